@@ -1,0 +1,100 @@
+"""The application and the command line: the only place that knows every part."""
+
+import atexit
+import functools
+from collections.abc import Callable
+
+import click
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from svc.adapters import http
+from svc.adapters.storage import Storage
+from svc.api import accounts, deliverables, docs, envelope, keys, productions, usage, webhooks
+from svc.api.service import Service
+from svc.base import clock as wall_clock
+from svc.base import logs, settings
+from svc.base.errors import CommandError, SettingsError
+from svc.base.settings import Settings
+from svc.cli import commands
+from svc.console.watch import watch
+from svc.domain.history import Finisher
+from svc.store import database
+from svc.work.engine import Engine
+
+_BLUEPRINTS = (keys.bp, accounts.bp, productions.bp, deliverables.bp, webhooks.bp, usage.bp, deliverables.files)
+_OPENAPI = {
+    "API_TITLE": "Partner Production API",
+    "API_VERSION": "v1",
+    "OPENAPI_VERSION": "3.1.0",
+    "OPENAPI_URL_PREFIX": "/",
+    "OPENAPI_JSON_PATH": "openapi.json",
+}
+
+
+def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:
+    """The WSGI application on the data directory of the settings, which is made if it is not there. No engine is started."""
+    given = given or settings.read()
+    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.open_database(given.database)
+    ring = settings.key_ring(given.data_dir)
+    storage = Storage(given, ring)
+    check_url = functools.partial(http.check_url, allowed=given.webhook_allow_cidrs)
+
+    app = Flask(__name__, static_folder=None)
+    app.config.update(_OPENAPI, API_SPEC_OPTIONS=_spec_options(given))
+    app.url_map.merge_slashes = False
+    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Finisher())
+    app.extensions["engine"] = Engine(given, storage, ring, clock)
+    api = docs.Api(app)
+    envelope.install(app)
+    for blueprint in _BLUEPRINTS:
+        api.register_blueprint(blueprint)
+    app.register_blueprint(watch)
+    if given.trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=given.trusted_proxies, x_proto=given.trusted_proxies)
+    return app
+
+
+def _spec_options(given: Settings) -> dict:
+    return {
+        "info": {"description": "Asynchronous media production: a brief goes in, a narrated, captioned video comes out."},
+        "servers": [{"url": given.base_url}],
+        "components": {"securitySchemes": {"apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"}}},
+        "security": [{"apiKey": []}],
+    }
+
+
+def start_engine(app: Flask) -> None:
+    """Start driving the work from this process, and stop in good order when it ends. Call it after any fork."""
+    app.extensions["engine"].start()
+    atexit.register(app.extensions["svc"].finisher.stop)
+    atexit.register(app.extensions["engine"].stop)
+
+
+def serving_app() -> Flask:
+    """What a serving process runs: logs, application, engine."""
+    given = settings.read()
+    logs.install(given.log_format)
+    app = create_app(given)
+    if given.engine == "on":
+        start_engine(app)
+    return app
+
+
+def main() -> None:
+    """The command line; what is wrong with a command or a setting is said in a sentence, without a traceback."""
+    try:
+        commands.main(obj=serving_app, standalone_mode=False)
+    except click.ClickException as wrong:
+        wrong.show()
+        raise SystemExit(wrong.exit_code) from None
+    except click.Abort:
+        raise SystemExit(130) from None
+    except (CommandError, SettingsError) as wrong:
+        click.echo(f"error: {wrong}", err=True)
+        raise SystemExit(2) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+"""Which addresses on the network we may talk to: a partner's URL is taken apart once, strictly, and looked up."""
+
+import ipaddress
+import re
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+
+import idna
+
+from svc.base.errors import HttpsRequired, InvalidEndpointUrl, ServiceUnavailable
+
+Address = IPv4Address | IPv6Address
+Allowed = Sequence[IPv4Network | IPv6Network]
+Lookup = Callable[[str, float], list[str]]  # host name, seconds at most → addresses as text
+
+LOOKUP_SECONDS = 5.0  # at registration; at delivery the deadline of the exchange holds
+MOST_CHARACTERS = 2048
+
+# Every entry of the IANA special-purpose registries, and multicast: is_global lets some of them pass.
+_NOT_PUBLIC_V4 = [IPv4Network(each) for each in (
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+    "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
+    "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+)]  # fmt: skip
+_UNICAST_V6 = IPv6Network("2000::/3")  # all that is handed out; mapped, NAT64, local and multicast ones are outside
+_NOT_PUBLIC_V6 = [IPv6Network(each) for each in (
+    "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3ffe::/16", "3fff::/20",
+)]  # fmt: skip
+
+_URL = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<path>[^#]*)", re.IGNORECASE)
+_AUTHORITY = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^:\[\]@%]+))(?::(?P<port>[0-9]{1,5}))?", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A URL, taken apart: what is checked here is, field by field, what is connected to."""
+
+    scheme: str  # "https" or "http"
+    host: str  # lower-case ASCII, no brackets
+    port: int
+    path: str  # with its query
+
+    @property
+    def literal(self) -> Address | None:
+        """The address, where the host is one and not a name."""
+        try:
+            return ipaddress.ip_address(self.host)
+        except ValueError:
+            return None
+
+
+class NotResolved(Exception):
+    """A host name has no address. ``temporary``: it could not be found out."""
+
+    def __init__(self, temporary: bool):
+        super().__init__("the name could not be looked up" if temporary else "the name does not resolve")
+        self.temporary = temporary
+
+
+def parse(url: str) -> Endpoint:
+    """Take ``url`` apart. HttpsRequired: another scheme than http and https. InvalidEndpointUrl: malformed, and how."""
+    if len(url) > MOST_CHARACTERS:
+        raise InvalidEndpointUrl(f"endpointUrl is over {MOST_CHARACTERS} characters.")
+    if _FORBIDDEN.search(url):
+        raise InvalidEndpointUrl("endpointUrl holds a space, a backslash or a control character; percent-encode it.")
+    parts = _URL.fullmatch(url)
+    if not parts:
+        raise InvalidEndpointUrl("endpointUrl must be a whole URL without a #fragment, such as https://example.com/hooks.")
+    scheme = parts["scheme"].lower()
+    if scheme not in ("http", "https"):
+        raise HttpsRequired()
+    if not parts["path"].isascii():
+        raise InvalidEndpointUrl("The path of endpointUrl must be ASCII; percent-encode other characters.")
+    authority = _AUTHORITY.fullmatch(parts["authority"])
+    if not authority:
+        raise InvalidEndpointUrl("endpointUrl needs a plain host, with a port if need be, and no user name or password.")
+    port = int(authority["port"] or {"http": 80, "https": 443}[scheme])
+    if not 1 <= port <= 65535:
+        raise InvalidEndpointUrl("The port of endpointUrl must be from 1 to 65535.")
+    host = _v6(authority["v6"]) if authority["v6"] else _name(authority["name"])
+    path = parts["path"] if parts["path"].startswith("/") else "/" + parts["path"]
+    return Endpoint(scheme, host, port, path)
+
+
+def _v6(text: str) -> str:
+    try:
+        return str(IPv6Address(text))
+    except ValueError:
+        raise InvalidEndpointUrl("The host of endpointUrl is not a well-formed IPv6 address.") from None
+
+
+def _name(text: str) -> str:
+    """A host name, or an IPv4 address in its one ordinary spelling: 127.1 and 0x7f000001 are neither."""
+    malformed = InvalidEndpointUrl("The host of endpointUrl is not a well-formed host name or address.")
+    try:
+        host = text.lower() if text.isascii() else idna.encode(text, uts46=True).decode("ascii")
+    except UnicodeError:
+        raise malformed from None
+    host = host.removesuffix(".")
+    labels = host.split(".")
+    if len(host) > 253 or not all(_LABEL.fullmatch(each) for each in labels):
+        raise malformed
+    if _NUMBER.fullmatch(labels[-1]):
+        try:
+            return str(IPv4Address(host))
+        except ValueError:
+            raise malformed from None
+    return host
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address is public unicast: one that the whole internet reaches, and that is nobody's inside."""
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _NOT_PUBLIC_V4)
+    return address in _UNICAST_V6 and not any(address in network for network in _NOT_PUBLIC_V6)
+
+
+def is_allowed(address: Address, allowed: Allowed) -> bool:
+    """Whether the operator allows an address explicitly (SVC_WEBHOOK_ALLOW_CIDRS)."""
+    return any(address.version == network.version and address in network for network in allowed)
+
+
+def may_reach(endpoint: Endpoint, address: Address, allowed: Allowed) -> bool:
+    """Whether ``endpoint`` may be connected to at ``address``: https at public ones, and anything that is allowed."""
+    return is_allowed(address, allowed) or (endpoint.scheme == "https" and is_public(address))
+
+
+def addresses_of(endpoint: Endpoint, seconds: float, lookup: Lookup) -> list[Address]:
+    """Every address of an endpoint. NotResolved: it has none, or that was not found out in ``seconds``."""
+    if endpoint.literal:
+        return [endpoint.literal]
+    return [ipaddress.ip_address(each) for each in dict.fromkeys(lookup(endpoint.host, seconds))]
+
+
+def look_up(host: str, seconds: float) -> list[str]:
+    """The addresses of a host name. getaddrinfo knows no deadline, so a thread asks it, and is left behind if it is late."""
+    answer: list = []
+
+    def ask() -> None:
+        try:
+            answer.append([each[4][0] for each in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)])
+        except (OSError, UnicodeError) as failed:
+            answer.append(NotResolved(temporary=getattr(failed, "errno", None) == socket.EAI_AGAIN))
+
+    asking = threading.Thread(target=ask, name="lookup", daemon=True)
+    asking.start()
+    asking.join(seconds)
+    if not answer:
+        raise NotResolved(temporary=True)
+    if isinstance(answer[0], NotResolved):
+        raise answer[0]
+    return answer[0]
+
+
+def check_url(url: str, allowed: Allowed, lookup: Lookup = look_up) -> None:
+    """Refuse a URL that no webhook may be sent to: HttpsRequired or InvalidEndpointUrl, with what is wrong.
+
+    ServiceUnavailable: its name could not be looked up just now, which says nothing about the URL.
+    """
+    endpoint = parse(url)
+    if endpoint.scheme == "http" and not allowed:
+        raise HttpsRequired()
+    try:
+        found = addresses_of(endpoint, LOOKUP_SECONDS, lookup)
+    except NotResolved as failed:
+        if failed.temporary:
+            raise ServiceUnavailable("The host of endpointUrl could not be looked up just now.", retry_after=5) from None
+        found = []
+    if endpoint.scheme == "http" and not (found and all(is_allowed(each, allowed) for each in found)):
+        raise HttpsRequired()
+    if not (found and all(may_reach(endpoint, each, allowed) for each in found)):
+        # One sentence for both, so that nobody can ask which names exist inside our network.
+        raise InvalidEndpointUrl("The host of endpointUrl must resolve, and to public addresses only; this one does not.")

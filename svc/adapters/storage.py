@@ -1,0 +1,79 @@
+"""Finished files on the disk and the signed links that hand them out."""
+
+import hashlib
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc.base import signing
+from svc.base.errors import LinkExpired, LinkInvalid
+from svc.base.settings import Settings
+
+LINK_SECONDS = 3600  # specification, "Other constants": sasUrl validity
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file that is kept: its place relative to the media directory, its size and its SHA-256 in hex."""
+
+    file: str
+    size_bytes: int
+    sha256: str
+
+
+class Storage:
+    """The media directory. Only finished files are in it, each under a name that no partner chose."""
+
+    def __init__(self, settings: Settings, ring: signing.KeyRing):
+        self._root = settings.media_dir
+        self._base_url = settings.base_url
+        self._ring = ring
+
+    def path(self, file: str) -> Path:
+        """Where a stored file is."""
+        return self._root / file
+
+    def keep(self, source: Path, file: str) -> Stored:
+        """Copy ``source`` to the media directory as ``file``, which appears only when whole and on the disk."""
+        target = self.path(file)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = target.with_name(target.name + ".part")
+        digest = hashlib.sha256()
+        with source.open("rb") as reading, partial.open("wb") as writing:
+            while block := reading.read(1 << 20):
+                digest.update(block)
+                writing.write(block)
+            writing.flush()
+            os.fsync(writing.fileno())
+            size = writing.tell()
+        partial.replace(target)
+        _sync_folder(target.parent)
+        return Stored(file, size, digest.hexdigest())
+
+    def remove_production(self, production_id: str) -> None:
+        """Remove every file of a production; none there is fine."""
+        shutil.rmtree(self._root / production_id, ignore_errors=True)
+
+    def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
+        """A download address and when it ends (milliseconds)."""
+        expires = now // 1000 + LINK_SECONDS
+        signature = signing.link_signature(self._ring, deliverable_id, expires)
+        return f"{self._base_url}/files/{deliverable_id}?expires={expires}&signature={signature}", expires * 1000
+
+    def check_link(self, deliverable_id: str, expires: str, signature: str, now: int) -> None:
+        """Raise LinkInvalid unless the link is ours, letter by letter, and LinkExpired when its hour is over."""
+        if not (expires.isascii() and expires.isdigit() and len(expires) <= 12 and str(int(expires)) == expires):
+            raise LinkInvalid()
+        if not signing.link_is_ours(self._ring, deliverable_id, int(expires), signature):
+            raise LinkInvalid()
+        if now >= int(expires) * 1000:
+            raise LinkExpired()
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

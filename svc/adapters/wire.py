@@ -1,0 +1,161 @@
+"""Connections to partners' endpoints: to an address that was checked, with one deadline over everything they do."""
+
+import socket
+import ssl
+import threading
+import time
+from dataclasses import dataclass
+
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from svc.adapters import addresses
+from svc.adapters.addresses import Allowed, Endpoint, Lookup
+
+MOST_BODY = 16 * 1024  # of an answer is read; more is no concern of ours
+MOST_BYTES = MOST_BODY + 64 * 1024  # with its headers, also where there is no end of them
+
+
+class Stop(Exception):
+    """The exchange ends here; the text is for the partner."""
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What the exchange of this thread has left, and how far it has come."""
+
+    ends_at: float
+    seconds: float
+    connect_seconds: float
+    received: int = 0
+    ended: bool = False  # the endpoint has closed its side
+    fresh: bool = False  # the connection was made for this exchange
+    status_code: int | None = None
+
+    def left(self) -> float:
+        """Seconds to the deadline. Stop: it has passed."""
+        left = self.ends_at - time.monotonic()
+        if left <= 0:
+            raise self.late()
+        return left
+
+    def late(self) -> Stop:
+        return Stop(f"timed out after {self.seconds:g} s")
+
+
+_thread = threading.local()
+
+
+def begin(seconds: float, connect_seconds: float) -> Exchange:
+    """Begin an exchange in this thread: everything that its connections do until the next one counts against it."""
+    _thread.exchange = Exchange(time.monotonic() + seconds, seconds, connect_seconds)
+    return _thread.exchange
+
+
+def current() -> Exchange:
+    """The exchange that this thread is in."""
+    return _thread.exchange
+
+
+class _Wire:
+    """A socket whose every operation has what is left of the whole exchange, so that dripping gains nothing."""
+
+    def recv_into(self, *given) -> int:
+        exchange = current()
+        self.settimeout(exchange.left())
+        try:
+            count = super().recv_into(*given)
+        except TimeoutError:
+            raise exchange.late() from None
+        exchange.received += count
+        exchange.ended = count == 0
+        if exchange.received > MOST_BYTES:
+            raise Stop("the answer's headers are too large")
+        return count
+
+    def sendall(self, *given) -> None:
+        self.settimeout(current().left())
+        try:
+            return super().sendall(*given)
+        except TimeoutError:
+            raise current().late() from None
+
+
+class _PlainWire(_Wire, socket.socket):
+    pass
+
+
+class TlsWire(_Wire, ssl.SSLSocket):
+    def send(self, *given) -> int:  # sendall calls it until all is sent, each time with the timeout of then
+        self.settimeout(current().left())
+        return super().send(*given)
+
+
+def _connect(found: list[addresses.Address], port: int, exchange: Exchange) -> socket.socket:
+    """A connection to one of the addresses, all of them checked; each is given its share of the time."""
+    ends_at = time.monotonic() + min(exchange.connect_seconds, exchange.left())
+    for position, address in enumerate(found):
+        share = (ends_at - time.monotonic()) / (len(found) - position)
+        wire = _PlainWire(socket.AF_INET if address.version == 4 else socket.AF_INET6, socket.SOCK_STREAM)
+        try:
+            wire.settimeout(max(share, 0.001))
+            wire.connect((str(address), port))
+            if wire.getpeername()[0] != str(address):
+                raise Stop("connected to another address than the one that was checked")
+            wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return wire
+        except BaseException as failed:
+            wire.close()
+            if not isinstance(failed, OSError):
+                raise
+            last = failed
+    if isinstance(last, TimeoutError):
+        raise Stop(f"timed out after {exchange.connect_seconds:g} s while connecting") from None
+    raise last
+
+
+class _Checked:
+    """A connection to an address that was checked; Host, SNI and the certificate's name are those of the URL."""
+
+    def __init__(self, *given, endpoint: Endpoint, allowed: Allowed, lookup: Lookup, **named):
+        super().__init__(*given, **named)
+        self._endpoint, self._allowed, self._lookup = endpoint, allowed, lookup
+
+    def _new_conn(self) -> socket.socket:
+        exchange = current()
+        exchange.fresh = True
+        try:
+            found = addresses.addresses_of(self._endpoint, exchange.left(), self._lookup)
+        except addresses.NotResolved:
+            found = []
+        exchange.left()
+        if not found or not all(addresses.may_reach(self._endpoint, each, self._allowed) for each in found):
+            raise Stop("the host does not resolve, or not to public addresses only")
+        wire = _connect(found, self._endpoint.port, exchange)
+        wire.settimeout(exchange.left())  # for the handshake
+        return wire
+
+    def getresponse(self):
+        response = super().getresponse()
+        exchange = current()
+        if exchange.ended:  # http.client takes an end inside the headers for the end of the headers
+            response.close()
+            raise Stop("connection closed inside the answer's headers")
+        exchange.status_code = response.status
+        return response
+
+
+class _PlainConnection(_Checked, HTTPConnection):
+    pass
+
+
+class _TlsConnection(_Checked, HTTPSConnection):
+    pass
+
+
+class PlainPool(HTTPConnectionPool):
+    ConnectionCls = _PlainConnection
+
+
+class TlsPool(HTTPSConnectionPool):
+    ConnectionCls = _TlsConnection

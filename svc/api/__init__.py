@@ -1,0 +1,1 @@
+"""The partner API over HTTP: thin views, one blueprint a resource."""

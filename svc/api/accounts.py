@@ -1,0 +1,49 @@
+"""``/v1/partner/accounts`` and ``/v1/accounts``: the accounts that a key may address; languages and countries."""
+
+from flask import g
+
+from svc.api.docs import answers
+from svc.api.envelope import answer
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
+from svc.api.schemas.common import PageQuery
+from svc.base import scopes
+from svc.domain import accounts, reference
+
+bp = Blueprint("accounts", __name__, description="The accounts that a key may address, and what a brief may name.")
+
+
+@bp.route("/v1/partner/accounts", methods=["GET"], endpoint="list_accounts")
+@bp.route("/v1/accounts", methods=["GET"], endpoint="list_accounts_short")
+@needs(scopes.ACCOUNTS, query=True)
+@bp.arguments(PageQuery, location="query")
+@answers(bp, 200, AccountList, "The accounts, newest first.")
+def list_accounts(query):
+    """List the accounts that the key may address"""
+    return answer(accounts.page(g.caller, query["page"]))
+
+
+@bp.route("/v1/partner/accounts/<account_id>", methods=["GET"], endpoint="get_account")
+@bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account_short")
+@needs(scopes.ACCOUNTS, resource=accounts.find)
+@answers(bp, 200, Account, "The account.", e404="`NOT_FOUND`: absent or outside the permitted accounts.")
+def get_account(found):
+    """Get one account"""
+    return answer(accounts.view(found))
+
+
+@bp.route("/v1/languages", methods=["GET"])
+@needs()
+@answers(bp, 200, LanguageList, "The languages that the narration can speak.")
+def list_languages():
+    """List the languages that a brief may name"""
+    return answer({"data": list(reference.languages().values()), "hasMore": False, "nextCursor": None})
+
+
+@bp.route("/v1/countries", methods=["GET"])
+@needs()
+@answers(bp, 200, CountryList, "The countries of ISO 3166-1.")
+def list_countries():
+    """List the countries that a brief may name"""
+    return answer({"data": list(reference.countries().values()), "hasMore": False, "nextCursor": None})

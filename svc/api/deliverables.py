@@ -1,0 +1,65 @@
+"""Deliverables and the signed links that hand the files out."""
+
+import re
+
+from flask import Response, request, send_file
+
+from svc.api.docs import answers
+from svc.api.envelope import answer
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.schemas.productions import DeliverableList
+from svc.api.service import now, service
+from svc.base import ids, scopes
+from svc.base.errors import LinkInvalid
+from svc.domain import deliverables, productions
+
+bp = Blueprint("deliverables", __name__, description="The finished files.")
+files = Blueprint("files", __name__, description="Downloads by signed link.")
+
+_MEDIA_TYPES = {
+    "mp4": "video/mp4",
+    "srt": "application/x-subrip",
+    "vtt": "text/vtt; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pdf": "application/pdf",
+}
+
+
+@bp.route("/v1/accounts/<account_id>/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables_of_account")
+@bp.route("/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables")
+@needs(scopes.DELIVERABLES, resource=productions.find)
+@answers(bp, 200, DeliverableList, "Every deliverable with a fresh link.", e404="`NOT_FOUND`: absent or outside the permitted accounts.")
+def list_deliverables(found):
+    """List the deliverables of a production
+
+    Empty before they exist. Links are made at each call and are valid for one hour.
+    """
+    moment = now()
+    return answer(deliverables.listing(found, lambda each: service().storage.link(each, moment)))
+
+
+@files.route("/files/<deliverable_id>", methods=["GET"])
+@files.doc(security=[])
+def download(deliverable_id: str) -> Response:
+    """Download a file by its signed link"""
+    given = request.args
+    if set(given) != {"expires", "signature"} or ids.canonical(deliverable_id) != deliverable_id:
+        raise LinkInvalid()
+    service().storage.check_link(deliverable_id, given["expires"], given["signature"], now())
+    row = deliverables.find(deliverable_id)
+    response = send_file(
+        service().storage.path(row["file"]), mimetype=_MEDIA_TYPES[row["format"]], conditional=True, etag=row["sha256"],
+        as_attachment=True, download_name=_file_name(row),
+    )  # fmt: skip
+    response.headers["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+def _file_name(row) -> str:
+    """A name that every file system takes, from the title and what the file is."""
+    stem = re.sub(r"[^\w]+", "-", row["title"]).strip("-_")[:60] or "production"
+    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", row["type"]).lower()
+    platform = f"-{row['platform'].lower()}" if row["platform"] else ""
+    return f"{stem}-{kind}{platform}.{row['format']}"

@@ -1,0 +1,115 @@
+"""Answers: JSON bodies, the error envelope, and the headers that every response carries."""
+
+import json
+import logging
+import re
+import time
+import uuid
+
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import HTTPException
+
+from svc.api.service import service
+from svc.base import errors
+from svc.base.errors import ServiceError
+
+log = logging.getLogger("svc.api")
+
+_CORRELATION_ID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
+_DEPRECATED: dict[str, str] = {}  # endpoint to its X-API-Deprecation-Notice; the one table (DECISIONS.md §8)
+
+_BY_STATUS: dict[int, type[ServiceError]] = {
+    400: errors.InvalidRequest,
+    404: errors.NotFound,
+    405: errors.MethodNotAllowed,
+    413: errors.PayloadTooLarge,
+    415: errors.UnsupportedMediaType,
+    503: errors.ServiceUnavailable,
+}
+
+
+def json_text(body) -> str:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def answer(body, status: int = 200, **headers: str) -> Response:
+    """A JSON response. ``body``: what ``json`` can write, or its text; header names are given with underscores."""
+    text = body if isinstance(body, str) else json_text(body)
+    response = Response(text, status, mimetype="application/json")
+    for name, value in headers.items():
+        response.headers[name.replace("_", "-")] = value
+    return response
+
+
+def secret(body, status: int = 200, **headers: str) -> Response:
+    """A response that holds a secret: nobody may keep it."""
+    return answer(body, status, Cache_Control="no-store", **headers)
+
+
+def error(refusal: ServiceError) -> Response:
+    """The error envelope (specification, "Errors"; DECISIONS.md §1)."""
+    g.error_code = refusal.code
+    body = {
+        "error": refusal.code,
+        "message": refusal.message,
+        "retryAfterSeconds": refusal.retry_after,
+        "correlationId": g.correlation_id,
+    }
+    if refusal.fields:
+        body["fields"] = refusal.fields
+    response = answer(body, refusal.status)
+    if refusal.retry_after is not None:
+        response.headers["Retry-After"] = str(refusal.retry_after)
+    return response
+
+
+def install(app: Flask) -> None:
+    """Make every response of ``app`` carry what the specification asks of it. After flask-smorest has put in its handlers."""
+    app.before_request(_begin)
+    app.after_request(_end)
+    app.register_error_handler(ServiceError, error)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def _begin() -> None:
+    g.started = time.perf_counter()
+    given = request.headers.get("X-Correlation-Id", "")
+    g.correlation_id = given if _CORRELATION_ID.fullmatch(given) else uuid.uuid4().hex
+
+
+def _end(response: Response) -> Response:
+    headers = response.headers
+    headers["X-Correlation-Id"] = g.correlation_id
+    headers["X-Content-Type-Options"] = "nosniff"
+    if request.endpoint in _DEPRECATED:
+        headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
+    budget = g.get("budget")
+    if budget is not None:
+        if response.status_code < 300 or response.status_code == 429:
+            headers["X-RateLimit-Limit"] = str(budget.limit)
+            headers["X-RateLimit-Remaining"] = str(budget.remaining)
+            headers["X-RateLimit-Reset"] = str(budget.resets_at)
+        took = (time.perf_counter() - g.started) * 1000
+        service().finisher.finish(budget.request, response.status_code, g.get("error_code"), took)
+    return response
+
+
+def _http_error(failure: HTTPException) -> Response:
+    if failure.code is None or failure.code < 400:
+        return failure.get_response()
+    kind = _BY_STATUS.get(failure.code)
+    if kind is None:
+        refusal = ServiceError(failure.description)
+        refusal.status, refusal.code = failure.code, re.sub(r"\W+", "_", failure.name).upper()
+    else:
+        refusal = kind()
+    response = error(refusal)
+    if failure.code == 405 and getattr(failure, "valid_methods", None):
+        response.headers["Allow"] = ", ".join(sorted(failure.valid_methods))
+    return response
+
+
+def _unexpected(_: Exception) -> Response:
+    log.exception("unexpected error", extra={"correlation": g.correlation_id})
+    return error(errors.InternalError())

@@ -1,0 +1,107 @@
+"""Request bodies and query parameters: strict JSON, no unknown fields, and errors in our envelope."""
+
+import json
+import re
+
+import flask_smorest
+from marshmallow import EXCLUDE, RAISE, ValidationError
+from webargs import flaskparser
+from webargs.multidictproxy import MultiDictProxy
+
+from svc.base.errors import InvalidRequest, UnsupportedMediaType
+
+_DEEPEST = 32  # nested objects and arrays; no body of ours needs more than two
+_NUMBER_LENGTH = 20  # characters; a longer one can only be meant to break something
+
+
+class Parser(flaskparser.FlaskParser):
+    """webargs' parser, answering 400 instead of 422 and refusing what breaks JSON libraries and databases."""
+
+    DEFAULT_VALIDATION_STATUS = 400
+    DEFAULT_UNKNOWN_BY_LOCATION = {"json": RAISE, "query": RAISE, "headers": EXCLUDE}
+
+    def load_json(self, req, schema):
+        raw = req.get_data()
+        if raw and req.mimetype != "application/json":
+            raise UnsupportedMediaType()
+        if not raw:
+            if getattr(schema, "may_be_absent", False):
+                return {}
+            raise InvalidRequest("The body is missing: send a JSON object.")
+        return read_json(raw)
+
+    def load_querystring(self, req, schema):
+        for name in req.args:
+            if len(req.args.getlist(name)) > 1 and name not in getattr(schema, "repeatable", ()):
+                raise InvalidRequest(f"{name} was sent more than once.", fields={name: ["Send it once."]})
+        return MultiDictProxy(req.args, schema)
+
+    def handle_error(self, error: ValidationError, req, schema, *, error_status_code, error_headers):
+        [(location, fields)] = error.messages.items()  # webargs puts them under "json", "query" or "headers"
+        if isinstance(fields, list):
+            fields = {location: fields}
+        fields = {str(name)[:60]: _texts(messages) for name, messages in fields.items()}
+        message = "; ".join(f"{name}: {' '.join(texts)}" for name, texts in fields.items())
+        raise InvalidRequest(message, fields=fields)
+
+
+def _texts(messages) -> list[str]:
+    """marshmallow nests the messages of list items by their index; we say which item."""
+    if isinstance(messages, dict):
+        return [f"item {index}: {' '.join(_texts(each))}" for index, each in messages.items()]
+    return [str(each) for each in messages]
+
+
+def read_json(raw: bytes):
+    """The object in a body. InvalidRequest: it is no JSON object, or holds what no field can hold."""
+    try:
+        text = raw.decode("utf-8")
+        _check_depth(text)
+        body = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float)
+    except (ValueError, RecursionError) as bad:
+        raise InvalidRequest(f"The body is not valid JSON: {str(bad)[:120]}.") from None
+    if not isinstance(body, dict):
+        raise InvalidRequest("The body must be a JSON object.")
+    return body
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for mark in re.sub(r'"(?:[^"\\]|\\.)*"', "", text):
+        if mark in "[{":
+            depth += 1
+            if depth > _DEEPEST:
+                raise ValueError("it is nested too deeply")
+        elif mark in "]}":
+            depth -= 1
+
+
+def _no_constant(name: str):
+    raise ValueError(f"{name} is not JSON")
+
+
+def _no_repeats(pairs: list[tuple]) -> dict:
+    fields = {}
+    for name, value in pairs:
+        if name in fields:
+            raise ValueError(f"the field {name[:60]!r} is there twice")
+        fields[name] = value
+    return fields
+
+
+def _int(digits: str) -> int:
+    if len(digits) > _NUMBER_LENGTH:
+        raise ValueError("a number is too large")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    if len(digits) > 2 * _NUMBER_LENGTH:
+        raise ValueError("a number has too many digits")
+    return float(digits)
+
+
+class Blueprint(flask_smorest.Blueprint):
+    """A blueprint whose arguments are read by :class:`Parser`."""
+
+    ARGUMENTS_PARSER = Parser()

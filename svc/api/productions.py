@@ -1,0 +1,107 @@
+"""Productions: trigger, status, list, cancel, events."""
+
+import json
+import time
+
+from flask import g
+
+from svc.api.docs import answers
+from svc.api.envelope import answer
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.schemas import productions as shapes
+from svc.api.service import now, service
+from svc.base import scopes, states
+from svc.domain import accounts, events, paging, productions
+
+bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
+
+_NOT_FOUND = "`NOT_FOUND`: absent or outside the permitted accounts."
+_CANCEL_SECONDS = 3.0  # how long a cancel waits for the work to be stopped before it answers 202
+_CANCEL_LOOK_EVERY = 0.02
+
+
+@bp.route("/v1/accounts/<account_id>/productions", methods=["POST"])
+@needs(scopes.TRIGGER, resource=accounts.find_for_trigger)
+@bp.arguments(shapes.IdempotencyHeader, location="headers")
+@bp.arguments(shapes.Brief)
+@answers(
+    bp, 202, shapes.Production, "Accepted; the pipeline is making it.",
+    headers={
+        "Location": {"description": "The status address.", "schema": {"type": "string"}},
+        "Idempotent-Replayed": {"description": "`true` on a replay of the first answer.", "schema": {"type": "string"}},
+    },
+    e400="`INVALID_REQUEST`: a field is missing, malformed or unknown.",
+    e403="`INSUFFICIENT_SCOPE`: the account is not permitted. `ACCOUNT_NOT_ACTIVE`: it is not `Active` or `Pilot`.",
+    e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, `CONCURRENCY_LIMIT_REACHED`, `SENSITIVITY_RULE_SUPPRESSED`, "
+    "`REQUEST_IN_PROGRESS`.",
+    e415="`UNSUPPORTED_MEDIA_TYPE`: the body is not JSON.",
+    e422="`SUBJECT_OVERRIDE_MISSING`, `IDEMPOTENCY_KEY_REUSED`.",
+)  # fmt: skip
+def trigger_production(headers, brief, found):
+    """Trigger a production"""
+    text, replayed = productions.trigger(
+        found, brief, now(), correlation_id=g.correlation_id,
+        ttl_hours=service().settings.production_ttl_hours, key=headers["key"],
+    )  # fmt: skip
+    production_id = json.loads(text)["productionId"]
+    more = {"Idempotent_Replayed": "true"} if replayed else {}
+    return answer(text, 202, Location=f"/v1/accounts/{found['id']}/productions/{production_id}", **more)
+
+
+@bp.route("/v1/accounts/<account_id>/productions", methods=["GET"])
+@needs(scopes.READ, resource=accounts.find, query=True)
+@bp.arguments(shapes.ListQuery, location="query")
+@answers(bp, 200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND)
+def list_productions(query, found):
+    """List the productions of an account"""
+    listed = productions.page(
+        found["id"], query["page"], status=query["status"], since=query["since"], until=query["until"]
+    )
+    return answer(listed)
+
+
+@bp.route("/v1/accounts/<account_id>/productions/<production_id>", methods=["GET"], endpoint="get_production_of_account")
+@bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
+@needs(scopes.READ, resource=productions.find)
+@answers(bp, 200, shapes.ProductionWithSteps, "The production with its steps.", e404=_NOT_FOUND)
+def get_production(found):
+    """Get the status of a production"""
+    return answer({**productions.view(found), "steps": productions.steps(found["id"])})
+
+
+@bp.route("/v1/productions/<production_id>", methods=["DELETE"])
+@needs(scopes.CANCEL, resource=productions.find)
+@answers(
+    bp, 200, shapes.Production, "Cancelled.",
+    e403="`CANCELLATION_NOT_PERMITTED`: it was not triggered through the API.", e404=_NOT_FOUND,
+    e409="`ALREADY_TERMINAL`: already `Published` or `Failed`. `CANCEL_IN_PROGRESS`: another cancel is being processed.",
+)  # fmt: skip
+@bp.alt_response(202, schema=shapes.Production, description="The work is still being stopped.")
+def cancel_production(found):
+    """Cancel a production
+
+    Running work is killed, unfinished publications are withdrawn, partial files are removed.
+    """
+    if not productions.cancel(found, now()):
+        return answer(productions.view(found))
+    deadline = time.monotonic() + _CANCEL_SECONDS
+    while (production := productions.read(found["id"]))["status"] not in states.TERMINAL and time.monotonic() < deadline:
+        time.sleep(_CANCEL_LOOK_EVERY)
+    return answer(production, 200 if production["status"] in states.TERMINAL else 202)
+
+
+@bp.route("/v1/productions/<production_id>/events", methods=["GET"])
+@needs(scopes.READ, resource=productions.find, query=True)
+@bp.arguments(shapes.EventsQuery, location="query")
+@answers(bp, 200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
+def list_events(query, found):
+    """List the events of a production
+
+    A receiver that missed some can catch up: ask with the last `sequenceNumber` it has seen.
+    """
+    page = query["page"]
+    after = max(query["after_sequence"], 0 if page.is_first else page.after[0])
+    rows, has_more = events.list_after(found["id"], after, page.limit)
+    cursor = paging.encode(rows[-1]["sequence"], found["id"]) if has_more else None
+    return answer({"data": [events.view(each) for each in rows], "hasMore": has_more, "nextCursor": cursor})

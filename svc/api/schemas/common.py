@@ -1,0 +1,45 @@
+"""What several resources share: the error envelope and the list envelope with its parameters."""
+
+from marshmallow import Schema, fields, post_load
+
+from svc.api.schemas.fields import Cursor, Whole, text
+from svc.base.errors import InvalidLimit
+from svc.domain.paging import Page
+
+
+class Error(Schema):
+    error = text(description="Machine-readable code.", example="INVALID_REQUEST")
+    message = text(description="What was wrong with what was sent, and what would be right.")
+    retryAfterSeconds = fields.Integer(allow_none=True, metadata={"description": "Seconds to wait; on 429 and 503."})
+    correlationId = text(description="Trace identifier to quote to support; also in `X-Correlation-Id`.")
+    fields_ = fields.Dict(
+        keys=fields.String(), values=fields.List(fields.String()), data_key="fields",
+        metadata={"description": "Validation errors: field name to messages."},
+    )  # fmt: skip
+
+
+class PageQuery(Schema):
+    limit = Whole(1, 100, load_default=20, metadata={"description": "Entries at most in one page."})
+    cursor = Cursor(load_default=None, metadata={"description": "`nextCursor` of an earlier page."})
+
+    @post_load
+    def to_page(self, given: dict, **_):
+        limit, cursor = given.pop("limit"), given.pop("cursor")
+        given["page"] = Page(limit, cursor) if cursor else Page(limit)
+        return given
+
+
+class HistoryPageQuery(PageQuery):
+    limit = Whole(1, 100, refusal=InvalidLimit, load_default=20, metadata={"description": "Entries at most in one page."})
+
+
+def listing(entry: type[Schema], name: str, **more: fields.Field) -> type[Schema]:
+    """The list envelope of ``entry``."""
+    shape = {
+        **more,
+        "data": fields.List(fields.Nested(entry)),
+        "hasMore": fields.Boolean(metadata={"description": "Whether there is another page."}),
+        "nextCursor": fields.String(allow_none=True, metadata={"description": "What to send as `cursor` for the next page."}),
+    }
+    return Schema.from_dict(shape, name=name)
+

@@ -1,0 +1,122 @@
+"""The fields that requests are made of: stricter than marshmallow's own, with messages that say what would be right."""
+
+import re
+
+from marshmallow import ValidationError, fields, validate
+
+from svc.base import clock, ids
+from svc.base.errors import InvalidRequest, ServiceError
+from svc.domain import paging
+
+_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+
+
+class Text(fields.String):
+    """A string of characters that can be stored and shown: no lone surrogates, no control characters but white space."""
+
+    def __init__(self, *, longest: int, shortest: int = 0, trim: bool = False, **more):
+        super().__init__(**more)
+        self.longest, self.shortest, self.trim = longest, shortest, trim
+        self.validate_length = validate.Length(shortest, longest)
+        self.validators.append(self.validate_length)  # documents minLength and maxLength too
+
+    def _deserialize(self, value, attr, data, **more):
+        if not isinstance(value, str):
+            raise ValidationError("Must be a string.")
+        if any(0xD800 <= ord(c) <= 0xDFFF or (ord(c) < 32 and c not in "\t\n\r") or ord(c) == 127 for c in value):
+            raise ValidationError("Must not contain control characters or lone surrogates.")
+        value = value.strip() if self.trim else value
+        if not self.shortest <= len(value) <= self.longest:
+            raise ValidationError(f"Must be {self.shortest} to {self.longest} characters long; this is {len(value)}.")
+        return value
+
+
+class Id(fields.String):
+    """A UUID in its ordinary spelling, made lower case."""
+
+    def __init__(self, **more):
+        super().__init__(**more)
+        self.metadata = {"format": "uuid", **self.metadata}
+
+    def _deserialize(self, value, attr, data, **more):
+        canonical = ids.canonical(value) if isinstance(value, str) else None
+        if canonical is None:
+            raise ValidationError("Must be a UUID such as 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
+        return canonical
+
+
+class Instant(fields.String):
+    """An ISO 8601 datetime, read to milliseconds since 1970 UTC. ``refusal``: the error class of another one."""
+
+    def __init__(self, *, refusal: type[ServiceError] = InvalidRequest, **more):
+        super().__init__(**more)
+        self.refusal = refusal
+        self.metadata = {"format": "date-time", **self.metadata}
+
+    def _deserialize(self, value, attr, data, **more):
+        try:
+            if not isinstance(value, str):
+                raise ValueError("it must be a string")
+            at = clock.parse(value)
+            if not 0 <= at < 2**53:
+                raise ValueError("it must not be before 1970")
+        except (ValueError, OverflowError) as bad:
+            name = self.data_key or attr
+            message = f"{name} must be an ISO 8601 datetime such as 2026-11-20T09:30:00Z: {bad}."
+            raise self.refusal(message, fields={name: [message]}) from None
+        return at
+
+
+class Whole(fields.Integer):
+    """A whole number in a query. ``refusal``: the error class of another one."""
+
+    def __init__(self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **more):
+        super().__init__(validate=validate.Range(low, high), **more)
+        self.low, self.high, self.refusal = low, high, refusal
+
+    def _deserialize(self, value, attr, data, **more):
+        if not (isinstance(value, str) and _WHOLE.fullmatch(value) and self.low <= int(value) <= self.high):
+            name = self.data_key or attr
+            message = f"{name} must be a whole number from {self.low} to {self.high}."
+            raise self.refusal(message, fields={name: [message]})
+        return int(value)
+
+
+class OneOf(fields.String):
+    """One of a few words. ``refusal``: the error class of another one."""
+
+    def __init__(self, *allowed: str, refusal: type[ServiceError] = InvalidRequest, **more):
+        super().__init__(validate=validate.OneOf(allowed), **more)
+        self.allowed, self.refusal = allowed, refusal
+
+    def _deserialize(self, value, attr, data, **more):
+        if value not in self.allowed:
+            name = self.data_key or attr
+            message = f"{name} must be one of {', '.join(self.allowed)}."
+            raise self.refusal(message, fields={name: [message]})
+        return value
+
+
+class Cursor(fields.String):
+    """The ``nextCursor`` of an earlier page."""
+
+    def _deserialize(self, value, attr, data, **more):
+        return paging.decode(value)
+
+
+def time(**metadata) -> fields.String:
+    """A time in an answer."""
+    return fields.String(metadata={"format": "date-time", "example": "2026-11-20T09:30:00.000Z", **metadata})
+
+
+def identifier(**metadata) -> fields.String:
+    """A UUID in an answer."""
+    return fields.String(metadata={"format": "uuid", **metadata})
+
+
+def text(**metadata) -> fields.String:
+    return fields.String(metadata=metadata)
+
+
+def count(**metadata) -> fields.Integer:
+    return fields.Integer(strict=True, metadata=metadata)

@@ -1,0 +1,86 @@
+"""``/v1/webhooks``: subscriptions and their pings."""
+
+from flask import g
+
+from svc.api.docs import answers
+from svc.api.envelope import answer, secret
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.schemas import webhooks as shapes
+from svc.api.schemas.common import PageQuery
+from svc.api.service import now, service
+from svc.base import scopes
+from svc.domain import webhooks
+
+bp = Blueprint("webhooks", __name__, description="Who is told of what happens.")
+
+_NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
+
+
+@bp.route("/v1/webhooks", methods=["POST"])
+@needs(scopes.WEBHOOKS)
+@bp.arguments(shapes.Registration)
+@answers(
+    bp, 201, shapes.NewSubscription, "Registered; the signing secret is shown here alone.",
+    headers={"Location": {"description": "The subscription's address.", "schema": {"type": "string"}}},
+    e400="`INVALID_REQUEST`: `eventTypes` is absent or empty, both account fields are there, or an account is not permitted.",
+    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active ones.",
+    e415="`UNSUPPORTED_MEDIA_TYPE`: the body is not JSON.",
+    e422="`HTTPS_REQUIRED`, `INVALID_ENDPOINT_URL`, `INVALID_EVENT_TYPE`.",
+)  # fmt: skip
+def create_webhook(body):
+    """Register a webhook subscription"""
+    created = webhooks.register(
+        g.caller, endpoint_url=body["endpointUrl"], event_types=body["eventTypes"], account_ids=body["accountIds"],
+        account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=service().check_url,
+    )  # fmt: skip
+    return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}")
+
+
+@bp.route("/v1/webhooks", methods=["GET"])
+@needs(scopes.WEBHOOKS, query=True)
+@bp.arguments(PageQuery, location="query")
+@answers(bp, 200, shapes.SubscriptionList, "The subscriptions, newest first.")
+def list_webhooks(query):
+    """List the webhook subscriptions"""
+    return answer(webhooks.page(g.caller, query["page"]))
+
+
+@bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
+@needs(scopes.WEBHOOKS, resource=webhooks.find)
+@answers(bp, 200, shapes.Subscription, "The subscription.", e404=_NOT_FOUND)
+def get_webhook(found):
+    """Get one webhook subscription"""
+    return answer(webhooks.view(found))
+
+
+@bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
+@needs(scopes.WEBHOOKS, resource=webhooks.find)
+@answers(bp, 204, None, "Deleted; deliveries that are queued already still go out.", e404=_NOT_FOUND)
+def delete_webhook(found):
+    """Delete a webhook subscription"""
+    webhooks.delete(g.caller, found["id"], now())
+    return answer("", 204)
+
+
+@bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=webhooks.find, counts=False)
+@answers(
+    bp, 202, shapes.Ping, "A test event is on its way.", e404=_NOT_FOUND,
+    e409="`SUBSCRIPTION_NOT_ACTIVE`: it is not `Active`.", e429="A subscription takes one ping a minute.",
+)  # fmt: skip
+def ping_webhook(found):
+    """Send a test event to a webhook subscription"""
+    return answer(webhooks.ping(g.caller, found["id"], now()), 202)
+
+
+@bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=webhooks.find)
+@answers(
+    bp, 200, shapes.Subscription, "`Active` again; what was parked goes out.", e404=_NOT_FOUND,
+    e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
+    e409="`SUBSCRIPTION_NOT_FAILED`: it is not `Failed`.",
+)  # fmt: skip
+def reinstate_webhook(found):
+    """Reinstate a failed webhook subscription"""
+    return answer(webhooks.reinstate(g.caller, found["id"], now()))

@@ -1,0 +1,1 @@
+"""What every other layer stands on: settings, errors, states, scopes, clock, identifiers, signing."""

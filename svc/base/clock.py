@@ -1,0 +1,58 @@
+"""Time as the service counts it: integer milliseconds since 1970-01-01 UTC, UTC days, and ISO 8601 text."""
+
+import re
+import time
+from datetime import UTC, datetime, timedelta
+
+SECOND = 1000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+_ISO = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?([Zz]|[+-]\d\d(:?\d\d)?)?", re.ASCII
+)
+
+
+def now() -> int:
+    """The present, in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def text(at: int | None) -> str | None:
+    """``2026-11-20T09:30:00.000Z`` for an instant; None stays None."""
+    if at is None:
+        return None
+    seconds, millis = divmod(at, 1000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{millis:03d}Z"
+
+
+def parse(value: str) -> int:
+    """The instant that an ISO 8601 datetime names; without an offset it is UTC. ValueError when it is not one."""
+    if not _ISO.fullmatch(value):
+        raise ValueError(f"{value[:40]!r} is not an ISO 8601 datetime such as 2026-11-20T09:30:00Z")
+    moment = datetime.fromisoformat(value.upper().replace(",", "."))
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    return (moment - epoch) // timedelta(milliseconds=1)
+
+
+def day(at: int) -> str:
+    """The UTC date of an instant: ``2026-11-20``."""
+    return time.strftime("%Y-%m-%d", time.gmtime(at // 1000))
+
+
+def month(at: int) -> str:
+    """The UTC month of an instant: ``2026-11``."""
+    return day(at)[:7]
+
+
+def next_midnight(at: int) -> int:
+    """The first instant of the UTC day after ``at``."""
+    return (at // DAY + 1) * DAY
+
+
+def seconds_until(later: int, at: int) -> int:
+    """Whole seconds from ``at`` to ``later``, rounded up, at least 1: what ``retryAfterSeconds`` says."""
+    return max(1, -((at - later) // SECOND))

@@ -1,0 +1,203 @@
+"""The errors of the service: each class carries its HTTP status, its code and a sentence that says what would be right."""
+
+
+class ServiceError(Exception):
+    """An error that is answered in the error envelope (specification, "Errors")."""
+
+    status = 500
+    code = "INTERNAL_ERROR"
+    message = "Something went wrong on our side. Quote the correlation id to support."
+
+    def __init__(self, message: str | None = None, *, fields: dict | None = None, retry_after: int | None = None):
+        super().__init__(message or self.message)
+        self.message = message or self.message
+        self.fields = fields
+        self.retry_after = retry_after
+
+
+class InvalidRequest(ServiceError):
+    status, code, message = 400, "INVALID_REQUEST", "The request is not valid."
+
+
+class InvalidLimit(ServiceError):
+    status, code, message = 400, "INVALID_LIMIT", "limit must be a whole number from 1 to 100."
+
+
+class Unauthorized(ServiceError):
+    status, code = 401, "UNAUTHORIZED"
+    message = "Send a valid, unrevoked API key in the X-API-Key header."
+
+
+class PartnerNotActive(ServiceError):
+    status, code = 403, "PARTNER_NOT_ACTIVE"
+    message = "This partner account is not active. Ask the operator to activate it."
+
+
+class PermissionDenied(ServiceError):
+    status, code, message = 403, "PERMISSION_DENIED", "This key lacks the scope that the operation needs."
+
+
+class InsufficientScope(ServiceError):
+    status, code = 403, "INSUFFICIENT_SCOPE"
+    message = "This key may not address that account. GET /v1/partner/accounts lists the accounts that it may."
+
+
+class AccountNotActive(ServiceError):
+    status, code, message = 403, "ACCOUNT_NOT_ACTIVE", "Productions need an account whose status is Active or Pilot."
+
+
+class CancellationNotPermitted(ServiceError):
+    status, code = 403, "CANCELLATION_NOT_PERMITTED"
+    message = "Only productions that were triggered through the API can be cancelled through it."
+
+
+class SelfServeDisabled(ServiceError):
+    status, code = 403, "SELF_SERVE_DISABLED"
+    message = "The operator has not enabled this self-serve operation for your partner account."
+
+
+class LinkExpired(ServiceError):
+    status, code = 403, "LINK_EXPIRED"
+    message = "This download link has expired. Ask the deliverables endpoint for a fresh one."
+
+
+class LinkInvalid(ServiceError):
+    status, code = 403, "LINK_INVALID"
+    message = "This download link is not one that we signed. Use sasUrl from the deliverables endpoint unchanged."
+
+
+class NotFound(ServiceError):
+    status, code, message = 404, "NOT_FOUND", "There is nothing here under that address."
+
+
+class MethodNotAllowed(ServiceError):
+    status, code, message = 405, "METHOD_NOT_ALLOWED", "This path does not take that method; see the Allow header."
+
+
+class BudgetGate1Failed(ServiceError):
+    status, code = 409, "BUDGET_GATE_1_FAILED"
+    message = "The account's monthly spend ceiling would be exceeded. It is renewed on the first of the month (UTC)."
+
+
+class BudgetGate2Failed(ServiceError):
+    status, code = 409, "BUDGET_GATE_2_FAILED"
+    message = "The customer's monthly spend ceiling would be exceeded. It is renewed on the first of the month (UTC)."
+
+
+class ConcurrencyLimitReached(ServiceError):
+    status, code = 409, "CONCURRENCY_LIMIT_REACHED"
+    message = "The ceiling of concurrent productions is reached. Try again when one of them has finished."
+
+
+class SensitivityRuleSuppressed(ServiceError):
+    status, code = 409, "SENSITIVITY_RULE_SUPPRESSED"
+    message = "A content sensitivity rule suppresses this topic. Choose another topic or ask the operator."
+
+
+class AlreadyTerminal(ServiceError):
+    status, code, message = 409, "ALREADY_TERMINAL", "The production has already finished and cannot be cancelled."
+
+
+class CancelInProgress(ServiceError):
+    status, code = 409, "CANCEL_IN_PROGRESS"
+    message = "Another cancel of this production is being processed. Ask for its status in 5 to 10 seconds."
+
+
+class PerformanceDataNotReady(ServiceError):
+    status, code = 409, "PERFORMANCE_DATA_NOT_READY"
+    message = "Performance data exists once the production is Published."
+
+
+class SubscriptionNotActive(ServiceError):
+    status, code, message = 409, "SUBSCRIPTION_NOT_ACTIVE", "Only an Active subscription can be pinged; reinstate it first."
+
+
+class SubscriptionNotFailed(ServiceError):
+    status, code, message = 409, "SUBSCRIPTION_NOT_FAILED", "Only a Failed subscription can be reinstated."
+
+
+class SubscriptionLimitReached(ServiceError):
+    status, code = 409, "SUBSCRIPTION_LIMIT_REACHED"
+    message = "A partner may hold 100 active subscriptions. Delete one first."
+
+
+class KeyAlreadyRotated(ServiceError):
+    status, code = 409, "KEY_ALREADY_ROTATED"
+    message = "This key was rotated before. Rotate with the key that replaced it."
+
+
+class RequestInProgress(ServiceError):
+    status, code = 409, "REQUEST_IN_PROGRESS"
+    message = "The first request with this Idempotency-Key is still being answered. Try again in a second."
+
+
+class PayloadTooLarge(ServiceError):
+    status, code, message = 413, "PAYLOAD_TOO_LARGE", "The request body is over 64 KiB."
+
+
+class UnsupportedMediaType(ServiceError):
+    status, code, message = 415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as Content-Type: application/json."
+
+
+class Unprocessable(ServiceError):
+    status = 422
+
+
+class SubjectOverrideMissing(Unprocessable):
+    code = "SUBJECT_OVERRIDE_MISSING"
+    message = "The title template of this project type names {subject}: send subjectOverride."
+
+
+class IdempotencyKeyReused(Unprocessable):
+    code = "IDEMPOTENCY_KEY_REUSED"
+    message = "This Idempotency-Key was used with another body. Use a new one for a new production."
+
+
+class HttpsRequired(Unprocessable):
+    code, message = "HTTPS_REQUIRED", "endpointUrl must begin with https://."
+
+
+class InvalidEndpointUrl(Unprocessable):
+    code = "INVALID_ENDPOINT_URL"
+    message = "endpointUrl must be a well-formed URL whose host resolves to public addresses only."
+
+
+class InvalidEventType(Unprocessable):
+    code, message = "INVALID_EVENT_TYPE", "eventTypes names an event that does not exist."
+
+
+class DateRangeTooWide(Unprocessable):
+    code, message = "DATE_RANGE_TOO_WIDE", "The window from `from` to `to` may be at most 30 days."
+
+
+class InvalidDateFormat(Unprocessable):
+    code = "INVALID_DATE_FORMAT"
+    message = "`from` and `to` must be ISO 8601 datetimes such as 2026-11-20T09:30:00Z, and `from` not after `to`."
+
+
+class InvalidStatusClass(Unprocessable):
+    code, message = "INVALID_STATUS_CLASS", "status must be 2, 4 or 5."
+
+
+class InvalidMonthsParam(Unprocessable):
+    code, message = "INVALID_MONTHS_PARAM", "months must be a whole number from 1 to 12."
+
+
+class RateLimitExceeded(ServiceError):
+    status, code, message = 429, "RATE_LIMIT_EXCEEDED", "The limit is reached. Wait for retryAfterSeconds."
+
+
+class InternalError(ServiceError):
+    pass
+
+
+class ServiceUnavailable(ServiceError):
+    status, code, message = 503, "SERVICE_UNAVAILABLE", "The service is under maintenance. Try again shortly."
+
+
+class SettingsError(Exception):
+    """A setting that the service refuses to start with; the text says which and what would be right."""
+
+
+class CommandError(Exception):
+    """A command that cannot be carried out as it was given; the text is shown to the operator without a traceback."""

@@ -1,0 +1,27 @@
+"""Identifiers: fresh ones, the nil one, and those that are the same on every installation."""
+
+import os
+import re
+import uuid
+
+NIL = "00000000-0000-0000-0000-000000000000"
+
+_CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
+_NAMESPACE = uuid.UUID("6f2c2f4e-6d0e-5b0a-9f0b-2b7f1c6a4d11")
+
+
+def new(at: int) -> str:
+    """A fresh UUIDv7 (RFC 9562 §5.7) for the instant ``at`` in milliseconds: random, and near its neighbours in an index."""
+    random = int.from_bytes(os.urandom(10), "big")
+    value = (at & (2**48 - 1)) << 80 | 0x7 << 76 | (random >> 68) << 64 | 0b10 << 62 | random & (2**62 - 1)
+    return str(uuid.UUID(int=value))
+
+
+def named(kind: str, code: str) -> str:
+    """The UUIDv5 of a language's or country's code: the same on every installation."""
+    return str(uuid.uuid5(_NAMESPACE, f"{kind}:{code}"))
+
+
+def canonical(value: str) -> str | None:
+    """``value`` in lower case if it is a UUID in its ordinary spelling (no braces, no urn), else None."""
+    return value.lower() if _CANONICAL.fullmatch(value) else None

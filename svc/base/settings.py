@@ -1,0 +1,148 @@
+"""Every setting of the service: an environment variable ``SVC_…``, read once, with a default or a refusal to start."""
+
+import ipaddress
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from svc.base.errors import SettingsError
+from svc.base.signing import KeyRing
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Field ``x_y`` is the variable ``SVC_X_Y``; units stand in the names."""
+
+    data_dir: Path = Path("data")
+    base_url: str = "http://127.0.0.1:8080"
+    render_workers: int = 1
+    webhook_workers: int = 16
+    webhook_allow_cidrs: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
+    production_ttl_hours: int = 72
+    trusted_proxies: int = 0
+    alert_urls: tuple[str, ...] = ()
+    log_format: str = "human"
+    history_days: int = 400
+    step_timeout_seconds: int = 1800
+    engine: str = "on"
+
+    @property
+    def database(self) -> Path:
+        return self.data_dir / "service.db"
+
+    @property
+    def media_dir(self) -> Path:
+        return self.data_dir / "media"
+
+    @property
+    def work_dir(self) -> Path:
+        return self.data_dir / "work"
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
+            raise ValueError(f"a whole number from {low} to {high}")
+        return int(text)
+
+    return read
+
+
+def _choice(*allowed: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(" or ".join(allowed))
+        return text
+
+    return read
+
+
+def _base_url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("an address such as https://media.example.com")
+    return text.rstrip("/")
+
+
+def _cidrs(text: str) -> tuple:
+    try:
+        return tuple(ipaddress.ip_network(each.strip()) for each in text.split(",") if each.strip())
+    except ValueError as bad:
+        raise ValueError("address ranges such as 127.0.0.0/8,::1/128") from bad
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in text.split(",") if each.strip())
+
+
+_READ: dict[str, Callable] = {
+    "data_dir": Path,
+    "base_url": _base_url,
+    "render_workers": _whole(1, 64),
+    "webhook_workers": _whole(1, 256),
+    "webhook_allow_cidrs": _cidrs,
+    "production_ttl_hours": _whole(1, 8760),
+    "trusted_proxies": _whole(0, 10),
+    "alert_urls": _list,
+    "log_format": _choice("human", "json"),
+    "history_days": _whole(30, 3650),
+    "step_timeout_seconds": _whole(10, 86400),
+    "engine": _choice("on", "off"),
+}
+
+
+def variable(name: str) -> str:
+    """The environment variable of a field."""
+    return "SVC_" + name.upper()
+
+
+def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
+    """The settings of this process. ``given`` wins over the environment. SettingsError: names each bad variable."""
+    environment = os.environ if environment is None else environment
+    values, wrong = dict(given), []
+    for each in fields(Settings):
+        text = environment.get(variable(each.name), "")
+        if each.name in given or not text:
+            continue
+        try:
+            values[each.name] = _READ[each.name](text)
+        except ValueError as bad:
+            wrong.append(f"{variable(each.name)} is {text!r}; it should be {bad}")
+    known = {variable(each.name) for each in fields(Settings)}
+    wrong += [f"{name} is not a setting; see the README for those that are" for name in environment
+              if name.startswith("SVC_") and name not in known]
+    if wrong:
+        raise SettingsError("\n".join(wrong))
+    return Settings(**values)
+
+
+def key_ring(data_dir: Path) -> KeyRing:
+    """The master keys in ``data_dir/secret``, one ``version:hex`` a line; made on the first start, mode 0600."""
+    path = data_dir / "secret"
+    if not path.exists():
+        _make_secret(path)
+    keys = {}
+    for line in path.read_text("ascii").split():
+        version, _, value = line.partition(":")
+        keys[int(version)] = bytes.fromhex(value)
+    if not keys or any(len(value) < 32 for value in keys.values()):
+        raise SettingsError(f"{path} holds no usable key; restore it from your backup: it signs links and webhooks")
+    return KeyRing(keys)
+
+
+def _make_secret(path: Path) -> None:
+    """Write a first master key. Whoever links first wins, so that simultaneous first starts agree on one."""
+    partial = path.with_name(f"secret.{os.getpid()}.part")
+    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(f"1:{secrets.token_hex(32)}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(partial, path)
+    except FileExistsError:
+        pass
+    finally:
+        partial.unlink()

@@ -1,0 +1,82 @@
+"""Keys, hashes and signatures: everything that is secret is derived or hashed here."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+
+LIVE_PREFIX = "svc_live_"
+TEST_PREFIX = "svc_test_"
+ACTIVATION_PREFIX = "svc_activate_"
+_SHOWN = 6  # characters of a key, after its prefix, that are kept for display
+
+
+def base64url(raw: bytes) -> str:
+    """Base64url without padding (RFC 4648 §5)."""
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
+
+
+def new_key(prefix: str) -> str:
+    """A fresh API key: ``prefix`` and 32 random bytes in base64url."""
+    return prefix + base64url(secrets.token_bytes(32))
+
+
+def key_hash(key: str) -> bytes:
+    """SHA-256 of a key: 256 random bits need no slow hash."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+
+
+def shown(key: str) -> str:
+    """The first characters of a key, which may be displayed."""
+    prefix = next(p for p in (LIVE_PREFIX, TEST_PREFIX, ACTIVATION_PREFIX) if key.startswith(p))
+    return key[: len(prefix) + _SHOWN]
+
+
+class KeyRing:
+    """Master keys by version; the highest version makes new signatures, every one verifies."""
+
+    def __init__(self, keys: dict[int, bytes]):
+        self._keys = keys
+        self.newest = max(keys)
+
+    def derive(self, purpose: str, version: int | None = None) -> bytes:
+        """32 bytes for ``purpose`` alone. KeyError: no such version."""
+        return hmac.digest(self._keys[version or self.newest], purpose.encode(), "sha256")
+
+    @property
+    def versions(self) -> list[int]:
+        return sorted(self._keys, reverse=True)
+
+
+def webhook_secret(ring: KeyRing, subscription_id: str, version: int) -> bytes:
+    """A subscription's signing secret, derived: a stolen database holds none."""
+    return ring.derive(f"webhook:{subscription_id}", version)
+
+
+def service_signature(secret: bytes, body: bytes) -> str:
+    """The value of ``X-SERVICE-Signature`` (specification, "Signature verification")."""
+    return "sha256=" + hmac.new(secret, body, hashlib.sha256).hexdigest()
+
+
+def standard_signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
+    """The value of ``webhook-signature`` (Standard Webhooks specification, "Signature scheme"). ``timestamp``: Unix seconds."""
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode("ascii")
+
+
+def link_signature(ring: KeyRing, subject: str, expires: int) -> str:
+    """The signature of a download link for ``subject`` that ends at ``expires`` (Unix seconds)."""
+    return _link_signature(ring, subject, expires, ring.newest)
+
+
+def link_is_ours(ring: KeyRing, subject: str, expires: int, signature: str) -> bool:
+    """Whether ``signature`` was made by :func:`link_signature`, by any master key of the ring, in constant time."""
+    given = signature.encode("utf-8", "surrogatepass")
+    matches = [
+        hmac.compare_digest(_link_signature(ring, subject, expires, version).encode(), given) for version in ring.versions
+    ]
+    return any(matches)
+
+
+def _link_signature(ring: KeyRing, subject: str, expires: int, version: int) -> str:
+    return base64url(hmac.digest(ring.derive("links", version), f"{subject}\n{expires}".encode(), "sha256"))

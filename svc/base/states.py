@@ -1,0 +1,44 @@
+"""The states of productions, publications, subscriptions and deliveries, with the moves that are allowed between them."""
+
+QUEUED = "Queued"
+PRODUCING = "Producing"
+AWAITING_APPROVAL = "AwaitingApproval"
+DISTRIBUTING = "Distributing"
+PUBLISHED = "Published"
+FAILED = "Failed"
+CANCELLED = "Cancelled"
+
+PRODUCTION_STATES = (QUEUED, PRODUCING, AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED, FAILED, CANCELLED)
+TERMINAL = frozenset((PUBLISHED, FAILED, CANCELLED))
+HAS_DELIVERABLES = frozenset((AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED))
+
+MOVES = {
+    QUEUED: frozenset((PRODUCING, FAILED, CANCELLED)),
+    PRODUCING: frozenset((AWAITING_APPROVAL, FAILED, CANCELLED)),
+    AWAITING_APPROVAL: frozenset((DISTRIBUTING, FAILED, CANCELLED)),
+    DISTRIBUTING: frozenset((PUBLISHED, FAILED, CANCELLED)),
+    PUBLISHED: frozenset(),
+    FAILED: frozenset(),
+    CANCELLED: frozenset(),
+}
+
+# Seconds until the next poll is worth while (specification, "Behaviour rules" 10; DECISIONS.md §5).
+POLL_AFTER_SECONDS = {QUEUED: 10, PRODUCING: 30, AWAITING_APPROVAL: 30, DISTRIBUTING: 30}
+
+ACCOUNT_MAY_PRODUCE = frozenset(("Active", "Pilot"))
+
+EVENT_TYPES = (
+    "production.queued",
+    "production.step.complete",
+    "production.awaiting_approval",
+    "production.distributing",
+    "production.published",
+    "production.failed",
+    "production.cancelled",
+    "deliverable.ready",
+    "webhook.ping",
+)
+PING_EVENT = "webhook.test"  # what a ping is delivered as; both names may be subscribed to
+SUBSCRIBABLE = frozenset((*EVENT_TYPES, PING_EVENT))
+
+DELIVERY_STATES = ("Pending", "Succeeded", "Failed", "Parked", "Skipped")

@@ -1,0 +1,22 @@
+"""The command ``python app.py``: its groups, and ``serve`` when nothing is named."""
+
+import click
+
+from svc.cli import production, seed, serve
+
+
+class _ServeByDefault(click.Group):
+    def parse_args(self, ctx, args):
+        if not args or (args[0].startswith("-") and args[0] not in ("--help", "-h")):
+            args = ["serve", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_ServeByDefault, context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """The Partner Production API: serve it, show it, run it."""
+
+
+main.add_command(serve.serve)
+main.add_command(seed.seed)
+main.add_command(production.production)

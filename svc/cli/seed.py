@@ -1,0 +1,60 @@
+"""``python app.py seed``: demo partners, each with a live and a sandbox account, keys and avatars."""
+
+import json
+import uuid
+
+import click
+
+from svc.base import clock, ids, settings
+from svc.domain import keys, partners
+from svc.domain.tiers import TIERS
+from svc.platforms import PLATFORMS
+from svc.store import database
+
+_AVATARS = (
+    ("Ada", {"voice": "f3", "pitch": 52, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
+             "clothes": "#2f5d8a", "hair_style": "bun"}),
+    ("Kofi", {"voice": "m3", "pitch": 42, "words_per_minute": 160, "skin": "#8a5a3c", "hair": "#1d1613",
+              "clothes": "#1f7a63", "hair_style": "short"}),
+    ("Mina", {"voice": "f2", "pitch": 58, "words_per_minute": 170, "skin": "#f1c9a5", "hair": "#7a3f1d",
+              "clothes": "#8c3f6b", "hair_style": "long"}),
+)  # fmt: skip
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of a readable list.")
+@click.option("--tier", type=click.Choice(tuple(TIERS)), default="Standard", show_default=True)
+@click.option("--partners", "count", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many.")
+def seed(as_json: bool, tier: str, count: int) -> None:
+    """Make another demo partner at each call."""
+    given = settings.read()
+    database.open_database(given.database)
+    for _ in range(count):
+        made = make_partner(tier, clock.now())
+        click.echo(json.dumps(made) if as_json else "\n".join(f"{name:16} {value}" for name, value in made.items()))
+
+
+def make_partner(tier: str, now: int) -> dict[str, str]:
+    """A demo partner; the names are those that ``seed --json`` prints."""
+    creator = str(uuid.uuid4())
+    with database.write():
+        partner_id = partners.create_partner(f"Demo partner {creator[:4]}", tier, now)
+        customer_id = partners.create_customer(partner_id, "Demo customer", now)
+        live = partners.create_account(partner_id, customer_id, "Demo channel", now, platforms=tuple(PLATFORMS))
+        sandbox = partners.create_account(
+            partner_id, customer_id, "Demo sandbox", now, creator=creator, platforms=tuple(PLATFORMS)
+        )
+        avatars = [partners.create_avatar(customer_id, name, looks, now) for name, looks in _AVATARS]
+        _, live_key = keys.create(partner_id, "live", "Demo live key", now)
+        _, test_key = keys.create(partner_id, "test", "Demo test key", now, creator=creator)
+    return {
+        "partnerId": partner_id,
+        "liveKey": live_key,
+        "testKey": test_key,
+        "liveAccountId": live,
+        "sandboxAccountId": sandbox,
+        "avatarId": avatars[0],
+        "languageId": ids.named("language", "en"),
+        "countryId": ids.named("country", "US"),
+        "projectTypeSlug": "explainer",
+    }

@@ -1,0 +1,49 @@
+"""``python app.py serve``: API, console and engine in one gunicorn worker."""
+
+import os
+from pathlib import Path
+
+import click
+from gunicorn.app.base import BaseApplication
+
+from svc.base import settings
+
+
+class _Server(BaseApplication):
+    def __init__(self, make_app, options: dict):
+        self._make_app, self._options = make_app, options
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in self._options.items():
+            self.cfg.set(name, value)
+
+    def load(self):
+        return self._make_app()
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 32), help="Serving processes; one drives the work.")
+@click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 128), help="Threads of each.")
+@click.pass_obj
+def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
+    """Serve API, console and documentation."""
+    os.environ.setdefault("SVC_BASE_URL", f"http://{host}:{port}")
+    given = settings.read()
+    click.echo(f"data directory  {Path(given.data_dir).resolve()}")
+    click.echo(f"API             {given.base_url}/v1")
+    click.echo(f"OpenAPI         {given.base_url}/openapi.json")
+    options = {
+        "bind": f"{host}:{port}",
+        "workers": workers,
+        "worker_class": "gthread",
+        "threads": threads,
+        "timeout": 120,
+        "graceful_timeout": 30,
+        "keepalive": 65,
+        "proc_name": "partner-production-api",
+        "loglevel": "warning",
+    }
+    _Server(make_app, options).run()

@@ -1,0 +1,85 @@
+// Counts what is really watched, and shows captions and descriptions as lines under the picture.
+"use strict";
+
+const SEND_EVERY = 5000; // milliseconds
+const LONGEST_STEP = 2; // seconds between two timeupdates; more is a jump
+const SMALL_PICTURE = 560; // CSS pixels
+
+function countPlay(video) {
+  const address = video.dataset.plays;
+  let playId = null;
+  let starting = false;
+  let position = null; // where the last counted moment ended; null: unknown, as after a seek
+  let watched = 0;
+  let sent = 0;
+
+  async function start() {
+    if (playId || starting) return;
+    starting = true;
+    try {
+      const answer = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+      if (answer.ok) playId = (await answer.json()).playId;
+    } catch {
+      // Offline for a moment: the next tick tries again.
+    }
+    starting = false;
+  }
+
+  function send() {
+    if (!playId || watched <= sent) return;
+    const message = new Blob([JSON.stringify({ watchedSeconds: watched })], { type: "application/json" });
+    if (navigator.sendBeacon(`${address}/${playId}`, message)) sent = watched;
+  }
+
+  function count() {
+    const step = position === null ? 0 : video.currentTime - position;
+    if (step > 0 && step <= LONGEST_STEP * video.playbackRate) watched += step;
+    position = video.currentTime;
+  }
+
+  video.addEventListener("play", () => { position = video.currentTime; start(); });
+  video.addEventListener("timeupdate", () => { if (!video.seeking) count(); });
+  video.addEventListener("seeking", () => { position = null; });
+  video.addEventListener("seeked", () => { position = video.currentTime; });
+  for (const end of ["pause", "ended"]) video.addEventListener(end, () => { if (!video.seeking) count(); send(); });
+  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") send(); });
+  window.addEventListener("pagehide", send);
+  setInterval(() => {
+    if (!video.paused) start();
+    send();
+  }, SEND_EVERY);
+}
+
+// "hidden": the browser reads the cues and leaves drawing them to us; "disabled" would not read them.
+function showLine(video, kind, atFirst) {
+  const element = video.querySelector(`track[kind="${kind}"]`);
+  if (!element) return;
+  const track = element.track;
+  const line = document.querySelector(`[data-line="${kind}"]`);
+  const toggle = document.querySelector(`[data-toggle="${kind}"]`);
+
+  function set(on) {
+    toggle.setAttribute("aria-pressed", String(on));
+    track.mode = on ? "hidden" : "disabled";
+    line.hidden = !on;
+    line.parentElement.hidden = [...line.parentElement.children].every((each) => each.hidden);
+  }
+
+  track.addEventListener("cuechange", () => {
+    const cues = [...(track.activeCues || [])];
+    line.textContent = cues.map((cue) => cue.getCueAsHTML().textContent).join(" ");
+  });
+  toggle.addEventListener("click", () => set(toggle.getAttribute("aria-pressed") !== "true"));
+  toggle.hidden = false;
+  set(atFirst);
+}
+
+// The picture has captions of its own. Only a wide one on a small screen makes them too small to read.
+function pictureIsSmall(video) {
+  return video.width > video.height && video.clientWidth < SMALL_PICTURE;
+}
+
+const video = document.getElementById("video");
+countPlay(video);
+showLine(video, "captions", pictureIsSmall(video));
+showLine(video, "descriptions", false);

@@ -1,0 +1,24 @@
+"""Making untrusted text fit to be shown in one line of a page, a feed or a window's title."""
+
+_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder what stands around them
+
+
+def one_line(text: str, otherwise: str = "Untitled") -> str:
+    """``text`` without control characters, bidirectional overrides and what XML 1.0 cannot hold; ``otherwise`` if none is left."""
+    kept = "".join(each if _is_shown(each) else " " if each.isspace() else "" for each in text)
+    return " ".join(kept.split()) or otherwise
+
+
+def shortened(text: str, longest: int) -> str:
+    """``text``, cut at a word and marked with an ellipsis where it is over ``longest`` characters."""
+    if len(text) <= longest:
+        return text
+    head = text[: longest - 1]
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:.") + "…"
+
+
+def _is_shown(each: str) -> bool:
+    code = ord(each)
+    is_control = code < 0x20 or 0x7F <= code < 0xA0
+    is_no_character = 0xD800 <= code < 0xE000 or 0xFDD0 <= code < 0xFDF0 or code & 0xFFFE == 0xFFFE
+    return not (is_control or is_no_character or each in _BIDI_CONTROLS)

@@ -1,0 +1,128 @@
+"""What a watch page shows: a published post put into words and addresses, ready for the template."""
+
+import time
+from dataclasses import dataclass
+
+from svc.base import clock, languages
+from svc.base.errors import NotFound
+from svc.console.text import one_line, shortened
+from svc.domain import posts
+
+# The files of a page by their public names, each with the deliverable that it is.
+_FILES = {
+    "video.mp4": ("Video", "mp4"),
+    "described.mp4": ("AudioDescription", "mp4"),
+    "captions.vtt": ("ClosedCaptions", "vtt"),
+    "descriptions.vtt": ("AudioDescription", "vtt"),
+    "transcript.txt": ("Transcript", "txt"),
+}
+_MEDIA_TYPES = {"mp4": "video/mp4", "vtt": "text/vtt", "txt": "text/plain", "jpg": "image/jpeg"}
+FILE_NAMES = ",".join(f'"{name}"' for name in _FILES)  # as the route names them
+
+_LONGEST_TRANSCRIPT = 512 * 1024  # bytes; an hour of speech has about a tenth
+_SUMMARY = 200  # characters, what previews of a link show
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything on the page. Paths begin after the base path; ``url`` and the like are absolute."""
+
+    title: str
+    account: str
+    summary: str
+    language: str
+    direction: str  # "ltr" or "rtl", of the transcript
+    published: str  # "20 November 2026"
+    published_iso: str
+    duration: str | None  # "1:05"
+    shape: posts.Shape
+    url: str
+    path: str
+    feed_path: str
+    poster: bool
+    described: bool  # this is the version with spoken descriptions
+    files: frozenset[str]  # public names of the files that there are
+    shapes: list[tuple[str, str, bool]]  # label, path, whether it is this one
+    transcript: list[str]  # paragraphs
+
+
+def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
+    """The page of ``shown``; ``described``: the version with spoken descriptions, where there is one."""
+    kept = posts.files(shown)
+    transcript = _transcript(kept.get(_FILES["transcript.txt"]), storage)
+    title = one_line(shown.title)
+    spoken = languages.find(shown.language)
+    return Page(
+        title=title,
+        account=one_line(shown.account_name, "Unnamed"),
+        summary=_summary(transcript, title),
+        language=shown.language,
+        direction=spoken.direction if spoken else "ltr",
+        published=_date(shown.published_at),
+        published_iso=clock.text(shown.published_at),
+        duration=_length(shown.duration_seconds),
+        shape=shown.shape,
+        url=f"{base_url}/watch/{shown.post_id}",
+        path=f"/watch/{shown.post_id}",
+        feed_path=f"/feeds/{shown.account_id}.xml",
+        poster=storage.path(shown.poster).is_file(),
+        described=described and _FILES["described.mp4"] in kept,
+        files=frozenset(name for name, kind in _FILES.items() if kind in kept),
+        shapes=_shapes(shown),
+        transcript=transcript,
+    )
+
+
+def file(shown: posts.WatchPost, name: str):
+    """The deliverable behind a public name. NotFound: the production has none such."""
+    kept = posts.files(shown).get(_FILES[name])
+    if kept is None:
+        raise NotFound()
+    return kept
+
+
+def media_type(name: str) -> str:
+    """The media type of a file of a page."""
+    return _MEDIA_TYPES[name.rpartition(".")[2]]
+
+
+def _shapes(shown: posts.WatchPost) -> list[tuple[str, str, bool]]:
+    every = posts.shapes_of(shown.production_id)
+    if len(every) < 2:
+        return []
+    return [(each.shape.name.capitalize(), f"/watch/{each.post_id}", each.post_id == shown.post_id) for each in every]
+
+
+def _transcript(kept, storage) -> list[str]:
+    """Its paragraphs; none where the file is missing, the page is worth showing without."""
+    path = storage.path(kept["file"]) if kept else None
+    if path is None or not path.is_file():
+        return []
+    with path.open("rb") as file:
+        text = file.read(_LONGEST_TRANSCRIPT).decode("utf-8", "replace")
+    paragraphs = (one_line(each, "") for each in text.replace("\r\n", "\n").split("\n\n"))
+    return [each for each in paragraphs if each]
+
+
+def _summary(transcript: list[str], title: str) -> str:
+    spoken = [each for each in transcript if each != title]
+    return shortened(" ".join(spoken) or title, _SUMMARY)
+
+
+def _date(at: int) -> str:
+    moment = time.gmtime(at // clock.SECOND)
+    return f"{moment.tm_mday} {_MONTHS[moment.tm_mon - 1]} {moment.tm_year}"
+
+
+def _length(seconds: float | None) -> str | None:
+    if seconds is None:
+        return None
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip

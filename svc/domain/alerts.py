@@ -1,0 +1,19 @@
+"""What the operator should know: alerts, kept in a table and logged once they are true."""
+
+import logging
+from functools import partial
+
+from svc.store.database import after_commit, execute
+
+_log = logging.getLogger("svc.alerts")
+_LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
+_INSERT = "INSERT INTO alerts (at, name, severity, partner_id, subject_id, message) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+def raise_alert(
+    name: str, severity: str, message: str, now: int, partner_id: str | None = None, subject_id: str | None = None
+) -> None:
+    """Keep an alert and log it after the commit. Inside write(). ``severity``: info, warning or critical."""
+    execute(_INSERT, (now, name, severity, partner_id, subject_id, message))
+    extra = {"alert": name, "partner_id": partner_id, "subject_id": subject_id}
+    after_commit(partial(_log.log, _LEVELS[severity], "%s: %s", name, message, extra=extra))

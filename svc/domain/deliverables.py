@@ -1,0 +1,88 @@
+"""Deliverables: entered when a production is whole, listed with fresh links, found for a download."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from svc.base import clock, ids, states
+from svc.base.errors import NotFound
+from svc.store import database
+
+IN_ONE_EVENT = 100  # specification, "Other constants"
+
+_BY_PRODUCTION = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
+
+
+@dataclass(frozen=True)
+class Made:
+    """A finished file that is kept under ``file`` in the media directory."""
+
+    type: str
+    platform: str | None
+    format: str
+    file: str
+    size_bytes: int
+    sha256: str  # hex
+    duration_seconds: float | None
+    language: str  # BCP 47
+
+
+def enter(production_id: str, made: list[Made], now: int) -> None:
+    """Enter the files of a production. Inside the transaction that completes its last step."""
+    database.execute_many(
+        "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                ids.new(now), production_id, position, each.type, each.platform, each.format, each.file, each.size_bytes,
+                each.sha256, each.duration_seconds, each.language, now,
+            )
+            for position, each in enumerate(made)
+        ],  # fmt: skip
+    )
+
+
+def for_event(production_id: str) -> tuple[list[dict], bool]:
+    """The first hundred as ``deliverable.ready`` names them, without links, and whether there are more."""
+    rows = database.rows(_BY_PRODUCTION, (production_id,))
+    shown = [
+        {"deliverableId": each["id"], "type": each["type"], "platform": each["platform"], "format": each["format"]}
+        for each in rows[:IN_ONE_EVENT]
+    ]
+    return shown, len(rows) > IN_ONE_EVENT
+
+
+def listing(production: database.Row, link: Callable[[str], tuple[str, int]]) -> dict:
+    """Every deliverable with a link made now; none unless the production's state has them (specification, "Production states").
+
+    ``link``: deliverable id to address and its end in milliseconds.
+    """
+    production_id = production["id"]
+    if production["status"] not in states.HAS_DELIVERABLES:
+        return {"productionId": production_id, "data": [], "hasMore": False, "nextCursor": None}
+    entries = [_view(each, *link(each["id"])) for each in database.rows(_BY_PRODUCTION, (production_id,))]
+    return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None}
+
+
+def find(deliverable_id: str) -> database.Row:
+    """The row of a deliverable with its production's title, for a download by link."""
+    row = database.row(
+        "SELECT d.*, p.title FROM deliverables d JOIN productions p ON p.id = d.production_id WHERE d.id = ?",
+        (deliverable_id,),
+    )
+    if row is None:
+        raise NotFound("This file is no longer kept.")
+    return row
+
+
+def _view(row: database.Row, url: str, expires_at: int) -> dict:
+    return {
+        "deliverableId": row["id"],
+        "type": row["type"],
+        "platform": row["platform"],
+        "format": row["format"],
+        "sasUrl": url,
+        "sasExpiresAt": clock.text(expires_at),
+        "sizeBytes": row["size_bytes"],
+        "sha256": row["sha256"],
+        "durationSeconds": row["duration_seconds"],
+        "language": row["language"],
+    }

@@ -1,0 +1,102 @@
+"""What a partner sees of its deliveries, with the two ways to have them sent again: redeliver one, replay a window."""
+
+from svc.base import clock
+from svc.base.errors import InvalidDateFormat, NotFound, SubscriptionNotActive
+from svc.domain import deliveries, webhooks
+from svc.domain.callers import Caller
+from svc.domain.paging import Page
+from svc.store import database, wake
+
+_PAGE = """
+    SELECT * FROM deliveries
+    WHERE subscription_id = :subscription AND (created_at, id) < (:created, :id) AND (:status IS NULL OR status = :status)
+    ORDER BY created_at DESC, id DESC LIMIT :limit
+"""
+_ATTEMPTS = "SELECT * FROM attempts WHERE delivery_id = ? ORDER BY id"
+_FRESH_ROUND = """
+    UPDATE deliveries SET status = 'Pending', failures = 0, first_failed_at = NULL, second_failed_at = NULL,
+        interruptions = 0, lane = 1, finished_at = NULL,
+"""
+_REDELIVER = _FRESH_ROUND + "holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
+_REPLAY = (
+    _FRESH_ROUND
+    + """holds = 1, next_attempt_at = NULL
+    WHERE subscription_id = :subscription AND created_at BETWEEN :since AND :until AND sequence > 0
+      AND status IN ('Succeeded', 'Failed', 'Skipped')
+"""
+)
+
+
+def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict:
+    """The deliveries of a subscription, newest first, each with its attempts. ``status``: one of states.DELIVERY_STATES."""
+    webhooks.find(caller, subscription_id)
+    rows = database.rows(_PAGE, {
+        "subscription": subscription_id, "status": status, "created": page.after[0], "id": page.after[1],
+        "limit": page.limit + 1,
+    })  # fmt: skip
+    return page.envelope(rows, view)
+
+
+def redeliver(caller: Caller, subscription_id: str, delivery_id: str, now: int) -> dict:
+    """Send one delivery again, at once and with the same eventId; one that is queued anyway stays as it is.
+
+    NotFound, SubscriptionNotActive.
+    """
+    with database.write():
+        _needs_active(caller, subscription_id)
+        database.execute(_REDELIVER, {"id": _find(subscription_id, delivery_id)["id"], "now": now})
+        wake.on_commit()
+        return view(_find(subscription_id, delivery_id))
+
+
+def replay(caller: Caller, subscription_id: str, since: int, until: int | None, now: int) -> dict:
+    """Send again every finished or skipped delivery of the events of a window, in order, with the same eventIds: how many.
+
+    NotFound, SubscriptionNotActive, InvalidDateFormat: the window ends before it begins.
+    """
+    until = now if until is None else until
+    if since > until:
+        raise InvalidDateFormat("`from` must not be after `to`.")
+    with database.write():
+        _needs_active(caller, subscription_id)
+        queued = database.execute(_REPLAY, {"subscription": subscription_id, "since": since, "until": until})
+        deliveries.give_turns(subscription_id, now)
+        wake.on_commit()
+    return {"queued": queued}
+
+
+def view(delivery: database.Row) -> dict:
+    """A delivery as the API shows it."""
+    return {
+        "deliveryId": delivery["id"],
+        "eventId": delivery["event_id"],
+        "eventType": delivery["event_type"],
+        "productionId": delivery["production_id"],
+        "sequenceNumber": delivery["sequence"],
+        "status": delivery["status"],
+        "attempts": [_attempt(each) for each in database.rows(_ATTEMPTS, (delivery["id"],))],
+        "nextAttemptAt": clock.text(delivery["next_attempt_at"]),
+        "createdAt": clock.text(delivery["created_at"]),
+    }
+
+
+def _attempt(attempt: database.Row) -> dict:
+    return {
+        "attemptedAt": clock.text(attempt["attempted_at"]),
+        "statusCode": attempt["status_code"],
+        "error": attempt["error"],
+        "durationMs": attempt["duration_ms"],
+    }
+
+
+def _find(subscription_id: str, delivery_id: str) -> database.Row:
+    sql = "SELECT * FROM deliveries WHERE id = ? AND subscription_id = ?"
+    found = database.row(sql, (delivery_id, subscription_id))
+    if found is None:
+        raise NotFound("This subscription has no such delivery; GET its /deliveries for those that it has.")
+    return found
+
+
+def _needs_active(caller: Caller, subscription_id: str) -> None:
+    if webhooks.find(caller, subscription_id)["status"] != "Active":
+        raise SubscriptionNotActive("Only an Active subscription can be sent anything; reinstate it first.")

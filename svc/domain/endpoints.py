@@ -1,0 +1,55 @@
+"""The health of partners' endpoints: consecutive failures, alerts, suspension. Called inside write() by deliveries."""
+
+from svc.base import clock
+from svc.domain import alerts
+from svc.store import database
+
+FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
+FAILURES_TO_SUSPENSION = 10
+SLOW = 2 * clock.SECOND  # an answer that took longer keeps its endpoint out of the way of the others
+
+_ANSWERED = "UPDATE subscriptions SET failure_count = 0, last_delivery_at = ?, troubled = ? WHERE id = ?"
+_STUMBLED = "UPDATE subscriptions SET troubled = 1 WHERE id = ? AND troubled = 0"
+_FAILED = """
+    UPDATE subscriptions SET failure_count = failure_count + 1
+    WHERE id = ? AND deleted_at IS NULL AND status = 'Active' RETURNING partner_id, failure_count, endpoint_url
+"""
+_PARK = "UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL WHERE subscription_id = ? AND status = 'Pending'"
+_STEP_ASIDE = "UPDATE deliveries SET lane = 1 WHERE subscription_id = ? AND status = 'Pending' AND lane = 0"
+
+
+def answered(subscription_id: str, attempted_at: int, now: int) -> None:
+    """The endpoint took a delivery."""
+    database.execute(_ANSWERED, (now, now - attempted_at > SLOW, subscription_id))
+
+
+def stumbled(subscription_id: str) -> None:
+    """An attempt failed: until the endpoint answers again, all that is for it shares the slots of the retries.
+
+    What has moved to lane 1 stays there, so that an endpoint that comes and goes never moves the same rows twice.
+    """
+    if database.execute(_STUMBLED, (subscription_id,)):
+        database.execute(_STEP_ASIDE, (subscription_id,))
+
+
+def failed(subscription_id: str, now: int) -> None:
+    """A delivery failed after all its retries. The third in a row is worth a warning; after the tenth nothing is sent any
+    more. A deleted subscription is not counted: what was queued for it goes out (specification, "Behaviour rules" 9)."""
+    counted = database.rows(_FAILED, (subscription_id,))
+    for row in counted:
+        if row["failure_count"] == FAILURES_TO_WARNING:
+            _alert("WebhookDeliveryFailed", "warning", subscription_id, row, now)
+        if row["failure_count"] == FAILURES_TO_SUSPENSION:
+            _suspend(subscription_id)
+            _alert("WebhookEndpointUnreachable", "critical", subscription_id, row, now)
+
+
+def _suspend(subscription_id: str) -> None:
+    """An attempt that is in flight keeps its claim, so that its outcome still lands."""
+    database.execute("UPDATE subscriptions SET status = 'Failed' WHERE id = ?", (subscription_id,))
+    database.execute(_PARK, (subscription_id,))
+
+
+def _alert(name: str, severity: str, subscription_id: str, row: database.Row, now: int) -> None:
+    message = f"{row['failure_count']} deliveries in a row failed; the endpoint is {row['endpoint_url']}"
+    alerts.raise_alert(name, severity, message, now, row["partner_id"], subscription_id)

@@ -1,0 +1,76 @@
+"""The events of productions: each takes the next sequence number and is queued for every subscription that hears it."""
+
+import json
+from collections.abc import Mapping
+
+from svc.base import clock
+from svc.domain import deliveries, webhooks
+from svc.store import wake
+from svc.store.database import Row, execute, rows
+
+_NEXT_SEQUENCE = "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ? RETURNING last_sequence"
+_INSERT = """
+    INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, correlation_id, truncated, data)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_AFTER = "SELECT * FROM events WHERE production_id = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+
+
+def record(
+    production: Mapping | Row,
+    event_type: str,
+    data: dict,
+    now: int,
+    *,
+    truncated: bool = False,
+    correlation_id: str | None = None,
+) -> int:
+    """Record what happened to ``production`` and queue it for its partner's webhooks; the sequence number it got.
+
+    Inside write(), together with the change of state that it tells of: either both are true or neither is.
+    ``production`` has id, partner_id, account_id and correlation_id; ``correlation_id`` is that of the causing request.
+    """
+    [(sequence,)] = rows(_NEXT_SEQUENCE, (production["id"],))
+    partner_id, account_id = production["partner_id"], production["account_id"]
+    correlation_id = correlation_id or production["correlation_id"]
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    execute(_INSERT, (production["id"], sequence, partner_id, account_id, event_type, now, correlation_id, truncated, text))
+    hearing = webhooks.matching(partner_id, account_id, event_type)
+    if hearing:
+        entry = _entry(event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data)
+        deliveries.queue(hearing, entry, now)
+    wake.on_commit()
+    return sequence
+
+
+def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Row], bool]:
+    """The events of a production after a sequence number, oldest first, at most ``limit``; and whether there are more."""
+    found = rows(_AFTER, (production_id, after_sequence, limit + 1))
+    return found[:limit], len(found) > limit
+
+
+def view(event: Row) -> dict:
+    """An event as ``GET /v1/productions/{productionId}/events`` lists it: the envelope without an eventId."""
+    return _entry(
+        event["event_type"],
+        event["production_id"],
+        event["account_id"],
+        event["at"],
+        event["sequence"],
+        event["correlation_id"],
+        event["truncated"],
+        json.loads(event["data"]),
+    )
+
+
+def _entry(event_type, production_id, account_id, at, sequence, correlation_id, truncated, data) -> dict:
+    return {
+        "eventType": event_type,
+        "productionId": production_id,
+        "accountId": account_id,
+        "timestamp": clock.text(at),
+        "sequenceNumber": sequence,
+        "correlationId": correlation_id,
+        "truncated": bool(truncated),
+        "data": data,
+    }

@@ -1,0 +1,105 @@
+"""The gates that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or lets pass."""
+
+import functools
+import re
+import unicodedata
+
+from svc.base import clock, states
+from svc.base.errors import (
+    AccountNotActive,
+    BudgetGate1Failed,
+    BudgetGate2Failed,
+    ConcurrencyLimitReached,
+    RateLimitExceeded,
+    SensitivityRuleSuppressed,
+    SubjectOverrideMissing,
+)
+from svc.domain.accounts import needs_subject
+from svc.domain.tiers import TIERS
+from svc.store import database
+
+_RULES = """
+    SELECT phrase, is_pattern FROM sensitivity_rules
+    WHERE scope = 'operator' OR (scope = 'customer' AND scope_id = :customer) OR (scope = 'account' AND scope_id = :account)
+       OR (scope = 'country' AND scope_id = :country)
+"""
+_OPEN_OF_ACCOUNT = f"""
+    SELECT count(*) FROM productions
+    WHERE account_id = ? AND status IN {tuple(s for s in states.PRODUCTION_STATES if s not in states.TERMINAL)}
+"""
+_OPEN_OF_CUSTOMER = _OPEN_OF_ACCOUNT.replace("account_id = ?", "customer_id = ?")
+_SPENT = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
+_TRIGGERED = "SELECT triggered FROM production_days WHERE account_id = ? AND day = ?"
+
+
+def account_status(account: database.Row) -> None:
+    if account["status"] not in states.ACCOUNT_MAY_PRODUCE:
+        raise AccountNotActive(f"The account is {account['status']}; productions need an account that is Active or Pilot.")
+
+
+def subject_override(title_template: str, subject: str | None) -> None:
+    if needs_subject(title_template) and not subject:
+        raise SubjectOverrideMissing()
+
+
+def sensitivity(account: database.Row, country_id: str, texts: tuple[str, ...]) -> None:
+    """``texts``: whatever the brief would have us say: topic, subject, notes."""
+    rules = database.rows(
+        _RULES, {"customer": account["customer_id"], "account": account["id"], "country": country_id}
+    )
+    if rules and suppressed(rules, texts):
+        raise SensitivityRuleSuppressed()
+
+
+def suppressed(rules, texts: tuple[str, ...]) -> bool:
+    """Whether one of ``rules`` (rows of phrase, is_pattern) matches one of ``texts``, both normalised."""
+    normalised = [normalise(each) for each in texts if each]
+    return any(_compiled(rule["phrase"], rule["is_pattern"]).search(text) for rule in rules for text in normalised)
+
+
+@functools.lru_cache(maxsize=4096)
+def _compiled(phrase: str, is_pattern: int) -> re.Pattern:
+    if is_pattern:
+        return re.compile(phrase, re.IGNORECASE)
+    return re.compile(rf"(?<!\w){re.escape(normalise(phrase))}(?!\w)")
+
+
+def normalise(text: str) -> str:
+    """``text`` so that case, accents, invisible characters and the kind of spacing don't tell two spellings apart."""
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    visible = (c for c in decomposed if unicodedata.category(c) not in ("Mn", "Cf", "Cc") or c.isspace())
+    return " ".join("".join(visible).split())
+
+
+def budget(account: database.Row, customer: database.Row, price: int, month: str) -> None:
+    """Gate 1: the account's monthly ceiling; gate 2: the customer's. A reservation that fits exactly passes."""
+    for owner, refusal in ((account, BudgetGate1Failed), (customer, BudgetGate2Failed)):
+        ceiling = owner["monthly_ceiling"]
+        if ceiling is not None and _spent(owner["id"], month) + price > ceiling:
+            raise refusal()
+
+
+def _spent(owner_id: str, month: str) -> int:
+    row = database.row(_SPENT, (owner_id, month))
+    return row["amount"] if row else 0
+
+
+def concurrency(account: database.Row, customer: database.Row) -> None:
+    for owner, count, name in ((account, _OPEN_OF_ACCOUNT, "account"), (customer, _OPEN_OF_CUSTOMER, "customer")):
+        ceiling = owner["concurrency_ceiling"]
+        if ceiling is not None and database.row(count, (owner["id"],))[0] >= ceiling:
+            raise ConcurrencyLimitReached(
+                f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again when one has finished."
+            )
+
+
+def daily_quota(account_id: str, tier: str, now: int) -> None:
+    limit = TIERS[tier].daily_productions_per_account
+    if limit is None:
+        return
+    row = database.row(_TRIGGERED, (account_id, clock.day(now)))
+    if row and row["triggered"] >= limit:
+        raise RateLimitExceeded(
+            f"The limit of {limit} productions a day for an account is reached; it is renewed at midnight UTC.",
+            retry_after=clock.seconds_until(clock.next_midnight(now), now),
+        )

@@ -1,0 +1,108 @@
+"""What strangers may see: the watch pages of published productions, with the files that stand behind them."""
+
+from dataclasses import dataclass
+
+from svc.base.errors import NotFound
+from svc.store.database import Row, row, rows
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The form of a video: ``"landscape"`` or ``"portrait"``, and its pixels."""
+
+    name: str
+    width: int
+    height: int
+
+
+# The platforms whose posts are watch pages of this server, as svc.platforms.watch describes them (a test compares).
+SHAPES = {"Watch": Shape("landscape", 1920, 1080), "WatchVertical": Shape("portrait", 1080, 1920)}
+
+_VISIBLE = """
+    SELECT publications.platform_post_id AS post_id, publications.platform, publications.production_id,
+           publications.account_id, publications.published_at, productions.title,
+           accounts.name AS account_name, accounts.environment, video.file, video.size_bytes, video.sha256,
+           video.duration_seconds, video.language
+    FROM publications
+    JOIN productions ON productions.id = publications.production_id
+    JOIN accounts ON accounts.id = publications.account_id
+    JOIN deliverables AS video ON video.production_id = publications.production_id
+         AND video.type = 'Video' AND video.platform = publications.platform
+    WHERE publications.status = 'Published' AND publications.platform IN ('Watch', 'WatchVertical')
+      AND productions.status NOT IN ('Failed', 'Cancelled')
+"""
+_BY_ID = _VISIBLE + "AND publications.platform_post_id = ?"
+_OF_PRODUCTION = _VISIBLE + "AND publications.production_id = ? ORDER BY publications.platform"
+_NEWEST = _VISIBLE + (
+    "AND publications.account_id = ? AND publications.platform = ? "
+    "ORDER BY publications.published_at DESC, publications.production_id DESC LIMIT ?"
+)
+_FILES = """
+    SELECT type, format, file, size_bytes, sha256, duration_seconds, language FROM deliverables
+    WHERE production_id = ? AND (platform IS NULL OR platform = ?) ORDER BY platform IS NOT NULL, position DESC
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchPost:
+    """A visible watch page. ``file`` and what follows it describe its video; ``title``, ``account_name``: untrusted text."""
+
+    post_id: str
+    platform: str
+    production_id: str
+    account_id: str
+    published_at: int
+    title: str
+    account_name: str
+    environment: str
+    file: str
+    size_bytes: int
+    sha256: str
+    duration_seconds: float | None
+    language: str
+
+    @property
+    def shape(self) -> Shape:
+        return SHAPES[self.platform]
+
+    @property
+    def poster(self) -> str:
+        """Where the picture for the start would be, relative to the media directory; it may not be there."""
+        return f"{self.production_id}/poster-{self.shape.name}.jpg"
+
+
+def post(platform_post_id: str) -> WatchPost:
+    """A visible post. NotFound: there is none, or it is not (or no longer) published."""
+    found = row(_BY_ID, (platform_post_id,))
+    if found is None:
+        raise NotFound()
+    return WatchPost(**found)
+
+
+def shapes_of(production_id: str) -> list[WatchPost]:
+    """Every visible post of a production, the landscape one first."""
+    return [WatchPost(**each) for each in rows(_OF_PRODUCTION, (production_id,))]
+
+
+def files(shown: WatchPost) -> dict[tuple[str, str], Row]:
+    """The deliverables that go with a post, by ``(type, format)``: its platform's own before those of the production."""
+    found = rows(_FILES, (shown.production_id, shown.platform))
+    return {(each["type"], each["format"]): each for each in found}  # of two, the later
+
+
+def account_name(account_id: str) -> str:
+    """The name over an account's feed. NotFound: no such account."""
+    found = row("SELECT name FROM accounts WHERE id = ?", (account_id,))
+    if found is None:
+        raise NotFound()
+    return found["name"]
+
+
+def posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:
+    """The newest ``limit`` productions that an account published, newest first; each with its posts, landscape first."""
+    productions: dict[str, list[WatchPost]] = {}
+    for platform in SHAPES:  # one walk down the index for each
+        for each in rows(_NEWEST, (account_id, platform, limit)):
+            productions.setdefault(each["production_id"], []).append(WatchPost(**each))
+    newest = sorted(productions.values(), key=lambda posts: (posts[0].published_at, posts[0].production_id), reverse=True)
+    return newest[:limit]

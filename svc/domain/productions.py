@@ -1,0 +1,227 @@
+"""Productions as partners see them: triggered, read, listed, cancelled. ``progress`` moves them through their states."""
+
+import json
+
+from svc.base import clock, ids, states
+from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
+from svc.base.steps import STEPS
+from svc.domain import briefs, events, gates, idempotency, ledger
+from svc.domain.briefs import Brief
+from svc.domain.callers import Caller
+from svc.domain.paging import Page
+from svc.store import database, wake
+
+_INSERT = """
+    INSERT INTO productions (id, partner_id, account_id, customer_id, status, title, topic, subject_override, language_id,
+        country_id, avatar_id, project_type, metadata_md, api_triggered, auto_release, correlation_id, steps_total,
+        created_at, updated_at, expires_at)
+    VALUES (:id, :partner_id, :account_id, :customer_id, 'Queued', :title, :topic, :subject_override, :language_id,
+        :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :correlation_id, :steps_total,
+        :now, :now, :expires_at)
+"""
+_COUNT_DAY = """
+    INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
+    ON CONFLICT (account_id, day) DO UPDATE SET triggered = triggered + 1
+"""
+_FIND = """
+    SELECT p.*, a.environment, a.creator FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
+"""
+
+
+def trigger(
+    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, key: str | None = None
+) -> tuple[str, bool]:
+    """Trigger a production: every gate, the production, its steps and its first event in one transaction.
+
+    ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. Returns the
+    JSON of the production and whether it is a replay of the first answer. The errors are those of ``gates``, ``briefs.check``
+    and ``idempotency``; a refused trigger changes nothing.
+    """
+    project_type = briefs.check(brief, account)
+    digest = brief.digest(account["id"])
+    with idempotency.in_progress(account["partner_id"], key), database.write():
+        answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
+        if answered:
+            return answered, True
+        account = database.row("SELECT * FROM accounts WHERE id = ?", (account["id"],))  # as it is in this transaction
+        _pass_gates(account, brief, project_type, now)
+        production_id = ids.new(now)
+        _insert(production_id, account, brief, project_type, now, correlation_id, ttl_hours)
+        row = database.row(_FIND, (production_id,))
+        events.record(
+            row, "production.queued", {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}, now
+        )
+        answer = json.dumps(view(row), ensure_ascii=False, separators=(",", ":"))
+        if key:
+            idempotency.remember(account["partner_id"], key, digest, production_id, answer, now)
+        wake.on_commit()
+    return answer, False
+
+
+def _pass_gates(account: database.Row, brief: Brief, project_type: database.Row, now: int) -> None:
+    customer = database.row("SELECT * FROM customers WHERE id = ?", (account["customer_id"],))
+    tier = database.row("SELECT tier FROM partners WHERE id = ?", (account["partner_id"],))["tier"]
+    gates.account_status(account)
+    gates.subject_override(project_type["title_template"], brief.subject_override)
+    gates.sensitivity(account, brief.country_id, (brief.topic, brief.subject_override or "", brief.metadata_md or ""))
+    gates.budget(account, customer, project_type["price"], clock.month(now))
+    gates.concurrency(account, customer)
+    gates.daily_quota(account["id"], tier, now)
+
+
+def _insert(production_id, account, brief: Brief, project_type, now, correlation_id, ttl_hours) -> None:
+    database.execute(_INSERT, {
+        "id": production_id, "partner_id": account["partner_id"], "account_id": account["id"],
+        "customer_id": account["customer_id"], "topic": brief.topic, "subject_override": brief.subject_override,
+        "title": briefs.title(project_type["title_template"], brief.topic, brief.subject_override),
+        "language_id": brief.language_id, "country_id": brief.country_id, "avatar_id": brief.avatar_id,
+        "project_type": project_type["slug"], "metadata_md": brief.metadata_md, "auto_release": account["auto_release"],
+        "api_triggered": int(ttl_hours is not None), "correlation_id": correlation_id, "steps_total": len(STEPS),
+        "now": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
+    })  # fmt: skip
+    database.execute_many(
+        "INSERT INTO production_steps (production_id, position, name, label) VALUES (?, ?, ?, ?)",
+        [(production_id, position, name, label) for position, (name, label) in enumerate(STEPS)],
+    )
+    database.execute(
+        "INSERT INTO publications (production_id, platform, account_id) "
+        "SELECT ?, platform, account_id FROM connected_platforms WHERE account_id = ? AND status = 'Connected'",
+        (production_id, account["id"]),
+    )
+    database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
+    ledger.reserve(production_id, account, project_type["price"], now)
+
+
+def find(caller: Caller, production_id: str, account_id: str | None = None) -> database.Row:
+    """The row of a production that the key may address. NotFound otherwise, or if it is of another account."""
+    row = database.row(_FIND, (production_id,))
+    if (
+        row is None
+        or (account_id is not None and row["account_id"] != account_id)
+        or not caller.reaches(row["account_id"], row["partner_id"], row["environment"], row["creator"])
+    ):
+        raise NotFound("There is no such production among those that this key may address.")
+    return row
+
+
+def page(account_id: str, page: Page, *, status: list[str], since: int | None, until: int | None) -> dict:
+    """The productions of an account, newest first. ``status``: any of them; ``since``, ``until``: of their creation."""
+    chosen = status or [None]
+    # One keyset read by index for each status, merged: none of them reads more than a page.
+    found = [each for name in chosen for each in _page_of(account_id, name, page, since, until)]
+    found.sort(key=lambda row: (row["created_at"], row["id"]), reverse=True)
+    return page.envelope(found[: page.limit + 1], view)
+
+
+def _page_of(account_id: str, status: str | None, page: Page, since: int | None, until: int | None) -> list[database.Row]:
+    by_status = "" if status is None else "AND status = :status"
+    return database.rows(
+        f"""SELECT * FROM productions WHERE account_id = :account {by_status} AND (created_at, id) < (:created, :id)
+            AND created_at >= :since AND created_at <= :until ORDER BY created_at DESC, id DESC LIMIT :limit""",
+        {
+            "account": account_id, "status": status, "created": page.after[0], "id": page.after[1],
+            "since": 0 if since is None else since, "until": 2**62 if until is None else until, "limit": page.limit + 1,
+        },  # fmt: skip
+    )
+
+
+def cancel(row: database.Row, now: int) -> bool:
+    """Ask for a production to be stopped; the driver stops it and makes it ``Cancelled``. Whether there is anything to do.
+
+    CancellationNotPermitted, AlreadyTerminal, CancelInProgress: specification, "By operation". Cancelling a cancelled one
+    is no error and changes nothing.
+    """
+    if not row["api_triggered"]:
+        raise CancellationNotPermitted()
+    return request_cancel(row["id"], now)
+
+
+def request_cancel(production_id: str, now: int) -> bool:
+    """Claim the cancelling of a production, by partner or operator, unless it is ``Cancelled`` already."""
+    with database.write():
+        claimed = database.execute(
+            f"""UPDATE productions SET cancel_token = lower(hex(randomblob(16))), cancel_requested_at = ?, updated_at = ?
+                WHERE id = ? AND cancel_token IS NULL AND status NOT IN {tuple(states.TERMINAL)}""",
+            (now, now, production_id),
+        )
+        wake.on_commit()
+    if claimed:
+        return True
+    status = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))["status"]
+    if status == states.CANCELLED:
+        return False
+    if status in states.TERMINAL:
+        raise AlreadyTerminal(f"The production is {status} already and cannot be cancelled.")
+    raise CancelInProgress()
+
+
+def read(production_id: str) -> dict:
+    """A production as it is now, whoever asks."""
+    return view(database.row("SELECT * FROM productions WHERE id = ?", (production_id,)))
+
+
+def view(row: database.Row) -> dict:
+    """The production object: the same in trigger, status, list and cancel."""
+    text, status = clock.text, row["status"]
+    done = row["steps_complete"] + min(row["step_fraction"], 0.99)
+    return {
+        "productionId": row["id"],
+        "accountId": row["account_id"],
+        "status": status,
+        "title": row["title"],
+        "topic": row["topic"],
+        "subjectOverride": row["subject_override"],
+        "languageId": row["language_id"],
+        "countryId": row["country_id"],
+        "avatarId": row["avatar_id"],
+        "projectTypeSlug": row["project_type"],
+        "metadataMD": row["metadata_md"],
+        "apiTriggered": bool(row["api_triggered"]),
+        "stepsComplete": row["steps_complete"],
+        "stepsTotal": row["steps_total"],
+        "currentStep": row["current_step"],
+        "progressPercent": min(100, int(100 * done / row["steps_total"])),
+        "estimatedCompletionAt": text(_estimate(row)),
+        "errorCode": row["error_code"],
+        "errorMessage": row["error_message"],
+        "failedStep": row["failed_step"],
+        "platforms": platforms(row["id"]),
+        "pollAfterSeconds": states.POLL_AFTER_SECONDS.get(status),
+        "createdAt": text(row["created_at"]),
+        "updatedAt": text(row["updated_at"]),
+        "expiresAt": text(row["expires_at"]),
+        "cancelRequestedAt": text(row["cancel_requested_at"]),
+    }
+
+
+def platforms(production_id: str) -> list[dict]:
+    """The platform publication entries of a production."""
+    rows = database.rows(
+        "SELECT platform, status, platform_post_id FROM publications WHERE production_id = ? ORDER BY platform",
+        (production_id,),
+    )
+    return [
+        {"platform": each["platform"], "status": each["status"], "platformPostId": each["platform_post_id"]} for each in rows
+    ]
+
+
+def steps(production_id: str) -> list[dict]:
+    """What the status call adds: the steps with their times."""
+    rows = database.rows("SELECT * FROM production_steps WHERE production_id = ? ORDER BY position", (production_id,))
+    return [
+        {
+            "name": each["name"],
+            "status": each["status"],
+            "startedAt": clock.text(each["started_at"]),
+            "completedAt": clock.text(each["completed_at"]),
+        }
+        for each in rows
+    ]
+
+
+def _estimate(row: database.Row) -> int | None:
+    """When the files should be there, by how long this machine has taken of late; None once they are, or if unknown."""
+    if row["status"] not in (states.QUEUED, states.PRODUCING):
+        return None
+    known = database.row("SELECT value FROM meta WHERE name = 'production_ms'")
+    return row["created_at"] + int(float(known["value"])) if known else None

@@ -1,0 +1,303 @@
+"""How productions move through their states: the only place that changes a production's status.
+
+Every move is a compare and set: it says which states (and which claim) it expects, and looks at the row count.
+"""
+
+from dataclasses import dataclass
+
+from svc.base import clock, states
+from svc.base.errors import CommandError
+from svc.domain import deliverables, events, ledger
+from svc.store import claims, database, wake
+from svc.store.claims import LostClaim
+
+LEASE = 30 * clock.SECOND
+CRASHES_ALLOWED = 3  # of one step, before its production fails
+
+_NEXT = f"""
+    SELECT id FROM productions
+    WHERE status IN ('Queued', 'Producing') AND cancel_token IS NULL AND {claims.FREE}
+    ORDER BY created_at LIMIT 1
+"""
+_CLAIM = f"""
+    UPDATE productions SET claim_token = :token, claim_boot = :boot, claim_until = :until
+    WHERE id = :id AND status IN ('Queued', 'Producing') AND cancel_token IS NULL AND {claims.FREE}
+"""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A production whose steps this process may run until the lease ends."""
+
+    production_id: str
+    token: str
+
+
+def claim_next(driver: claims.Driver, now: int) -> Claim | None:
+    """Lease the oldest production that has a step to run, if there is one."""
+    found = database.row(_NEXT, {"now": now})
+    if found is None:
+        return None
+    claim = Claim(found["id"], claims.new_token())
+    with database.write(durable=False):
+        taken = database.execute(
+            _CLAIM, {"token": claim.token, "boot": driver.boot, "until": now + LEASE, "id": claim.production_id, "now": now}
+        )
+    return claim if taken else claim_next(driver, now)
+
+
+def renew(claim: Claim, now: int, fraction: float) -> None:
+    """Lengthen the lease and say how far the running step has come (0 to 1). LostClaim: stop working on it."""
+    with database.write(durable=False):
+        _held(claim, "claim_until = ?, step_fraction = ?, updated_at = ?", (now + LEASE, fraction, now))
+
+
+def give_back(claim: Claim) -> None:
+    """Let somebody else run the step, at once: this process is stopping."""
+    with database.write(durable=False):
+        database.execute(
+            "UPDATE productions SET claim_token = NULL, claim_boot = NULL, claim_until = NULL WHERE id = ? AND claim_token = ?",
+            (claim.production_id, claim.token),
+        )
+
+
+def start_step(claim: Claim, now: int) -> database.Row | None:
+    """Mark the next step as running; its row, or None when all are done."""
+    with database.write(durable=False):
+        _held(claim, "step_fraction = 0, claim_until = ?, updated_at = ?", (now + LEASE, now))
+        step = database.row(
+            "SELECT * FROM production_steps WHERE production_id = ? AND status != 'Completed' ORDER BY position LIMIT 1",
+            (claim.production_id,),
+        )
+        if step is not None:
+            database.execute(
+                "UPDATE production_steps SET status = 'Running', started_at = coalesce(started_at, ?) "
+                "WHERE production_id = ? AND position = ?",
+                (now, claim.production_id, step["position"]),
+            )
+    return step
+
+
+def complete_step(claim: Claim, step: database.Row, now: int, made: list[deliverables.Made] = ()) -> None:
+    """Commit a step's outcome with its event. ``made``: the deliverables, with the last step, after which the production
+    awaits approval. LostClaim: nothing was changed."""
+    with database.write():
+        row = _held(
+            claim,
+            "status = 'Producing', steps_complete = ?, current_step = ?, step_fraction = 0, claim_until = ?, updated_at = ?",
+            (step["position"] + 1, step["label"], now + LEASE, now),
+        )
+        database.execute(
+            "UPDATE production_steps SET status = 'Completed', completed_at = ? WHERE production_id = ? AND position = ?",
+            (now, row["id"], step["position"]),
+        )
+        data = {"status": states.PRODUCING, "stepsComplete": row["steps_complete"], "currentStep": step["label"]}
+        events.record(row, "production.step.complete", data, now)
+        if row["steps_complete"] == row["steps_total"]:
+            _await_approval(claim, row, made, now)
+
+
+def _await_approval(claim: Claim, row: database.Row, made: list[deliverables.Made], now: int) -> None:
+    deliverables.enter(row["id"], made, now)
+    row = _held(
+        claim,
+        "status = 'AwaitingApproval', rendered_seconds = ?, claim_token = NULL, claim_boot = NULL, claim_until = NULL, "
+        "updated_at = ?",
+        (sum(each.duration_seconds or 0.0 for each in made if each.type == "Video"), now),
+    )
+    _learn_duration(row, now)
+    ledger.settle(row["id"], ledger.reserved(row["id"]))
+    shown, truncated = deliverables.for_event(row["id"])
+    events.record(
+        row, "deliverable.ready", {"status": states.AWAITING_APPROVAL, "deliverables": shown}, now, truncated=truncated
+    )
+    data = {"status": states.AWAITING_APPROVAL, "stepsComplete": row["steps_complete"]}
+    events.record(row, "production.awaiting_approval", data, now)
+    if row["auto_release"]:
+        _release(row["id"], now)
+
+
+def _learn_duration(row: database.Row, now: int) -> None:
+    """A moving average of how long productions take on this machine, for ``estimatedCompletionAt``."""
+    known = database.row("SELECT value FROM meta WHERE name = 'production_ms'")
+    took = now - row["created_at"]
+    average = took if known is None else 0.7 * float(known["value"]) + 0.3 * took
+    database.execute("INSERT OR REPLACE INTO meta VALUES ('production_ms', ?)", (str(int(average)),))
+
+
+def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
+    """The step found that the production cannot be made: ``Failed``, terminal. LostClaim: nothing was changed."""
+    with database.write():
+        _held(claim, "claim_token = NULL, claim_boot = NULL, claim_until = NULL, failed_step = ?", (step["name"],))
+        database.execute(
+            "UPDATE production_steps SET status = 'Failed', completed_at = ? WHERE production_id = ? AND position = ?",
+            (now, claim.production_id, step["position"]),
+        )
+        fail(claim.production_id, (states.QUEUED, states.PRODUCING), code, message, now)
+
+
+def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bool:
+    """The step's process died by itself: whether it is worth another try. If not, the production has failed."""
+    with database.write():
+        _held(claim, "updated_at = ?", (now,))
+        database.execute(
+            "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
+            (claim.production_id, step["position"]),
+        )
+        if step["attempts"] + 1 < CRASHES_ALLOWED:
+            return True
+        fail_step(claim, step, "STEP_CRASHED", message, now)
+    return False
+
+
+def fail(production_id: str, expected: tuple[str, ...], code: str, message: str, now: int) -> bool:
+    """Move a production from one of the ``expected`` states to ``Failed`` with its event; whether it was in one of them."""
+    with database.write():
+        moved = _finish(production_id, states.FAILED, expected, now, error_code=code, error_message=message)
+        if moved is None:
+            return False
+        _close_publications(production_id, "Withdrawn")
+        ledger.settle(production_id, _cost_of_unfinished(moved))
+        data = {"status": states.FAILED, "errorCode": code, "errorMessage": message}
+        events.record(moved, "production.failed", data, now)
+    return True
+
+
+def finish_cancel(production_id: str, now: int) -> bool:
+    """Complete a claimed cancel, once its work is stopped and its files are gone; whether it was still open."""
+    with database.write():
+        open_states = tuple(s for s in states.PRODUCTION_STATES if s not in states.TERMINAL)
+        moved = _finish(production_id, states.CANCELLED, open_states, now)
+        if moved is None:
+            return False
+        database.execute(
+            "UPDATE production_steps SET status = 'Cancelled' WHERE production_id = ? AND status IN ('Pending', 'Running')",
+            (production_id,),
+        )
+        _close_publications(production_id, "Withdrawn")
+        ledger.settle(production_id, _cost_of_unfinished(moved))
+        events.record(moved, "production.cancelled", {"status": states.CANCELLED}, now)
+    return True
+
+
+def release(production_id: str, now: int) -> None:
+    """Release a production for publication, as an operator. CommandError: it does not await approval."""
+    with database.write():
+        if not _release(production_id, now):
+            row = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))
+            state = f"it is {row['status']}" if row else "there is no such production"
+            raise CommandError(f"Only a production that awaits approval can be released; {state}.")
+
+
+def _release(production_id: str, now: int) -> bool:
+    released = database.execute(
+        "UPDATE productions SET released_at = ?, updated_at = ? "
+        "WHERE id = ? AND status = 'AwaitingApproval' AND released_at IS NULL AND cancel_token IS NULL",
+        (now, now, production_id),
+    )
+    if released:
+        database.execute(
+            "UPDATE publications SET next_attempt_at = ? WHERE production_id = ? AND status = 'Pending'", (now, production_id)
+        )
+        wake.on_commit()
+    return bool(released)
+
+
+def reject(production_id: str, reason: str, now: int) -> None:
+    """Refuse the release of a production, as an operator. CommandError: it does not await approval."""
+    if not fail(production_id, (states.AWAITING_APPROVAL,), "REJECTED_BY_OPERATOR", reason, now):
+        raise CommandError("Only a production that awaits approval can be rejected.")
+
+
+def start_distributing(production_id: str, now: int) -> bool:
+    """The first publication starts: ``Distributing``. Whether the production is in that state now. Inside write()."""
+    moved = database.execute(
+        "UPDATE productions SET status = 'Distributing', updated_at = ? "
+        "WHERE id = ? AND status = 'AwaitingApproval' AND released_at IS NOT NULL AND cancel_token IS NULL",
+        (now, production_id),
+    )
+    row = _row(production_id)
+    if moved:
+        data = {"status": states.DISTRIBUTING, "platforms": _entries(_platforms(production_id))}
+        events.record(row, "production.distributing", data, now)
+    return row["status"] == states.DISTRIBUTING and row["cancel_token"] is None
+
+
+def finish_distributing(production_id: str, now: int) -> None:
+    """End a production none of whose publications is open: ``Published`` if one was, else ``Failed``. Inside write()."""
+    entries = _platforms(production_id)
+    if any(each["status"] in ("Pending", "Publishing") for each in entries):
+        return
+    published = [each for each in entries if each["status"] == "Published"]
+    if not published:
+        why = "; ".join(f"{each['platform']}: {each['error']}" for each in entries)
+        fail(production_id, (states.DISTRIBUTING,), "DISTRIBUTION_FAILED", f"No platform published it. {why}".strip(), now)
+        return
+    moved = _finish(production_id, states.PUBLISHED, (states.DISTRIBUTING,), now)
+    if moved is not None:
+        posts = [{**entry, "platformPostId": row["platform_post_id"]} for entry, row in zip(_entries(published), published)]
+        events.record(moved, "production.published", {"status": states.PUBLISHED, "platforms": posts}, now)
+
+
+def _entries(rows: list[database.Row]) -> list[dict]:
+    return [{"platform": each["platform"], "status": each["status"]} for each in rows]
+
+
+def expire(now: int) -> int:
+    """Fail what was not distributed by its ``expiresAt``; how many."""
+    due = database.rows(
+        "SELECT id FROM productions WHERE expires_at <= ? AND status IN ('Queued', 'Producing', 'AwaitingApproval') "
+        "AND released_at IS NULL LIMIT 100",
+        (now,),
+    )
+    expected = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL)
+    message = "The production was not released before its expiresAt."
+    return sum(fail(each["id"], expected, "EXPIRED", message, now) for each in due)
+
+
+def _held(claim: Claim, assignments: str, values: tuple) -> database.Row:
+    changed = database.execute(
+        f"UPDATE productions SET {assignments} WHERE id = ? AND claim_token = ? AND cancel_token IS NULL "
+        "AND status IN ('Queued', 'Producing')",
+        (*values, claim.production_id, claim.token),
+    )
+    if not changed:
+        raise LostClaim(claim.production_id)
+    return _row(claim.production_id)
+
+
+def _finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **columns) -> database.Row | None:
+    marks = ", ".join("?" * len(expected))
+    extra = "".join(f", {name} = ?" for name in columns)
+    moved = database.execute(
+        f"""UPDATE productions SET status = ?, finished_at = ?, updated_at = ?, claim_token = NULL, claim_boot = NULL,
+                claim_until = NULL, cancel_token = NULL{extra}
+            WHERE id = ? AND status IN ({marks}) AND cancel_token IS {"NOT NULL" if to == states.CANCELLED else "NULL"}""",
+        (to, now, now, *columns.values(), production_id, *expected),
+    )
+    wake.on_commit()
+    return _row(production_id) if moved else None
+
+
+def _cost_of_unfinished(row: database.Row) -> int:
+    """A production that ended early has cost its share of the steps that it completed."""
+    return ledger.reserved(row["id"]) * row["steps_complete"] // row["steps_total"]
+
+
+def _close_publications(production_id: str, status: str) -> None:
+    database.execute(
+        "UPDATE publications SET status = ?, claim_token = NULL, claim_boot = NULL, claim_until = NULL, "
+        "next_attempt_at = NULL WHERE production_id = ? AND status IN ('Pending', 'Publishing')",
+        (status, production_id),
+    )
+
+
+def _row(production_id: str) -> database.Row:
+    return database.row("SELECT * FROM productions WHERE id = ?", (production_id,))
+
+
+def _platforms(production_id: str) -> list[database.Row]:
+    return database.rows(
+        "SELECT platform, status, platform_post_id, error FROM publications WHERE production_id = ? ORDER BY platform",
+        (production_id,),
+    )

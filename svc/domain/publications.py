@@ -1,0 +1,109 @@
+"""Publications: each platform's share of a released production, leased, tried, and committed."""
+
+from dataclasses import dataclass
+
+from svc.base import clock
+from svc.domain import progress
+from svc.store import claims, database, wake
+
+LEASE = 5 * clock.MINUTE
+ATTEMPTS = 4
+_WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)  # before the second, third and fourth attempt
+
+_NEXT = f"""
+    SELECT production_id, platform FROM publications
+    WHERE status IN ('Pending', 'Publishing') AND next_attempt_at <= :now AND {claims.FREE}
+    ORDER BY next_attempt_at LIMIT 1
+"""
+_CLAIM = f"""
+    UPDATE publications SET status = 'Publishing', claim_token = :token, claim_boot = :boot, claim_until = :until
+    WHERE production_id = :production AND platform = :platform AND status IN ('Pending', 'Publishing')
+      AND next_attempt_at <= :now AND {claims.FREE}
+"""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A publication that this process may carry out until the lease ends."""
+
+    production_id: str
+    platform: str
+    token: str
+
+
+def claim_next(driver: claims.Driver, now: int) -> Claim | None:
+    """Lease the publication that is due longest; the first one of a production makes it ``Distributing``."""
+    found = database.row(_NEXT, {"now": now})
+    if found is None:
+        return None
+    claim = Claim(found["production_id"], found["platform"], claims.new_token())
+    with database.write():
+        taken = database.execute(_CLAIM, {
+            "token": claim.token, "boot": driver.boot, "until": now + LEASE, "now": now,
+            "production": claim.production_id, "platform": claim.platform,
+        })  # fmt: skip
+        if taken and progress.start_distributing(claim.production_id, now):
+            return claim
+        # Cancelled or rejected meanwhile: whoever does that withdraws the publications.
+        give_back(claim)
+    return None
+
+
+def give_back(claim: Claim) -> None:
+    """Let somebody else carry it out."""
+    with database.write():
+        _held(claim, "claim_token = NULL, claim_boot = NULL, claim_until = NULL", ())
+
+
+def published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
+    """Commit a publication; whether it still counted (a cancel or a lost claim leaves it to be withdrawn)."""
+    with database.write():
+        held = _held(
+            claim,
+            "status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, claim_token = NULL, "
+            "claim_boot = NULL, claim_until = NULL, next_attempt_at = NULL, attempts = attempts + 1",
+            (platform_post_id, now),
+        )
+        if held:
+            _touch(claim.production_id, now)
+            progress.finish_distributing(claim.production_id, now)
+    return held
+
+
+def failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
+    """Commit a failed attempt: tried again after a while, or ``Failed`` for good; its siblings go on."""
+    with database.write():
+        row = database.row(
+            "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?", (claim.production_id, claim.platform)
+        )
+        attempts = row["attempts"] + 1
+        again = retryable and attempts < ATTEMPTS
+        held = _held(
+            claim,
+            "status = ?, error = ?, attempts = ?, next_attempt_at = ?, claim_token = NULL, claim_boot = NULL, claim_until = NULL",
+            ("Publishing" if again else "Failed", error, attempts, now + _WAITS[attempts - 1] if again else None),
+        )
+        if held:
+            _touch(claim.production_id, now)
+            progress.finish_distributing(claim.production_id, now)
+        wake.on_commit()
+
+
+def published_posts(production_id: str) -> list[database.Row]:
+    """Platform and post id of what a production has published."""
+    return database.rows(
+        "SELECT platform, platform_post_id FROM publications WHERE production_id = ? AND platform_post_id IS NOT NULL",
+        (production_id,),
+    )
+
+
+def _held(claim: Claim, assignments: str, values: tuple) -> bool:
+    changed = database.execute(
+        f"UPDATE publications SET {assignments} WHERE production_id = ? AND platform = ? AND claim_token = ?",
+        (*values, claim.production_id, claim.platform, claim.token),
+    )
+    return bool(changed)
+
+
+def _touch(production_id: str, now: int) -> None:
+    database.execute("UPDATE productions SET updated_at = ? WHERE id = ?", (now, production_id))

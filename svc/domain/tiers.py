@@ -1,0 +1,26 @@
+"""The rate tiers (specification, "Rate tiers"). None stands for unlimited."""
+
+from typing import NamedTuple
+
+
+class Tier(NamedTuple):
+    requests_per_minute: int
+    requests_per_day: int | None
+    daily_productions_per_account: int | None
+
+
+TIERS = {
+    "Free": Tier(10, 100, 3),
+    "Standard": Tier(60, 2_000, 20),
+    "Enterprise": Tier(300, None, None),
+}
+
+
+def view(name: str) -> dict:
+    """A tier as verify and usage show it."""
+    tier = TIERS[name]
+    return {
+        "requestsPerMinute": tier.requests_per_minute,
+        "requestsPerDay": tier.requests_per_day,
+        "dailyProductionsPerAccount": tier.daily_productions_per_account,
+    }

@@ -1,0 +1,172 @@
+"""Cutting the spoken words into captions, as cues for the picture and as SubRip and WebVTT files.
+
+The figures follow common broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide): two lines of 42
+characters, about 20 characters a second, a cue of one to six seconds, two frames between cues, breaks where the sentence breathes.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from svc.media import files
+from svc.media.programme import Brief, Scene, SceneTiming, Script, Timeline, load
+
+READING_SPEED = 20  # characters a second
+SHORTEST = 1.0  # seconds that an eye needs to find a cue and read it
+LONGEST = 6.0  # seconds after which a cue looks stuck
+GAP = 2 / 30  # seconds: two frames between cues, or the eye misses the change
+CROSSFADE = 1 / 3  # seconds before a scene's end that are kept clear of captions
+MOST_WORDS = 60  # in a cue: a bound for the search, never reached by two lines of ordinary words
+
+_CLAUSE_ENDS = tuple(",;:،؛—–)")
+_CUE, _CUT, _CLAUSE, _MIXED = 1.0, 2.0, 0.5, 1.5  # the prices of a cue, and of breaks in worse places than a sentence's end
+
+
+@dataclass(frozen=True)
+class Cue:
+    """One caption. Word indices are those of ``Scene.words``; ``lines`` holds those of each line, first to last."""
+
+    scene: int
+    first_word: int
+    last_word: int  # inclusive
+    start: float  # seconds from the start of the programme
+    end: float
+    lines: tuple[tuple[int, ...], ...]
+
+
+def cues(script: Script, timeline: Timeline, line_length: int = 42, lines: int = 2) -> tuple[Cue, ...]:
+    """The captions of the whole programme, in order; none spans two scenes.
+
+    ``line_length``: characters; a single longer word has a line of its own."""
+    found: list[Cue] = []
+    for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
+        spans = _Cutting(scene, timing, line_length, lines).spans()
+        for number, (first, last) in enumerate(spans):
+            following = timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
+            end = _end(timing, first, last, following)
+            broken = _broken(scene.words, first, last, line_length)
+            found.append(Cue(index, first, last, timing.words[first].start, end, broken))
+    return tuple(found)
+
+
+def write(brief: Brief, folder: Path) -> None:
+    """Make ``captions.srt`` and ``captions.vtt`` from ``script.json`` and ``timeline.json``."""
+    script = load(Script, folder / "script.json")
+    shown = [
+        (cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, load(Timeline, folder / "timeline.json"))
+    ]
+    files.write_text(folder / "captions.srt", subrip(shown))
+    files.write_text(folder / "captions.vtt", webvtt(shown))
+
+
+def cue_lines(script: Script, cue: Cue) -> list[str]:
+    """The text of each line of ``cue``."""
+    words = script.scenes[cue.scene].words
+    return [" ".join(words[index] for index in line) for line in cue.lines]
+
+
+def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
+    """SubRip text of ``(start, end, lines)``. The format has no escapes: what could be taken for its markup is changed."""
+    blocks = []
+    for number, (start, end, lines) in enumerate(shown, 1):
+        text = "\n".join(lines).replace("-->", "→").replace("<", "‹").replace(">", "›")
+        blocks.append(f"{number}\n{_clock(start, ',')} --> {_clock(end, ',')}\n{text}\n")
+    return "\n".join(blocks)
+
+
+def webvtt(shown: list[tuple[float, float, list[str]]]) -> str:
+    """WebVTT text of ``(start, end, lines)`` (W3C WebVTT, section 4, "Syntax")."""
+    blocks = ["WEBVTT\n"]
+    for number, (start, end, lines) in enumerate(shown, 1):
+        text = "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        blocks.append(f"{number}\n{_clock(start, '.')} --> {_clock(end, '.')}\n{text}\n")
+    return "\n".join(blocks)
+
+
+class _Cutting:
+    """The cheapest way to cut one scene into cues, found by dynamic programming over the words."""
+
+    def __init__(self, scene: Scene, timing: SceneTiming, line_length: int, lines: int):
+        self.words, self.timing = scene.words, timing
+        self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
+        self.line_length, self.lines = line_length, lines
+
+    def spans(self) -> list[tuple[int, int]]:
+        """``(first, last)`` word of each cue, both inclusive."""
+        count = len(self.words)
+        price, start_of = [0.0] + [float("inf")] * count, [0] * (count + 1)
+        for first in range(count):
+            for last in range(first, min(count, first + MOST_WORDS)):
+                if last > first and not self._fits(first, last):
+                    break
+                total = price[first] + self._price(first, last)
+                if total < price[last + 1]:
+                    price[last + 1], start_of[last + 1] = total, first
+        return _walk_back(start_of)
+
+    def _fits(self, first: int, last: int) -> bool:
+        return len(_filled(self.words, first, last, self.line_length)) <= self.lines
+
+    def _price(self, first: int, last: int) -> float:
+        words = self.timing.words
+        until = words[last + 1].start - GAP if last + 1 < len(words) else self.timing.end - CROSSFADE
+        seconds = max(until, words[last].end) - words[first].start
+        length = sum(len(word) + 1 for word in self.words[first : last + 1]) - 1
+        price = _CUE + self._break_price(last) + _MIXED * sum(1 for end in self.ends if first <= end < last)
+        price += 4 * max(0.0, SHORTEST - seconds) + max(0.0, seconds - LONGEST)
+        return price + max(0.0, length / READING_SPEED - seconds)
+
+    def _break_price(self, last: int) -> float:
+        if last in self.ends:
+            return 0.0
+        return _CLAUSE if self.words[last].endswith(_CLAUSE_ENDS) else _CUT
+
+
+def _walk_back(start_of: list[int]) -> list[tuple[int, int]]:
+    spans, end = [], len(start_of) - 1
+    while end > 0:
+        spans.append((start_of[end], end - 1))
+        end = start_of[end]
+    return spans[::-1]
+
+
+def _filled(words, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
+    """Words first to last, each line as full as can be: the fewest lines."""
+    lines: list[list[int]] = []
+    width = line_length
+    for index in range(first, last + 1):
+        width += 1 + len(words[index])
+        if width > line_length:
+            lines.append([])
+            width = len(words[index])
+        lines[-1].append(index)
+    return tuple(tuple(line) for line in lines)
+
+
+def _broken(words, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
+    """Words first to last on the fewest lines, and those of the most even length: the narrowest width that needs no more."""
+    fewest = _filled(words, first, last, line_length)
+    narrow = sum(len(word) + 1 for word in words[first : last + 1]) // len(fewest)
+    for width in range(max(1, narrow - 1), line_length):
+        even = _filled(words, first, last, width)
+        if len(even) == len(fewest):
+            return even
+    return fewest
+
+
+def _end(timing: SceneTiming, first: int, last: int, following: float | None) -> float:
+    """Stay a moment after the last word, as long as the text asks for; clear before the next cue or the crossfade."""
+    words = timing.words[first : last + 1]
+    length = sum(len(word.text) + 1 for word in words) - 1
+    wanted = max(words[-1].end, words[0].start + max(SHORTEST, length / READING_SPEED))
+    if following is not None:
+        return max(min(wanted, following - GAP), words[0].start + GAP)
+    return max(min(wanted, timing.end - CROSSFADE), words[-1].end)
+
+
+@lru_cache(maxsize=4096)
+def _clock(seconds: float, point: str) -> str:
+    milliseconds = round(seconds * 1000)
+    minutes, milliseconds = divmod(milliseconds, 60_000)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02}:{minutes:02}:{milliseconds // 1000:02}{point}{milliseconds % 1000:03}"

@@ -1,0 +1,50 @@
+"""Recording the audio description: what each scene shows, spoken, and written as WebVTT."""
+
+from pathlib import Path
+
+import numpy
+
+from svc.media import captions, described_video, files, sound, words
+from svc.media.narration import speak
+from svc.media.programme import Brief, DescriptionCue, Descriptions, Script, Timeline, load, save
+
+PAUSE = 0.15  # seconds of silence before and after each description
+_RECORDING = 0.5  # of the step's work; the rest is the video
+
+
+def record(brief: Brief, folder: Path, progress) -> None:
+    """Make ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and the described
+    video. Raises NarrationError."""
+    voice(brief, folder, lambda fraction: progress(_RECORDING * fraction))
+    described_video.make(brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction))
+
+
+def voice(brief: Brief, folder: Path, progress) -> None:
+    """Everything that :func:`record` makes, but the video. A scene may have no description; a wav lasts exactly its cue's ``duration``."""
+    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    said = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
+    spoken = speak([[token.spoken for token in tokens] for _, tokens in said], script.language, brief.avatar, progress)
+    recorded = _levelled([samples for samples, _ in spoken])
+    cues = []
+    for (scene, _), samples in zip(said, recorded, strict=True):
+        sound.write_wav(folder / f"description-{scene}.wav", samples)
+        seconds = len(samples) / sound.SAMPLE_RATE
+        cues.append(DescriptionCue(scene, script.scenes[scene].description, timeline.scenes[scene].start, seconds))
+    save(Descriptions(tuple(cues)), folder / "descriptions.json")
+    shown = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
+    files.write_text(folder / "descriptions.vtt", captions.webvtt(shown))
+    progress(1.0)
+
+
+def _tokens(script: Script):
+    return [words.tokens(scene.description, script.language) for scene in script.scenes]
+
+
+def _levelled(recordings: list[numpy.ndarray]) -> list[numpy.ndarray]:
+    """All at the loudness of the narration, measured together, each between two pauses."""
+    if not recordings:
+        return []
+    pause = round(PAUSE * sound.SAMPLE_RATE)
+    padded = [numpy.pad(samples, pause) for samples in recordings]
+    cuts = numpy.cumsum([len(samples) for samples in padded])[:-1]
+    return numpy.split(sound.normalised(numpy.concatenate(padded)), cuts)

@@ -1,0 +1,124 @@
+"""Writing the transcript, as plain text and as a Word document."""
+
+import datetime
+import io
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import docx
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+
+from svc.base.languages import find
+from svc.media import files, words
+from svc.media.programme import Brief, Scene, Script, Timeline, load
+
+_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # where a brief has no time
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class _Passage:
+    """What one scene says: the time at which it starts (seconds), its heading if new, its prose, its list items."""
+
+    start: float
+    heading: str
+    prose: str
+    points: tuple[str, ...]
+
+
+def write_transcript(brief: Brief, folder: Path) -> None:
+    """Make ``transcript.txt`` and ``transcript.docx`` from ``script.json`` and ``timeline.json``; the same bytes each time."""
+    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    passages = list(_passages(script, timeline))
+    speaker = words.clean(brief.avatar.name)
+    files.write_text(folder / "transcript.txt", _plain(script.title, speaker, passages))
+    with files.whole(folder / "transcript.docx") as partial:
+        partial.write_bytes(_undated(_document(brief, script, speaker, passages)))
+
+
+def _passages(script: Script, timeline: Timeline) -> Iterator[_Passage]:
+    shown = ""
+    for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
+        heading = scene.heading if scene.heading != shown else ""
+        shown = scene.heading
+        yield _Passage(timing.words[0].start, heading, _prose(scene), tuple(point.text for point in scene.points))
+
+
+def _prose(scene: Scene) -> str:
+    """The words that are read neither from the list nor, at the start, from the heading."""
+    listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
+    prose = " ".join(word for index, word in enumerate(scene.words) if index not in listed)
+    return prose if scene.layout in ("title", "close") else prose.removeprefix(scene.heading).lstrip()
+
+
+def _plain(title: str, speaker: str, passages: list[_Passage]) -> str:
+    blocks = [title]
+    for passage in passages:
+        lines = [f"[{_clock(passage.start)}] {passage.heading}".rstrip()]
+        lines += [f"{speaker}: {passage.prose}" if speaker else passage.prose] if passage.prose else []
+        blocks.append("\n".join([*lines, *(f"• {point}" for point in passage.points)]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _document(brief: Brief, script: Script, speaker: str, passages: list[_Passage]) -> bytes:
+    document = docx.Document()
+    _set_properties(document.core_properties, brief, script)
+    _set_language(document, script.language)
+    from_right = find(script.language).direction == "rtl"
+    _turn(document.add_heading(script.title, 0), from_right)
+    for passage in passages:
+        if passage.heading:
+            _turn(document.add_heading(passage.heading, 1), from_right)
+        paragraph = document.add_paragraph(f"{_clock(passage.start)}  ")
+        paragraph.add_run(f"{speaker}: " if speaker else "").bold = True
+        paragraph.add_run(passage.prose)
+        _turn(paragraph, from_right)
+        for point in passage.points:
+            _turn(document.add_paragraph(point, style="List Bullet"), from_right)
+    made = io.BytesIO()
+    document.save(made)
+    return made.getvalue()
+
+
+def _set_properties(properties, brief: Brief, script: Script) -> None:
+    """Every property that the library's template fills in is ours instead."""
+    moment = datetime.datetime.fromisoformat(brief.triggered_at) if brief.triggered_at else _EPOCH
+    properties.title, properties.language = script.title, script.language
+    properties.author = properties.last_modified_by = words.shortened(words.clean(brief.account_name), 200)
+    properties.comments, properties.identifier = "", words.shortened(words.clean(brief.production_id), 200)
+    properties.created = properties.modified = moment
+    properties.revision = 1
+
+
+def _set_language(document, language: str) -> None:
+    for tag in document.styles.element.iter(qn("w:lang")):
+        for attribute in ("w:val", "w:eastAsia", "w:bidi"):
+            tag.set(qn(attribute), language)
+
+
+def _turn(paragraph, from_right: bool) -> None:
+    """Mark a paragraph and its runs as right-to-left (ECMA-376, ``w:bidi`` and ``w:rtl``)."""
+    if not from_right:
+        return
+    paragraph._p.get_or_add_pPr().append(OxmlElement("w:bidi"))
+    for run in paragraph.runs:
+        run.font.rtl = True
+
+
+def _undated(document: bytes) -> bytes:
+    """The same archive with a fixed date on every member."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(document)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            member = zipfile.ZipInfo(name, _ZIP_DATE)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            new.writestr(member, old.read(name))
+    return made.getvalue()
+
+
+def _clock(seconds: float) -> str:
+    whole = int(seconds)
+    return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}"

@@ -1,0 +1,19 @@
+"""Writing a file so that it appears under its name only when it is whole."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Give a name beside ``path`` to write to; on leaving without an error it becomes ``path``."""
+    partial = path.with_name(path.name + ".part")
+    yield partial
+    partial.replace(path)
+
+
+def write_text(path: Path, text: str) -> None:
+    """UTF-8, with line feeds on every system."""
+    with whole(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,79 @@
+"""Writing an mp4 that every platform takes: picture and AAC sound both start at zero, without an edit list."""
+
+import heapq
+import os
+import wave
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+
+from svc.media import encoding, files
+from svc.media.encoding import Format
+
+_MP4 = {"movflags": "faststart", "use_editlist": "0", "brand": "mp42"}
+_AUDIO_BITS = 192_000  # a second
+_AAC = {"aac_coder": "fast", "aac_tns": "0", "aac_pns": "0"}  # noise shaping adds up to 1 dB to the true peak
+_AAC_FRAME = 1024  # samples
+_THREE_LETTERS = dict(
+    pair.split(":")
+    for pair in "ar:ara bg:bul ca:cat cs:ces da:dan de:deu el:ell en:eng es:spa et:est fa:fas fi:fin fr:fra hi:hin hr:hrv hu:hun "
+    "id:ind it:ita lt:lit lv:lav mk:mkd ms:msa nb:nob nl:nld pl:pol pt:por ro:ron ru:rus sk:slk sl:slv sr:srp sv:swe sw:swa "
+    "tr:tur uk:ukr ur:urd vi:vie".split()
+)  # ISO 639-1 to 639-2/T
+
+
+class Film:
+    """An mp4 that is being written: one video stream, one of mono sound."""
+
+    def __init__(self, container: av.container.OutputContainer, made_as: Format, template: av.VideoStream | None):
+        self._container, self._sample_rate = container, made_as.sample_rate
+        container.metadata["title"] = made_as.title
+        self.video = container.add_stream_from_template(template) if template else encoding.add_stream(container, made_as)
+        self._audio = container.add_stream("aac", rate=made_as.sample_rate, layout="mono", bit_rate=_AUDIO_BITS, options=_AAC)
+        self._audio.metadata["language"] = _iso_639_2(made_as.language)
+
+    def mux(self, pictures: Iterable[av.Packet], sound: np.ndarray) -> None:
+        """Write the packets and ``sound`` (mono, int16), in the order of time."""
+        streams = (pictures, self._sound_packets(sound))
+        for packet in heapq.merge(*streams, key=lambda packet: packet.dts * packet.time_base):
+            self._container.mux(packet)
+
+    def _sound_packets(self, sound: np.ndarray) -> Iterator[av.Packet]:
+        """What the encoder puts before zero to prime a decoder is left out: it would need an edit list."""
+        rate = self._sample_rate
+        for start in range(0, len(sound), _AAC_FRAME):
+            frame = av.AudioFrame.from_ndarray(sound[None, start : start + _AAC_FRAME], format="s16", layout="mono")
+            frame.sample_rate, frame.pts, frame.time_base = rate, start, Fraction(1, rate)
+            yield from (packet for packet in self._audio.encode(frame) if packet.pts >= 0)
+        yield from (packet for packet in self._audio.encode(None) if packet.pts >= 0)
+
+
+@contextmanager
+def writing(path: Path, made_as: Format, template: av.VideoStream | None = None) -> Iterator[Film]:
+    """A film that appears as ``path`` when it is whole and on the disk.
+
+    ``template``: a stream whose packets will be copied; without one, the film's video stream has an encoder."""
+    with files.whole(path) as partial:
+        with av.open(str(partial), "w", format="mp4", options=_MP4) as container:
+            yield Film(container, made_as, template)
+        _flush(partial)
+
+
+def read_wav(path: Path) -> np.ndarray:
+    """The samples of a mono WAV file of 16 bits: int16."""
+    with wave.open(str(path), "rb") as file:
+        return np.frombuffer(file.readframes(file.getnframes()), "<i2")
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _iso_639_2(language: str) -> str:
+    """The three-letter code that mp4 asks for; "und" for one that is not listed."""
+    return _THREE_LETTERS.get(language.lower().partition("-")[0], "und")

@@ -1,0 +1,102 @@
+"""Measuring a finished mp4 by decoding the whole of it."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+
+_FLOOR = -70.0  # LUFS: what the meter says of silence
+_STRICT = {"err_detect": "explode"}  # an error is an error: nothing is concealed
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What decoding found. ``error``: why it stopped early, or empty; the rest counts what came before."""
+
+    error: str = ""
+    video_codec: str = ""
+    audio_codec: str = ""
+    width: int = 0  # pixels
+    height: int = 0
+    pixel_format: str = ""
+    frame_rate: Fraction = Fraction(0)
+    frames: int = 0  # decoded
+    frames_promised: int = 0  # by the file's own index
+    sound_seconds: float = 0.0  # decoded
+    loudness: float = _FLOOR  # LUFS, integrated (ITU-R BS.1770)
+    true_peak: float = -math.inf  # dBTP
+
+    @property
+    def picture_seconds(self) -> float:
+        return float(self.frames / self.frame_rate) if self.frame_rate else 0.0
+
+
+def probe(path: Path) -> Probe:
+    """Decode every frame of picture and sound. Never raises for what the file holds: see ``Probe.error``."""
+    found: dict = {}
+    try:
+        with av.open(str(path), options=_STRICT) as film:
+            _read(film, found)
+    except (OSError, ValueError, IndexError) as error:  # av's errors are all of these
+        found["error"] = _reason(error)
+    return Probe(**found)
+
+
+def _read(film, found: dict) -> None:
+    picture, sound = film.streams.video[0], film.streams.audio[0]
+    found |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
+    found |= {"width": picture.width, "height": picture.height, "pixel_format": picture.pix_fmt}
+    found |= {"frame_rate": picture.average_rate, "frames_promised": picture.frames, "frames": 0, "sound_seconds": 0.0}
+    for stream in (picture, sound):
+        stream.codec_context.options = _STRICT
+    picture.thread_type = "AUTO"
+    meter = _Meter(sound.codec_context)
+    for frame in film.decode(picture, sound):
+        if frame.is_corrupt:
+            raise ValueError("a damaged frame")
+        if isinstance(frame, av.VideoFrame):
+            found["frames"] += 1
+        else:
+            found["sound_seconds"] += frame.samples / frame.sample_rate
+            meter.push(frame)
+    found["loudness"], found["true_peak"] = meter.result()
+
+
+class _Meter:
+    """libavfilter's ebur128, fed a frame at a time."""
+
+    def __init__(self, sound):
+        self._graph = av.filter.Graph()
+        source = self._graph.add_abuffer(
+            sample_rate=sound.sample_rate, format=sound.format, layout=sound.layout, time_base=Fraction(1, sound.sample_rate)
+        )
+        self._graph.link_nodes(
+            source, self._graph.add("ebur128", "metadata=1:peak=true"), self._graph.add("abuffersink")
+        ).configure()
+        self._last: dict[str, str] = {}
+
+    def push(self, frame: av.AudioFrame) -> None:
+        self._graph.push(frame)
+        self._collect()
+
+    def result(self) -> tuple[float, float]:
+        """Loudness in LUFS and true peak in dBTP of all that was pushed."""
+        self._graph.push(None)
+        self._collect()
+        peak = float(self._last.get("lavfi.r128.true_peak", 0.0))
+        return float(self._last.get("lavfi.r128.I", _FLOOR)), 20 * math.log10(peak) if peak > 0 else -math.inf
+
+    def _collect(self) -> None:
+        """Running values; the last frame, cut short, lacks some."""
+        while True:
+            try:
+                self._last.update(self._graph.pull().metadata)
+            except (av.error.BlockingIOError, av.error.EOFError):
+                return
+
+
+def _reason(error: Exception) -> str:
+    """Without the path that av puts into its messages."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

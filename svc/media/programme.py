@@ -1,0 +1,188 @@
+"""The shapes that pass between the steps of a production: brief, script, timeline and findings.
+
+Every one is a frozen dataclass that is written to and read from JSON in the production's folder, so that each
+step can run in a process of its own. All times are seconds from the start of the programme.
+"""
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Avatar:
+    """The presenter: a voice and a drawn face. Colours are ``#rrggbb``."""
+
+    name: str
+    voice: str = ""  # espeak-ng variant ("f3", "m1"); empty: the language's own voice
+    pitch: int = 50  # 0 to 99, espeak-ng's scale
+    words_per_minute: int = 165
+    skin: str = "#e8b48f"
+    hair: str = "#3b2a20"
+    clothes: str = "#2f5d8a"
+    hair_style: str = "short"  # "short", "long", "bun"
+
+
+@dataclass(frozen=True)
+class Rendition:
+    """One picture format that is to be made; several platforms of one shape share a rendition."""
+
+    name: str  # file name stem: "landscape", "portrait"
+    width: int  # pixels
+    height: int  # pixels
+    frame_rate: int = 30  # frames per second
+    platforms: tuple[str, ...] = ()  # the platforms that take this rendition
+
+
+@dataclass(frozen=True)
+class Brief:
+    """Everything that the engine is told. ``topic``, ``metadata_md``, names: untrusted text."""
+
+    production_id: str
+    title: str
+    topic: str
+    language: str  # BCP 47 code, one of svc.base.languages
+    country: str  # ISO 3166-1 alpha-2
+    metadata_md: str
+    avatar: Avatar
+    renditions: tuple[Rendition, ...]
+    account_name: str = ""
+    project_type: str = "explainer"
+    triggered_at: str = ""  # ISO 8601 UTC
+    accent: str = "#3d7eff"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A list item on the screen, and the caption words (indices into the scene's words) that speak it."""
+
+    text: str
+    first_word: int
+    last_word: int  # inclusive
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One picture with the words spoken over it. ``words`` are as written (what captions show); ``spoken`` are the same
+    words as they are given to the voice, one for one (a URL may be spoken as its host name, say)."""
+
+    layout: str  # "title", "points", "prose", "close"
+    heading: str
+    points: tuple[Point, ...]
+    words: tuple[str, ...]
+    spoken: tuple[str, ...]
+    description: str  # what is to be seen, for the audio description
+    sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
+
+
+@dataclass(frozen=True)
+class Script:
+    title: str
+    language: str
+    scenes: tuple[Scene, ...]
+
+
+@dataclass(frozen=True)
+class Word:
+    text: str  # as written
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
+class SceneTiming:
+    """When a scene is on the screen, and its words: same order and number as ``Scene.words``."""
+
+    start: float
+    end: float
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The clock of the programme: audio, captions, highlights and cuts all come from it."""
+
+    duration: float
+    sample_rate: int
+    scenes: tuple[SceneTiming, ...]
+
+
+@dataclass(frozen=True)
+class DescriptionCue:
+    """A spoken description that is inserted before ``at`` (programme time) and lasts ``duration``."""
+
+    scene: int
+    text: str
+    at: float
+    duration: float
+
+
+@dataclass(frozen=True)
+class Descriptions:
+    cues: tuple[DescriptionCue, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One gate's measurement. ``measured`` and ``limit`` are text with their unit."""
+
+    check: str
+    subject: str  # the file or scene that was measured
+    measured: str
+    limit: str
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Findings:
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Deliverable:
+    """A finished file, as the API names it (specification, "Deliverable")."""
+
+    path: str  # relative to the production's folder
+    type: str  # Video, ClosedCaptions, AudioDescription, Transcript, ComplianceCertificate
+    platform: str | None
+    format: str  # mp4, srt, vtt, txt, docx, pdf
+    duration: float | None  # seconds, for what plays
+    language: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """How far a step has come: 0.0 to 1.0."""
+
+    fraction: float
+    note: str = field(default="")
+
+
+def save(record, path: Path) -> None:
+    """Write ``record`` as JSON; the file appears under its name only when whole."""
+    partial = path.with_name(path.name + ".part")
+    partial.write_text(json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1), encoding="utf-8")
+    partial.replace(path)
+
+
+def load(kind, path: Path):
+    """Read what :func:`save` wrote. ``kind``: the dataclass."""
+    return _build(kind, json.loads(path.read_text(encoding="utf-8")))
+
+
+def _build(kind, raw):
+    values = {}
+    for each in dataclasses.fields(kind):
+        if each.name in raw:
+            values[each.name] = _value(each.type, raw[each.name])
+    return kind(**values)
+
+
+def _value(annotation, raw):
+    if dataclasses.is_dataclass(annotation):
+        return _build(annotation, raw)
+    if isinstance(raw, list):
+        inner = getattr(annotation, "__args__", (None,))[0]
+        return tuple(_value(inner, each) for each in raw)
+    return raw

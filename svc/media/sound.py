@@ -1,0 +1,129 @@
+"""Sound as arrays: another sample rate, a set loudness, a WAV file. All samples are mono, int16, full scale 32768."""
+
+import wave
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+import numpy
+
+from svc.media import files
+from svc.media.errors import NarrationError
+
+SAMPLE_RATE = 48_000  # Hz: what the platforms ask for
+TARGET = -14.0  # LUFS, integrated (ITU-R BS.1770-4): what the platforms play at
+CEILING = -1.5  # dBTP that the limiter aims at, so that an encoder's ripple stays under -1
+_ROOM = 10 ** (CEILING / 20)
+_LIMITER_RATE = 96_000  # Hz: oversampled, so that the limiter sees nearly what lies between samples; CEILING leaves room
+_CLOSE_ENOUGH = 0.2  # LU
+_MOST_PASSES = 5
+_CORRECTION = 1.6  # of the error: the limiter takes back a part of every gain
+_SILENT = -69.0  # LUFS; the meter's floor is -70
+_BLOCK = 48_000
+
+
+@dataclass(frozen=True)
+class Loudness:
+    integrated: float  # LUFS
+    true_peak: float  # dBTP
+
+
+def resample(samples: numpy.ndarray, rate: int) -> numpy.ndarray:
+    """``samples`` at ``rate`` Hz, to SAMPLE_RATE; as long as before to the sample (rounded)."""
+    made = _filtered(samples, rate, (("aresample", f"{SAMPLE_RATE}:filter_size=64:phase_shift=10"),))
+    length = round(len(samples) * SAMPLE_RATE / rate)
+    return numpy.concatenate([made, numpy.zeros(max(0, length - len(made)), numpy.int16)])[:length]
+
+
+def measure(samples: numpy.ndarray) -> Loudness:
+    """Integrated loudness and true peak of ``samples`` (at SAMPLE_RATE), by libavfilter's ebur128."""
+    found = _metered(samples, "metadata=1:peak=true")
+    peak = max(float(found.get("lavfi.r128.true_peak", 0)), 1e-6)
+    return Loudness(_integrated(found), 20 * float(numpy.log10(peak)))
+
+
+def normalised(samples: numpy.ndarray) -> numpy.ndarray:
+    """``samples`` at TARGET loudness with no true peak over CEILING; raises NarrationError if they are silent.
+
+    A gain alone would clip (speech has peaks 16 dB over its loudness), so a limiter takes the peaks, and because that takes
+    loudness with it, the gain is corrected until the measure agrees."""
+    padded = _at_least_a_meter_block(samples)
+    found = _integrated(_metered(padded))
+    if found < _SILENT:
+        raise NarrationError("The voice gave no sound.")
+    gain, made = TARGET - found, padded
+    for _ in range(_MOST_PASSES):
+        made = _limited(padded, gain)
+        error = TARGET - _integrated(_metered(made))
+        if abs(error) <= _CLOSE_ENOUGH:
+            break
+        gain += _CORRECTION * error
+    return made[: len(samples)]
+
+
+def write_wav(path: Path, samples: numpy.ndarray) -> None:
+    """Mono, 16 bits, SAMPLE_RATE."""
+    with files.whole(path) as partial, wave.open(str(partial), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(SAMPLE_RATE)
+        file.writeframes(samples.astype("<i2").tobytes())
+
+
+def _metered(samples: numpy.ndarray, options: str = "metadata=1") -> dict[str, str]:
+    found: dict[str, str] = {}
+    for frame in _frames(samples, SAMPLE_RATE, (("ebur128", options),)):
+        found.update(frame.metadata)  # running values; the last frame, cut short, lacks some
+    return found
+
+
+def _integrated(found: dict[str, str]) -> float:
+    return float(found.get("lavfi.r128.I", -70.0))
+
+
+def _limited(samples: numpy.ndarray, gain: float) -> numpy.ndarray:
+    """``gain`` in dB, then a limiter that looks ahead; in floating point and oversampled, so that it sees true peaks."""
+    chain = (
+        ("aformat", "sample_fmts=dbl"),
+        ("volume", f"{gain:.4f}dB:precision=double"),
+        ("aresample", str(_LIMITER_RATE)),
+        ("alimiter", f"limit={_ROOM:.5f}:attack=5:release=60:level=0:latency=1"),
+        ("aresample", str(SAMPLE_RATE)),
+    )
+    made = _filtered(samples, SAMPLE_RATE, chain)
+    return numpy.concatenate([made, numpy.zeros(max(0, len(samples) - len(made)), numpy.int16)])[: len(samples)]
+
+
+def _at_least_a_meter_block(samples: numpy.ndarray) -> numpy.ndarray:
+    """The meter's gate works on blocks of 0.4 s; a shorter sound would measure as silence."""
+    return numpy.pad(samples, (0, max(0, SAMPLE_RATE - len(samples))))
+
+
+def _filtered(samples: numpy.ndarray, rate: int, chain) -> numpy.ndarray:
+    chain = (*chain, ("aformat", "sample_fmts=s16:channel_layouts=mono"))
+    frames = [frame.to_ndarray().reshape(-1) for frame in _frames(samples, rate, chain)]
+    return numpy.concatenate(frames) if frames else numpy.zeros(0, numpy.int16)
+
+
+def _frames(samples: numpy.ndarray, rate: int, chain):
+    """Push ``samples`` through libavfilter's ``chain`` of (filter, options), and yield what comes out."""
+    graph = av.filter.Graph()
+    ends = [graph.add_abuffer(sample_rate=rate, format="s16", layout="mono", time_base=f"1/{rate}")]
+    ends += [graph.add(name, options) for name, options in chain]
+    ends.append(graph.add("abuffersink"))
+    graph.link_nodes(*ends).configure()
+    for at in range(0, len(samples), _BLOCK):
+        block = av.AudioFrame.from_ndarray(samples[None, at : at + _BLOCK].copy(), format="s16", layout="mono")
+        block.sample_rate, block.pts = rate, at
+        graph.push(block)
+        yield from _ready(graph)
+    graph.push(None)
+    yield from _ready(graph)
+
+
+def _ready(graph):
+    while True:
+        try:
+            yield graph.pull()
+        except (av.error.BlockingIOError, av.error.EOFError):
+            return

@@ -1,0 +1,94 @@
+"""The process in which espeak-ng speaks: reads a job as JSON, writes for each text a line of JSON and then its samples.
+
+Run as a script, with nothing but the standard library: espeak-ng keeps its state, so that what it says depends on what it said
+before in the process. Here nothing was said before, and the same job gives the same bytes. Its licence (GPL) ends here, too.
+"""
+
+import ctypes
+import json
+import sys
+from pathlib import Path
+
+_SYNCHRONOUS, _DO_NOT_EXIT, _UTF8 = 2, 0x8000, 1
+_SEED = 1  # any; left to itself espeak-ng takes the time of day, and breathes differently every second
+_RATE, _PITCH, _WORD_EVENT, _END_OF_EVENTS = 1, 3, 1, 0
+
+
+class _Identity(ctypes.Union):
+    _fields_ = [("number", ctypes.c_int), ("name", ctypes.c_char_p), ("string", ctypes.c_char * 8)]
+
+
+class _Event(ctypes.Structure):  # espeak_EVENT in speak_lib.h
+    _fields_ = [
+        ("type", ctypes.c_int),
+        ("unique_identifier", ctypes.c_uint),
+        ("text_position", ctypes.c_int),  # in characters, from 1
+        ("length", ctypes.c_int),
+        ("audio_position", ctypes.c_int),
+        ("sample", ctypes.c_int),
+        ("user_data", ctypes.c_void_p),
+        ("id", _Identity),
+    ]
+
+
+_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(_Event))
+
+
+def main() -> None:
+    """Ends with a sentence on standard error and status 1 where the voice cannot be had or refuses a text."""
+    job = json.load(sys.stdin)
+    library = ctypes.CDLL(job["library"])
+    rate = _started(library, job["data"])
+    library.espeak_ng_SetRandSeed(ctypes.c_long(_SEED))
+    if library.espeak_SetVoiceByName(job["voice"].encode()):
+        sys.exit(f"the voice {job['voice']!r} cannot be used")
+    library.espeak_SetParameter(_RATE, job["words_per_minute"], 0)
+    library.espeak_SetParameter(_PITCH, job["pitch"], 0)
+    chunks: list[bytes] = []
+    words: list[tuple[int, int]] = []
+
+    @_CALLBACK
+    def hear(samples, count, events):
+        if samples and count > 0:
+            chunks.append(ctypes.string_at(samples, count * 2))
+        index = 0
+        while events[index].type != _END_OF_EVENTS:
+            if events[index].type == _WORD_EVENT:
+                words.append((events[index].text_position - 1, events[index].sample))
+            index += 1
+        return 0  # go on
+
+    library.espeak_SetSynthCallback(hear)
+    for text in job["texts"]:
+        chunks.clear()
+        words.clear()
+        _say(library, text)
+        _answer(rate, words, b"".join(chunks))
+
+
+def _started(library, data: str) -> int:
+    """Start the library with its own data: it would silently take another copy's where it cannot read these."""
+    rate = library.espeak_Initialize(_SYNCHRONOUS, 0, data.encode(), _DO_NOT_EXIT)
+    used = ctypes.c_char_p()
+    library.espeak_Info.restype = ctypes.c_char_p
+    library.espeak_Info(ctypes.byref(used))
+    if rate <= 0 or not used.value or not Path(data).samefile(used.value.decode()):
+        sys.exit(f"the voice's data in {data} cannot be read; the path may be too long (160 bytes)")
+    return rate
+
+
+def _say(library, text: str) -> None:
+    raw = text.encode() + b"\0"
+    if library.espeak_Synth(raw, ctypes.c_size_t(len(raw)), 0, 1, 0, _UTF8, None, None):
+        sys.exit("the voice refused a sentence")
+    library.espeak_Synchronize()
+
+
+def _answer(rate: int, words, samples: bytes) -> None:
+    head = {"rate": rate, "bytes": len(samples), "words": words}
+    sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + samples)
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""The steps that make a production, in order: each reads what the ones before left in the folder and adds its own files.
+
+A step may be repeated at any time: it writes the same files again. It is called in a process that may be killed at any
+moment, so a file appears under its final name only when it is whole.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc.base import steps
+from svc.media import captions, certificate, checks, description, documents, narration, script, video
+from svc.media.programme import Brief
+
+Progress = Callable[[float], None]  # called with 0.0 to 1.0
+
+
+@dataclass(frozen=True)
+class Step:
+    name: str
+    label: str  # what a partner reads as ``currentStep``
+    run: Callable[[Brief, Path, Progress], None]
+
+
+def _captions_and_transcript(brief: Brief, folder: Path, progress: Progress) -> None:
+    captions.write(brief, folder)
+    documents.write_transcript(brief, folder)
+    progress(1.0)
+
+
+_RUN = {
+    "script": script.write,
+    "narration": narration.record,
+    "video": video.render,
+    "captions": _captions_and_transcript,
+    "description": description.record,
+    "checks": checks.run,
+    "certificate": certificate.issue,
+}
+
+STEPS = tuple(Step(name, label, _RUN[name]) for name, label in steps.STEPS)

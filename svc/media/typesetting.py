@@ -1,0 +1,225 @@
+"""Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
+
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PIL import ImageDraw
+
+from svc.media import fonts
+from svc.media.colour import Colour
+
+ELLIPSIS = "…"
+_SHRINK = 0.93  # from one size that is tried to the next
+_CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
+_WORDS_HELD = 8192
+
+
+@dataclass(frozen=True)
+class Face:
+    """How a text is set: pixels, 100 to 900, and line height as a multiple of the size."""
+
+    size: int
+    weight: int
+    leading: float = 1.2
+
+    @property
+    def line_height(self) -> int:
+        return round(self.size * self.leading)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Text that has been broken into lines: each a tuple of words, in the order in which they are read."""
+
+    face: Face
+    lines: tuple[tuple[str, ...], ...]
+
+    @property
+    def height(self) -> int:
+        return self.face.line_height * len(self.lines)
+
+    @property
+    def width(self) -> float:
+        return max((line_width(line, self.face) for line in self.lines), default=0.0)
+
+
+@lru_cache(maxsize=_WORDS_HELD)
+def word_width(word: str, size: int, weight: int) -> float:
+    """Pixels that ``word`` advances."""
+    return sum(font.getlength(run) for font, run in _fonts(word, size, weight))
+
+
+def line_width(words, face: Face) -> float:
+    """Pixels of ``words`` with a space between each two."""
+    gaps = max(0, len(words) - 1) * _space(face)
+    return sum(word_width(word, face.size, face.weight) for word in words) + gaps
+
+
+def fit(text: str, width: int, height: int, face: Face, smallest: int, balanced: bool = False) -> Block:
+    """``text`` in the largest face, from ``face`` down to ``smallest`` pixels, in which it fits into ``width`` × ``height``.
+
+    A text that does not fit even so is cut, with an ellipsis. ``balanced``: lines of even length, for headings."""
+    words = text.split()
+    size = face.size
+    while True:
+        tried = Face(size, face.weight, face.leading)
+        lines = _wrap(words, width, tried)
+        fits = len(lines) * tried.line_height <= height and _widest(lines, tried) <= width
+        if fits or size <= smallest:
+            break
+        size = max(smallest, int(size * _SHRINK))
+    if fits:
+        return Block(tried, _even(words, lines, width, tried) if balanced else lines)
+    return Block(tried, _cut(words, width, max(1, height // tried.line_height), tried))
+
+
+def wrap_marked(parts, width: int, face: Face) -> list[list[tuple[int, str]]]:
+    """Lines of ``(part, word)``: several texts (each a tuple of words) that run on, every word with the text it belongs to."""
+    marks = [part for part, words in enumerate(parts) for word in words for _ in _broken(word, width, face)]
+    words = [piece for words in parts for word in words for piece in _broken(word, width, face)]
+    lines, marked = _wrap(words, width, face), iter(marks)
+    return [[(next(marked), word) for word in line] for line in lines]
+
+
+def place(words, face: Face, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
+    """The x of each of ``words`` (its left edge) on one line between ``left`` and ``right``.
+
+    ``align``: "start" (left, or right in a language that is read from the right) or "centre"."""
+    slack = right - left - line_width(words, face)
+    share = 0.5 if align == "centre" else float(right_to_left)
+    x, found = left + slack * share, [0.0] * len(words)
+    for index in visual_order(words, right_to_left):
+        found[index] = x
+        x += word_width(words[index], face.size, face.weight) + _space(face)
+    return found
+
+
+def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Face, fill: Colour) -> None:
+    """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``."""
+    runs = _fonts(word, face.size, face.weight)
+    leftwards = _reads_left(word)
+    for font, run in reversed(runs) if leftwards else runs:
+        where = (x, middle + _CAP_CENTRE * face.size)
+        draw.text(where, run, fill=fill, font=font, anchor="ls", direction="rtl" if leftwards else "ltr")
+        x += font.getlength(run)
+
+
+def draw_block(draw, block: Block, box, fill: Colour, align: str = "start", right_to_left: bool = False) -> None:
+    """Draw ``block`` from the top of ``box`` (left, top, right, bottom) down."""
+    face = block.face
+    for number, line in enumerate(block.lines):
+        middle = box[1] + (number + 0.5) * face.line_height
+        for word, x in zip(line, place(line, face, box[0], box[2], align, right_to_left), strict=True):
+            draw_word(draw, word, x, middle, face, fill)
+
+
+def visual_order(words, right_to_left: bool) -> list[int]:
+    """Indices of ``words`` from the left of a line to its right.
+
+    Neighbours that run against the line's direction (an English name in Arabic) keep their own order: the whole-word part of
+    the Unicode Bidirectional Algorithm (UAX #9, rule L2)."""
+    if not right_to_left:
+        return _reordered(words, against=True)
+    return _reordered(words, against=False)[::-1]
+
+
+def _reordered(words, against: bool) -> list[int]:
+    """Logical order with each run of words that read leftwards (``against``) or rightwards turned round."""
+    order, run = [], []
+    for index, word in enumerate(words):
+        if _strong(word) and _reads_left(word) == against:
+            run.append(index)
+            continue
+        order += run[::-1]
+        run = []
+        order.append(index)
+    return order + run[::-1]
+
+
+@lru_cache(maxsize=_WORDS_HELD)
+def _strong(word: str) -> bool:
+    return any(unicodedata.bidirectional(character) in ("L", "R", "AL") for character in word)
+
+
+@lru_cache(maxsize=_WORDS_HELD)
+def _reads_left(word: str) -> bool:
+    for character in word:
+        direction = unicodedata.bidirectional(character)
+        if direction in ("L", "R", "AL"):
+            return direction != "L"
+    return False
+
+
+@lru_cache(maxsize=_WORDS_HELD)
+def _fonts(word: str, size: int, weight: int):
+    """``(font, run)`` of each part of ``word``: one, but where no font has all its glyphs."""
+    drawable = fonts.glyphs(fonts.family_for(word))
+    runs = [word] if all(ord(character) in drawable for character in word) else [run for _, run in fonts.runs(word)]
+    return tuple((fonts.load(size, weight, run), run) for run in runs)
+
+
+def _space(face: Face) -> float:
+    return word_width(" ", face.size, face.weight)
+
+
+def _widest(lines, face: Face) -> float:
+    return max((line_width(line, face) for line in lines), default=0.0)
+
+
+def _wrap(words, width: float, face: Face) -> tuple[tuple[str, ...], ...]:
+    """Each line as full as can be; a word that is wider than a line has one of its own."""
+    lines: list[list[str]] = []
+    used, space = width, _space(face)
+    for word in words:
+        advance = word_width(word, face.size, face.weight)
+        used += space + advance
+        if used > width:
+            lines.append([])
+            used = advance
+        lines[-1].append(word)
+    return tuple(tuple(line) for line in lines)
+
+
+def _even(words, lines, width: int, face: Face):
+    """The narrowest setting that needs no more lines than ``lines``: no word left alone on the last one."""
+    narrow, wide = _widest(lines, face) / 2, float(width)
+    for _ in range(8):
+        middle = (narrow + wide) / 2
+        tried = _wrap(words, middle, face)
+        if len(tried) <= len(lines) and _widest(tried, face) <= middle:
+            lines, wide = tried, middle
+        else:
+            narrow = middle
+    return lines
+
+
+def _cut(words, width: int, most_lines: int, face: Face):
+    """The first ``most_lines`` lines, over-long words broken, ending in an ellipsis if anything is left out."""
+    broken = [part for word in words for part in _broken(word, width, face)]
+    lines = _wrap(broken, width, face)
+    if len(lines) <= most_lines:
+        return lines
+    last = list(lines[most_lines - 1])
+    while len(last) > 1 and line_width([*last[:-1], last[-1] + ELLIPSIS], face) > width:
+        last.pop()
+    last[-1] = _shortened(last[-1], width, face)
+    return (*lines[: most_lines - 1], tuple(last))
+
+
+def _broken(word: str, width: int, face: Face) -> list[str]:
+    if word_width(word, face.size, face.weight) <= width:
+        return [word]
+    parts = [""]
+    for character in word:
+        if parts[-1] and word_width(parts[-1] + character, face.size, face.weight) > width:
+            parts.append("")
+        parts[-1] += character
+    return parts
+
+
+def _shortened(word: str, width: int, face: Face) -> str:
+    kept = word.rstrip(".,;:،؛")
+    while kept and word_width(kept + ELLIPSIS, face.size, face.weight) > width:
+        kept = kept[:-1]
+    return kept + ELLIPSIS

@@ -1,0 +1,55 @@
+"""The platforms that this server is itself: a public watch page for a wide video and one for a tall one."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc.base.signing import base64url
+from svc.platforms.base import Post, PublishError
+
+_ID_LENGTH = 16  # base64url characters: 96 bits that nobody guesses who does not know the production's id
+
+
+@dataclass(frozen=True)
+class WatchPages:
+    """Watch pages of one shape. A page is shown while its publication is Published: there is nothing to send or to remove."""
+
+    name: str
+    width: int
+    height: int
+    rendition: str
+    frame_rate: int = 30
+
+    def publish(self, post: Post) -> str:
+        """The id of the watch page, the same at each call. PublishError: the video is not the one that was recorded."""
+        _check_whole(post)
+        return post_id(post.production_id, self.name)
+
+    def withdraw(self, platform_post_id: str) -> None:
+        """Nothing to do: the page goes with the publication's status."""
+
+
+def post_id(production_id: str, platform: str) -> str:
+    """The id of a production's watch page on ``platform``."""
+    return base64url(hashlib.sha256(f"watch\n{production_id}\n{platform}".encode()).digest())[:_ID_LENGTH]
+
+
+def _check_whole(post: Post) -> None:
+    try:
+        size, digest = _measure(post.video)
+    except OSError as failed:  # a disk that is not mounted now may be soon
+        raise PublishError(f"The video file cannot be read: {failed.strerror or failed}.", retryable=True) from failed
+    if size != post.size_bytes:
+        raise PublishError(f"The video file has {size} bytes; {post.size_bytes} were recorded.", retryable=False)
+    if digest != post.sha256:
+        raise PublishError("The video file is not the one that was recorded: its SHA-256 differs.", retryable=False)
+
+
+def _measure(video: Path) -> tuple[int, str]:
+    with video.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return file.tell(), digest
+
+
+WATCH = WatchPages("Watch", 1920, 1080, "landscape")
+WATCH_VERTICAL = WatchPages("WatchVertical", 1080, 1920, "portrait")

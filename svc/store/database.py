@@ -1,0 +1,207 @@
+"""The one SQLite database: connections that stay open per thread, short immediate transactions, shared fsyncs."""
+
+import fcntl
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import peewee
+
+SCHEMA = Path(__file__).parents[2] / "schema.sql"
+MIGRATIONS = Path(__file__).parent / "migrations"
+SCHEMA_VERSION = 1
+
+_PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": "normal",  # durable commits wait for SharedSync besides
+    "foreign_keys": 1,
+    "busy_timeout": 30_000,
+    "cache_size": -16_384,
+    "wal_autocheckpoint": 2_000,
+    "journal_size_limit": 64 * 1024 * 1024,
+}
+
+database = peewee.SqliteDatabase(None, pragmas=_PRAGMAS)
+Row = peewee.sqlite3.Row
+
+_writer = threading.Lock()  # writers of this process queue here, not on SQLite's sleeping busy handler
+_open = threading.local()  # .after: what to call after the commit, while this thread is in a transaction
+
+
+class SharedSync:
+    """One fsync of the ``-wal`` file for every commit that waits at that moment.
+
+    SQLite's locks are on the ``-shm`` file, so opening ``-wal`` beside it is safe; its checkpoints sync by themselves.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._turn = threading.Condition()
+        self._asked = self._synced = 0
+        self._leader = False
+        self._descriptor = -1
+
+    def wait(self) -> None:
+        """Return when everything that was committed before this call is on the disk. OSError: it may not be."""
+        with self._turn:
+            self._asked += 1
+            mine = self._asked
+            while self._leader and self._synced < mine:
+                self._turn.wait()
+            if self._synced >= mine:
+                return
+            self._leader, upto = True, self._asked
+        synced = False
+        try:
+            self._sync()
+            synced = True
+        finally:
+            with self._turn:
+                self._leader = False
+                self._synced = max(self._synced, upto) if synced else self._synced
+                self._turn.notify_all()
+
+    def _sync(self) -> None:
+        if not self._is_current():
+            self.close()
+            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        if sys.platform == "darwin":  # there fsync does not reach the platter
+            fcntl.fcntl(self._descriptor, fcntl.F_FULLFSYNC)
+        else:
+            os.fdatasync(self._descriptor)
+
+    def _is_current(self) -> bool:
+        if self._descriptor < 0:
+            return False
+        there, held = os.stat(self._path), os.fstat(self._descriptor)
+        return (there.st_ino, there.st_dev) == (held.st_ino, held.st_dev)
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+_sync: SharedSync | None = None
+
+
+def open_database(path: Path) -> None:
+    """Use the database at ``path``, making it with its tables on the first start."""
+    global _sync
+    close_database()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.init(str(path))
+    _sync = SharedSync(path.with_name(path.name + "-wal"))
+    with open(path.with_name("schema.lock"), "w") as lock:  # simultaneous first starts take turns
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _create_or_migrate()
+
+
+def close_database() -> None:
+    """Close this thread's connection, and what fsyncs."""
+    global _sync
+    if not database.is_closed():
+        database.close()
+    if _sync:
+        _sync.close()
+        _sync = None
+
+
+def close_thread() -> None:
+    """Close the connection of a thread that ends."""
+    if not database.is_closed():
+        database.close()
+
+
+def _create_or_migrate() -> None:
+    connection = database.connection()
+    has_tables = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone()
+    if not has_tables:
+        version = f"INSERT INTO meta VALUES ('schema_version', '{SCHEMA_VERSION}');"
+        _script(connection, SCHEMA.read_text("utf-8") + version)
+        return
+    found = int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
+    if found > SCHEMA_VERSION:
+        raise peewee.DatabaseError(f"the database has schema {found}, this program knows {SCHEMA_VERSION}: upgrade it")
+    for number in range(found + 1, SCHEMA_VERSION + 1):
+        script = next(MIGRATIONS.glob(f"{number:04d}_*.sql")).read_text("utf-8")
+        _script(connection, f"{script}\nUPDATE meta SET value = '{number}' WHERE name = 'schema_version';")
+
+
+def _script(connection, script: str) -> None:
+    try:
+        connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nCOMMIT;")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def rows(sql: str, parameters=()) -> list[Row]:
+    """Every row of a constant statement; ``sqlite3`` compiles each text once per connection."""
+    cursor = database.connection().cursor()
+    cursor.row_factory = Row
+    return cursor.execute(sql, parameters).fetchall()
+
+
+def row(sql: str, parameters=()) -> Row | None:
+    """The first row, or None."""
+    cursor = database.connection().cursor()
+    cursor.row_factory = Row
+    return cursor.execute(sql, parameters).fetchone()
+
+
+def execute(sql: str, parameters=()) -> int:
+    """Run a statement inside :func:`write`; the number of rows that it changed."""
+    if not in_transaction():
+        raise RuntimeError("statements that change something belong inside write()")
+    return database.connection().execute(sql, parameters).rowcount
+
+
+def execute_many(sql: str, many) -> None:
+    """Run a statement inside :func:`write` for each of ``many`` parameter sets."""
+    if not in_transaction():
+        raise RuntimeError("statements that change something belong inside write()")
+    database.connection().executemany(sql, many)
+
+
+def in_transaction() -> bool:
+    """Whether this thread is inside :func:`write`."""
+    return getattr(_open, "after", None) is not None
+
+
+@contextmanager
+def write(durable: bool = True) -> Iterator[None]:
+    """One immediate transaction; an exception undoes all of it. Inside another one it is part of that one.
+
+    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
+    """
+    if in_transaction():
+        yield
+        return
+    with _writer:
+        connection = database.connection()
+        connection.execute("BEGIN IMMEDIATE")
+        _open.after = after = []
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        finally:
+            _open.after = None
+    if durable:
+        _sync.wait()
+    for call in after:
+        call()
+
+
+def after_commit(call: Callable[[], None]) -> None:
+    """Call ``call`` once when the present transaction is on the disk; never if it is undone."""
+    if call not in _open.after:
+        _open.after.append(call)

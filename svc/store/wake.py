@@ -1,0 +1,51 @@
+"""The wake-up that follows a commit: a FIFO in the data directory, so that any process can wake the one that drives the work."""
+
+import os
+import select
+from pathlib import Path
+
+from svc.store.database import after_commit, database
+
+
+def fifo() -> Path:
+    """Where the FIFO of the open database is."""
+    return Path(database.database).with_name("wake")
+
+
+def on_commit() -> None:
+    """Wake the driver when the present transaction has been committed."""
+    after_commit(wake)
+
+
+def wake() -> None:
+    """Wake the driver now; nobody listening is no error, since ticks find the work too."""
+    try:
+        descriptor = os.open(fifo(), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        os.write(descriptor, b"w")
+    except BlockingIOError:
+        pass  # full: the driver has plenty of wake-ups to read already
+    finally:
+        os.close(descriptor)
+
+
+class Alarm:
+    """The driver's end of the FIFO."""
+
+    def __init__(self):
+        path = fifo()
+        if not path.exists():
+            os.mkfifo(path, 0o600)
+        self._descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep until a wake-up or for ``seconds``; whether there was one. Wake-ups that have piled up count as one."""
+        ready, _, _ = select.select([self._descriptor], [], [], seconds)
+        if ready:
+            os.read(self._descriptor, 65536)
+        return bool(ready)
+
+    def close(self) -> None:
+        os.close(self._descriptor)

@@ -1,0 +1,53 @@
+"""What the media engine is told about a production: its brief, from the rows."""
+
+import json
+from dataclasses import fields
+
+from svc.base import clock
+from svc.domain import reference
+from svc.media.programme import Avatar, Brief, Rendition
+from svc.platforms import PLATFORMS
+from svc.store import database
+
+_APPEARANCE = frozenset(each.name for each in fields(Avatar)) - {"name"}
+
+
+def brief(production_id: str) -> Brief:
+    """The media engine's brief of a production. LookupError: none of its platforms is known here."""
+    row = database.row(
+        "SELECT p.*, a.name AS account_name, a.accent, v.name AS avatar_name, v.appearance FROM productions p "
+        "JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id WHERE p.id = ?",
+        (production_id,),
+    )
+    looks = {name: value for name, value in json.loads(row["appearance"]).items() if name in _APPEARANCE}
+    return Brief(
+        production_id=row["id"],
+        title=row["title"],
+        topic=row["topic"],
+        language=reference.languages()[row["language_id"]]["code"],
+        country=reference.countries()[row["country_id"]]["code"],
+        metadata_md=row["metadata_md"] or "",
+        avatar=Avatar(name=row["avatar_name"], **looks),
+        renditions=_renditions(production_id),
+        account_name=row["account_name"],
+        project_type=row["project_type"],
+        triggered_at=clock.text(row["created_at"]),
+        accent=row["accent"],
+    )
+
+
+def _renditions(production_id: str) -> tuple[Rendition, ...]:
+    """One rendition for each picture format; platforms of the same format share it."""
+    names = [
+        each["platform"]
+        for each in database.rows(
+            "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform", (production_id,)
+        )
+    ]
+    shapes: dict[tuple, list[str]] = {}
+    for platform in (PLATFORMS[name] for name in names if name in PLATFORMS):
+        shape = (platform.rendition, platform.width, platform.height, platform.frame_rate)
+        shapes.setdefault(shape, []).append(platform.name)
+    if not shapes:
+        raise LookupError("The account is connected to no platform that this server can publish to.")
+    return tuple(Rendition(*shape, tuple(platforms)) for shape, platforms in shapes.items())

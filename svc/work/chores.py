@@ -1,0 +1,40 @@
+"""Chores: what is to be done by the clock rather than by an event: expiry, the end of a day, pruning."""
+
+import logging
+
+from svc.base import clock, states
+from svc.domain import history, idempotency, security
+from svc.store import database
+
+log = logging.getLogger("svc.chores")
+
+_BATCH = 5000  # rows in one transaction of the pruning, so that no request waits long
+_KEPT_DAYS = 35  # daily counters: a month and a few days
+
+
+def close_day(now: int, history_days: int) -> None:
+    """At midnight UTC: the counters of old days go. Counters belong to their date, so the new day began at zero by itself."""
+    oldest = clock.day(now - _KEPT_DAYS * clock.DAY)
+    with database.write(durable=False):
+        for table in ("request_days", "production_days"):
+            database.execute(f"DELETE FROM {table} WHERE day < ?", (oldest,))
+    prune(now, history_days)
+
+
+def prune(now: int, history_days: int) -> None:
+    """Delete what its time of keeping has passed, in small transactions."""
+    idempotency.prune(now)
+    security.prune(now)
+    while history.prune(now - history_days * clock.DAY, _BATCH) == _BATCH:
+        pass
+
+
+def terminal_folders(names: list[str]) -> list[str]:
+    """Which of the work folders, named after their productions, belong to none that is still being made."""
+    still = {
+        row["id"]
+        for row in database.rows(
+            "SELECT id FROM productions WHERE status IN (?, ?)", (states.QUEUED, states.PRODUCING)
+        )
+    }
+    return [name for name in names if name not in still]

@@ -1,0 +1,151 @@
+"""The engine: takes the lock on the data directory, then drives all work by APScheduler's ticks and by wake-ups."""
+
+import fcntl
+import logging
+import os
+import threading
+import uuid
+from collections.abc import Callable
+from datetime import UTC
+
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from svc.adapters.http import Sender
+from svc.adapters.storage import Storage
+from svc.base import clock as wall_clock
+from svc.base.settings import Settings
+from svc.base.signing import KeyRing
+from svc.domain import deliveries, progress
+from svc.store import claims, database, wake
+from svc.work import chores
+from svc.work.delivery import Dispatcher
+from svc.work.pipeline import Pipeline
+from svc.work.publishing import Publisher
+
+log = logging.getLogger("svc.engine")
+
+_CANCEL_SECONDS = 5.0  # how long one tick waits for a killed step to end
+
+
+class Engine:
+    """One of the serving processes drives the work: whoever holds the lock. The others wait to take over."""
+
+    def __init__(self, settings: Settings, storage: Storage, ring: KeyRing, clock: Callable[[], int] = wall_clock.now):
+        self._settings, self._storage, self._ring, self._clock = settings, storage, ring, clock
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._alarm: wake.Alarm | None = None
+
+    def start(self) -> None:
+        """Begin to wait for the lock; returns at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Give running work back and let the lock go; returns when that is done."""
+        self._stopping.set()
+        wake.wake()
+        self._thread.join(timeout=30)
+
+    def _run(self) -> None:
+        with open(self._settings.data_dir / "driver.lock", "w") as lock:
+            while not self._stopping.is_set():
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    self._stopping.wait(1.0)
+                    continue
+                self._drive()
+                return
+
+    def _drive(self) -> None:
+        driver = claims.Driver(f"{os.getpid()}-{uuid.uuid4().hex[:12]}")
+        self._alarm = wake.Alarm()
+        self._recover(driver)
+        self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock)
+        self._publisher = Publisher(driver, self._storage, self._clock)
+        sender = Sender(self._settings.webhook_allow_cidrs)
+        self._dispatcher = Dispatcher(driver, sender, self._ring, workers=self._settings.webhook_workers, clock=self._clock)
+        scheduler = self._schedule()
+        log.info("this process drives the work")
+        try:
+            while not self._stopping.is_set():
+                if self._alarm.wait(1.0) and not self._stopping.is_set():
+                    self._turns()
+        finally:
+            scheduler.shutdown(wait=True)
+            for part in (self._pipeline, self._publisher, self._dispatcher):
+                part.stop()
+            self._alarm.close()
+            database.close_thread()
+
+    def _recover(self, driver: claims.Driver) -> None:
+        """Work that an earlier boot was in the middle of is ready again at once."""
+        now = self._clock()
+        with database.write():
+            interrupted = deliveries.recover(driver, now)
+            returned = claims.release_earlier_boots(driver)
+        if interrupted or returned:
+            log.info("recovered %d claims and %d deliveries of an earlier process", returned, interrupted)
+
+    def _schedule(self) -> BackgroundScheduler:
+        scheduler = BackgroundScheduler(
+            timezone=UTC,
+            executors={"default": ThreadPoolExecutor(4)},
+            # The defaults drop a job that is a second late, as every job is on a laptop that slept.
+            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
+        )
+        ticks = (
+            (self._advance, {"seconds": 1}),
+            (self._deliver, {"seconds": 1}),
+            (self._publish, {"seconds": 1}),
+            (self._cancel, {"seconds": 1}),
+            (self._expire, {"seconds": 10}),
+            (self._heartbeat, {"seconds": 5}),
+            (self._tidy, {"minutes": 10}),
+        )
+        for job, interval in ticks:
+            scheduler.add_job(job, "interval", id=job.__name__.strip("_"), **interval)
+        scheduler.add_job(self._midnight, "cron", hour=0, minute=0, id="midnight")
+        scheduler.start()
+        self._heartbeat()
+        self._turns()
+        return scheduler
+
+    def _turns(self) -> None:
+        for turn in (self._cancel, self._advance, self._publish, self._deliver):
+            try:
+                turn()
+            except Exception:
+                log.exception("a turn stumbled; the next tick tries again")
+
+    def _advance(self) -> None:
+        self._pipeline.turn()
+
+    def _deliver(self) -> None:
+        self._dispatcher.turn()
+
+    def _publish(self) -> None:
+        self._publisher.turn()
+
+    def _cancel(self) -> None:
+        asked = database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100")
+        for each in asked:
+            if self._pipeline.cancel(each["id"], _CANCEL_SECONDS):
+                progress.finish_cancel(each["id"], self._clock())
+
+    def _expire(self) -> None:
+        progress.expire(self._clock())
+
+    def _heartbeat(self) -> None:
+        with database.write(durable=False):
+            database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(self._clock()),))
+
+    def _tidy(self) -> None:
+        """Remove the work folders of productions that nobody works on any more."""
+        if self._settings.work_dir.is_dir():
+            for name in chores.terminal_folders([each.name for each in self._settings.work_dir.iterdir()]):
+                self._pipeline.forget(name)
+
+    def _midnight(self) -> None:
+        chores.close_day(self._clock(), self._settings.history_days)

@@ -1,0 +1,146 @@
+"""The pipeline: leases productions, runs their steps one after the other in child processes, and commits each outcome."""
+
+import logging
+import shutil
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from svc.adapters.storage import Storage
+from svc.base.settings import Settings
+from svc.domain import progress
+from svc.domain.deliverables import Made
+from svc.media import finished, programme
+from svc.store import claims, database
+from svc.store.claims import LostClaim
+from svc.work import briefing
+from svc.work.steps import process
+
+log = logging.getLogger("svc.pipeline")
+
+_RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
+
+
+class Stopping(Exception):
+    """The engine is stopping: what runs is given back."""
+
+
+class Pipeline:
+    """Runs at most ``settings.render_workers`` productions side by side."""
+
+    def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int]):
+        self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
+        self._pool = ThreadPoolExecutor(settings.render_workers, "pipeline")
+        self._free = threading.Semaphore(settings.render_workers)
+        self._stopping = threading.Event()
+        self._cancelled: set[str] = set()
+        self._running: dict[str, threading.Event] = {}  # production id to what is set when its work has ended
+        self._turn = threading.Lock()
+
+    def turn(self) -> None:
+        """Lease what there are free workers for; returns at once."""
+        with self._turn:
+            while not self._stopping.is_set() and self._free.acquire(blocking=False):
+                claim = progress.claim_next(self._driver, self._clock())
+                if claim is None:
+                    self._free.release()
+                    return
+                self._running[claim.production_id] = threading.Event()
+                self._pool.submit(self._produce, claim)
+
+    def _produce(self, claim: progress.Claim) -> None:
+        try:
+            while self._run_next_step(claim):
+                pass
+        except LostClaim:
+            log.info("the claim is gone, its work is dropped", extra={"production": claim.production_id})
+        except Stopping:
+            progress.give_back(claim)
+        except Exception:
+            # The lease runs out and somebody tries again; the step's own crashes are counted elsewhere.
+            log.exception("the pipeline stumbled", extra={"production": claim.production_id})
+        finally:
+            self._running.pop(claim.production_id).set()
+            self._free.release()
+            if not self._stopping.is_set():
+                self.turn()
+
+    def _run_next_step(self, claim: progress.Claim) -> bool:
+        step = progress.start_step(claim, self._clock())
+        folder = self._folder(claim.production_id)
+        outcome = self._run(claim, step["name"], folder)
+        if outcome.done:
+            last = step["position"] == database.row(
+                "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
+            )[0]  # fmt: skip
+            made = self._keep(folder) if last else []
+            progress.complete_step(claim, step, self._clock(), made)
+            if last:
+                self.forget(claim.production_id)
+            return not last
+        if outcome.code is not None:
+            progress.fail_step(claim, step, outcome.code, outcome.message, self._clock())
+            return False
+        log.warning("a step crashed: %s", outcome.message, extra={"production": claim.production_id})
+        return progress.step_crashed(claim, step, outcome.message, self._clock())
+
+    def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            programme.save(briefing.brief(claim.production_id), folder / "brief.json")
+        except LookupError as nothing:
+            return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
+
+        renewed = self._clock()
+
+        def heard(fraction: float) -> None:
+            nonlocal renewed
+            if self._stopping.is_set():
+                raise Stopping
+            if claim.production_id in self._cancelled:
+                raise LostClaim
+            if self._clock() - renewed >= _RENEW_EVERY:
+                renewed = self._clock()
+                progress.renew(claim, renewed, fraction)
+
+        return process.run(name, folder, self._settings.step_timeout_seconds, heard)
+
+    def _keep(self, folder: Path) -> list[Made]:
+        """Move the finished files to the media directory; repeating it is harmless."""
+        brief = programme.load(programme.Brief, folder / "brief.json")
+        for poster in folder.glob("poster-*.jpg"):
+            self._storage.keep(poster, f"{brief.production_id}/{poster.name}")
+        kept = {}
+        made = []
+        for each in finished.deliverables(brief, folder):
+            if each.path not in kept:
+                kept[each.path] = self._storage.keep(folder / each.path, f"{brief.production_id}/{each.path}")
+            stored = kept[each.path]
+            made.append(
+                Made(each.type, each.platform, each.format, stored.file, stored.size_bytes, stored.sha256, each.duration, each.language)
+            )
+        return made
+
+    def cancel(self, production_id: str, seconds: float) -> bool:
+        """Kill what runs for a production and remove its files; whether all of that was done within ``seconds``."""
+        self._cancelled.add(production_id)
+        running = self._running.get(production_id)
+        if running is not None and not running.wait(seconds):
+            return False
+        self._cancelled.discard(production_id)
+        self.forget(production_id)
+        self._storage.remove_production(production_id)
+        return True
+
+    def forget(self, production_id: str) -> None:
+        """Remove a production's work folder."""
+        shutil.rmtree(self._folder(production_id), ignore_errors=True)
+
+    def _folder(self, production_id: str) -> Path:
+        return self._settings.work_dir / production_id
+
+    def stop(self) -> None:
+        """Kill the running children and give their productions back."""
+        self._stopping.set()
+        self._pool.shutdown(wait=True)

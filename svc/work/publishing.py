@@ -1,0 +1,78 @@
+"""Publishing: carries released productions to their platforms, one leased publication at a time."""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from svc.adapters.storage import Storage
+from svc.domain import publications
+from svc.platforms import PLATFORMS, Post, PublishError
+from svc.store import claims, database
+
+log = logging.getLogger("svc.publishing")
+
+WORKERS = 2
+
+
+class Publisher:
+    """Publishes at most ``WORKERS`` at a time."""
+
+    def __init__(self, driver: claims.Driver, storage: Storage, clock: Callable[[], int]):
+        self._driver, self._storage, self._clock = driver, storage, clock
+        self._pool = ThreadPoolExecutor(WORKERS, "publishing")
+        self._free = threading.Semaphore(WORKERS)
+        self._stopping = threading.Event()
+        self._turn = threading.Lock()
+
+    def turn(self) -> None:
+        """Lease what there are free workers for; returns at once."""
+        with self._turn:
+            while not self._stopping.is_set() and self._free.acquire(blocking=False):
+                claim = publications.claim_next(self._driver, self._clock())
+                if claim is None:
+                    self._free.release()
+                    return
+                self._pool.submit(self._publish, claim)
+
+    def _publish(self, claim: publications.Claim) -> None:
+        try:
+            platform = PLATFORMS[claim.platform]
+            post_id = platform.publish(self._post(claim))
+            if not publications.published(claim, post_id, self._clock()):
+                platform.withdraw(post_id)  # cancelled while it was being published
+        except PublishError as refused:
+            publications.failed(claim, refused.message, refused.retryable, self._clock())
+        except Exception as unexpected:
+            log.exception("publishing stumbled", extra={"production": claim.production_id})
+            publications.failed(claim, f"unexpected: {type(unexpected).__name__}", True, self._clock())
+        finally:
+            self._free.release()
+            if not self._stopping.is_set():
+                self.turn()
+
+    def _post(self, claim: publications.Claim) -> Post:
+        row = database.row(
+            "SELECT d.*, p.title, p.account_id, a.name AS account_name FROM deliverables d "
+            "JOIN productions p ON p.id = d.production_id JOIN accounts a ON a.id = p.account_id "
+            "WHERE d.production_id = ? AND d.platform = ? AND d.type = 'Video'",
+            (claim.production_id, claim.platform),
+        )
+        if row is None:
+            raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
+        return Post(
+            production_id=claim.production_id,
+            account_id=row["account_id"],
+            account_name=row["account_name"],
+            title=row["title"],
+            language=row["language"],
+            video=self._storage.path(row["file"]),
+            size_bytes=row["size_bytes"],
+            sha256=row["sha256"],
+            duration_seconds=row["duration_seconds"],
+        )
+
+    def stop(self) -> None:
+        """Finish what is being published and take nothing more."""
+        self._stopping.set()
+        self._pool.shutdown(wait=True)

@@ -1,0 +1,44 @@
+"""The child's side: ``python -m svc.work.steps.child STEP FOLDER`` runs one step of the media engine on a folder.
+
+It reads ``brief.json``, writes its files into the folder, and tells its parent on standard output, one JSON object a line:
+``{"fraction": 0.4}``, then ``{"done": true}`` or ``{"failed": {"code": …, "message": …}}``. Its standard input is a pipe that
+the parent holds: when the parent dies, it ends, and so does the child.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from svc.media import programme, steps
+from svc.media.errors import MediaError
+
+
+def main(name: str, folder: str) -> int:
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    step = next(each for each in steps.STEPS if each.name == name)
+    brief = programme.load(programme.Brief, Path(folder) / "brief.json")
+    try:
+        step.run(brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}))
+    except MediaError as refused:
+        _tell({"failed": {"code": refused.code, "message": refused.message}})
+        return 0
+    _tell({"done": True})
+    return 0
+
+
+def _tell(line: dict) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def _die_with_parent() -> None:
+    while sys.stdin.buffer.read(1):
+        pass
+    os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
