@@ -140,11 +140,28 @@ CREATE TABLE request_days (                  -- the daily request budget; a row 
     PRIMARY KEY (partner_id, day)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE production_days (               -- the daily production quota of an account
-    account_id TEXT NOT NULL,
-    day        TEXT NOT NULL,
-    triggered  INTEGER NOT NULL DEFAULT 0,
+CREATE TABLE production_days (               -- the daily production quota of an account, and its usage
+    account_id  TEXT NOT NULL,
+    day         TEXT NOT NULL,
+    triggered   INTEGER NOT NULL DEFAULT 0,
+    published   INTEGER NOT NULL DEFAULT 0,  -- by the day on which it ended, as the next two
+    failed      INTEGER NOT NULL DEFAULT 0,
+    cancelled   INTEGER NOT NULL DEFAULT 0,
+    rendered_ms INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE usage_days (                    -- how a partner's requests were answered and its deliveries ended
+    partner_id           TEXT NOT NULL,
+    day                  TEXT NOT NULL,
+    requests             INTEGER NOT NULL DEFAULT 0,
+    status2xx            INTEGER NOT NULL DEFAULT 0,
+    status4xx            INTEGER NOT NULL DEFAULT 0,
+    status5xx            INTEGER NOT NULL DEFAULT 0,
+    rate_limited         INTEGER NOT NULL DEFAULT 0,
+    deliveries_succeeded INTEGER NOT NULL DEFAULT 0,
+    deliveries_failed    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (partner_id, day)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ledger (                        -- one row a production: reserved at the trigger, settled at the end
@@ -336,7 +353,7 @@ CREATE TABLE deliveries (                    -- one event for one subscription: 
     created_at      INTEGER NOT NULL,
     finished_at     INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX deliveries_due ON deliveries (lane, next_attempt_at, subscription_id)
+CREATE INDEX deliveries_due ON deliveries (lane, subscription_id, next_attempt_at)
     WHERE status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL;
 CREATE INDEX deliveries_claimed ON deliveries (claim_boot, subscription_id) WHERE claim_token IS NOT NULL;
 CREATE INDEX deliveries_in_order ON deliveries (subscription_id, production_id, sequence)
@@ -367,6 +384,7 @@ CREATE TABLE plays (                         -- one viewing of a watch page
     watched_seconds  REAL NOT NULL DEFAULT 0,
     updated_at       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX plays_by_viewer ON plays (viewer, started_at);
 CREATE INDEX plays_by_production ON plays (production_id, platform, day);
 
 CREATE TABLE alerts (                        -- what the operator should know

@@ -18,7 +18,10 @@ from svc.store.database import execute, write
 START = 1_795_000_000_000  # 2026-11-18T11:06:40Z
 ACCOUNT = ids.named("test", "account")
 PLATFORMS = {"Watch": "landscape", "WatchVertical": "portrait"}
-SPOKEN = "Tea rests on three things.\n\nThe leaf, the water\r\nand the time.\n"
+SPOKEN = (
+    "How to make tea\n\n[00:00:00] How to make tea\nAda: How to make tea\n\n"
+    "[00:00:01] Tea rests on three things\nAda: None may be left out.\n• The leaf\n• The water\n• The time\n"
+)
 
 _TEXTS = {
     ("ClosedCaptions", "vtt"): "WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nTea rests on three things.\n",
@@ -86,7 +89,8 @@ def watch_app(data_dir: Path, clock=None, base_url: str = "https://media.example
     settings = Settings(data_dir=data_dir, base_url=base_url)
     ring = KeyRing({1: bytes(32)})
     app = Flask("watch_only", static_folder=None)
-    app.extensions["svc"] = SimpleNamespace(settings=settings, storage=Storage(settings, ring), ring=ring, clock=clock or Clock())
+    storage = Storage(settings, ring)
+    app.extensions["svc"] = SimpleNamespace(settings=settings, storage=storage, ring=ring, clock=clock or Clock())
     app.register_blueprint(watch)
     return app
 
@@ -108,7 +112,7 @@ def _publication(production_id: str, account_id: str, platform: str, at: int) ->
     )
 
 
-def _deliverable(media_dir: Path, production_id: str, kind: str, form: str, content: bytes, platform, duration, language) -> None:
+def _deliverable(media_dir: Path, production_id: str, kind: str, form: str, content: bytes, platform, duration, language):
     file = f"{production_id}/{kind}-{platform}.{form}"
     path = media_dir / file
     path.parent.mkdir(parents=True, exist_ok=True)

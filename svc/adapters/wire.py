@@ -70,7 +70,7 @@ class _Wire:
         exchange.received += count
         exchange.ended = count == 0
         if exchange.received > MOST_BYTES:
-            raise Stop("the answer's headers are too large")
+            raise Stop("the answer has too many headers or chunks")
         return count
 
     def sendall(self, *given) -> None:

@@ -44,10 +44,11 @@ def list_deliverables(found):
 @files.doc(security=[])
 def download(deliverable_id: str) -> Response:
     """Download a file by its signed link"""
-    given = request.args
-    if set(given) != {"expires", "signature"} or ids.canonical(deliverable_id) != deliverable_id:
+    expires, signature = request.args.get("expires", ""), request.args.get("signature", "")
+    whole = f"expires={expires}&signature={signature}"
+    if request.query_string != whole.encode() or ids.canonical(deliverable_id) != deliverable_id:
         raise LinkInvalid()
-    service().storage.check_link(deliverable_id, given["expires"], given["signature"], now())
+    service().storage.check_link(deliverable_id, expires, signature, now())
     row = deliverables.find(deliverable_id)
     response = send_file(
         service().storage.path(row["file"]), mimetype=_MEDIA_TYPES[row["format"]], conditional=True, etag=row["sha256"],

@@ -91,7 +91,9 @@ def _end(response: Response) -> Response:
             headers["X-RateLimit-Remaining"] = str(budget.remaining)
             headers["X-RateLimit-Reset"] = str(budget.resets_at)
         took = (time.perf_counter() - g.started) * 1000
-        service().finisher.finish(budget.request, response.status_code, g.get("error_code"), took)
+        service().finisher.finish(
+            budget.request, g.caller.partner_id, budget.at, response.status_code, g.get("error_code"), took
+        )
     return response
 
 

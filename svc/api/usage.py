@@ -1,4 +1,4 @@
-"""``/v1/partner/requests``: the request history."""
+"""``/v1/partner``: the request history and usage."""
 
 from flask import g
 
@@ -6,9 +6,10 @@ from svc.api.docs import answers
 from svc.api.envelope import answer
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
-from svc.api.schemas.usage import HistoryQuery, RequestList
+from svc.api.schemas.usage import HistoryQuery, RequestList, Usage, UsageQuery
 from svc.api.service import now, service
-from svc.domain import history
+from svc.base import scopes
+from svc.domain import history, usage
 
 bp = Blueprint("usage", __name__, description="What a partner has used.")
 
@@ -27,3 +28,13 @@ def list_requests(query):
     since, until = history.window(query["since"], query["until"], now())
     status_class = query["status"]
     return answer(history.page(g.caller, since, until, status_class and int(status_class), query["page"]))
+
+
+@bp.route("/v1/partner/usage", methods=["GET"])
+@needs(scopes.PERFORMANCE, query=True)
+@bp.arguments(UsageQuery, location="query")
+@answers(bp, 200, Usage, "The usage by month, newest first.", e422="`INVALID_MONTHS_PARAM`: `months` is outside 1 to 12.")
+def get_usage(query):
+    """Get the usage of the last months"""
+    service().finisher.flush()
+    return answer(usage.report(g.caller, query["months"], now()))

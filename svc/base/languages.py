@@ -1,8 +1,8 @@
 """The languages that the narration can speak.
 
-Each one passed a check, which the tests repeat: one word event a word, in order; sound for every word; a glyph for every letter.
-Left out because they failed it: Afrikaans (word events slip), Thai (clusters are spelled out), Hebrew (no vowels without points), Georgian
-(no glyphs among our fonts), Japanese and Chinese (spelled out). Arabic, Persian and Urdu are understood, with some vowels guessed.
+Each one passed a check, which the tests repeat: one word event a word, in order; sound for every word; a glyph for every
+letter. Left out because they failed it: Afrikaans (word events slip), Thai (clusters are spelled out), Hebrew (no vowels
+without points), Georgian (no glyphs among our fonts). Arabic, Persian and Urdu are spoken with some vowels guessed.
 """
 
 from dataclasses import dataclass

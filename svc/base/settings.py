@@ -116,6 +116,7 @@ def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
               if name.startswith("SVC_") and name not in known]
     if wrong:
         raise SettingsError("\n".join(wrong))
+    values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()
     return Settings(**values)
 
 

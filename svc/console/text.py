@@ -4,7 +4,7 @@ _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u20
 
 
 def one_line(text: str, otherwise: str = "Untitled") -> str:
-    """``text`` without control characters, bidirectional overrides and what XML 1.0 cannot hold; ``otherwise`` if none is left."""
+    """``text`` without controls, bidirectional overrides and what XML 1.0 cannot hold; ``otherwise`` if nothing is left."""
     kept = "".join(each if _is_shown(each) else " " if each.isspace() else "" for each in text)
     return " ".join(kept.split()) or otherwise
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from svc.base import clock, languages
 from svc.base.errors import NotFound
-from svc.console.text import one_line, shortened
+from svc.console import transcript
+from svc.console.text import one_line
 from svc.domain import posts
 
 # The files of a page by their public names, each with the deliverable that it is.
@@ -43,33 +44,37 @@ class Page:
     described: bool  # this is the version with spoken descriptions
     files: frozenset[str]  # public names of the files that there are
     shapes: list[tuple[str, str, bool]]  # label, path, whether it is this one
-    transcript: list[str]  # paragraphs
+    described_path: str  # of the version with spoken descriptions, which exists in one shape
+    transcript: transcript.Transcript
 
 
 def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
     """The page of ``shown``; ``described``: the version with spoken descriptions, where there is one."""
-    kept = posts.files(shown)
-    transcript = _transcript(kept.get(_FILES["transcript.txt"]), storage)
+    kept, siblings = posts.files(shown), posts.shapes_of(shown.production_id)
     title = one_line(shown.title)
+    said = _transcript(kept.get(_FILES["transcript.txt"]), title, storage)
+    described = described and _FILES["described.mp4"] in kept
+    seconds = kept[_FILES["described.mp4"]]["duration_seconds"] if described else shown.duration_seconds
     spoken = languages.find(shown.language)
     return Page(
         title=title,
         account=one_line(shown.account_name, "Unnamed"),
-        summary=_summary(transcript, title),
+        summary=said.summary(_SUMMARY) or title,
         language=shown.language,
         direction=spoken.direction if spoken else "ltr",
         published=_date(shown.published_at),
         published_iso=clock.text(shown.published_at),
-        duration=_length(shown.duration_seconds),
+        duration=None if seconds is None else transcript.clock(seconds),
         shape=shown.shape,
         url=f"{base_url}/watch/{shown.post_id}",
         path=f"/watch/{shown.post_id}",
         feed_path=f"/feeds/{shown.account_id}.xml",
         poster=storage.path(shown.poster).is_file(),
-        described=described and _FILES["described.mp4"] in kept,
+        described=described,
         files=frozenset(name for name, kind in _FILES.items() if kind in kept),
-        shapes=_shapes(shown),
-        transcript=transcript,
+        shapes=_shapes(shown, siblings),
+        described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it was made in the first shape
+        transcript=said,
     )
 
 
@@ -86,40 +91,24 @@ def media_type(name: str) -> str:
     return _MEDIA_TYPES[name.rpartition(".")[2]]
 
 
-def _shapes(shown: posts.WatchPost) -> list[tuple[str, str, bool]]:
-    every = posts.shapes_of(shown.production_id)
-    if len(every) < 2:
+def _shapes(shown: posts.WatchPost, siblings: list[posts.WatchPost]) -> list[tuple[str, str, bool]]:
+    if len(siblings) < 2:
         return []
-    return [(each.shape.name.capitalize(), f"/watch/{each.post_id}", each.post_id == shown.post_id) for each in every]
+    return [(each.shape.name.capitalize(), f"/watch/{each.post_id}", each.post_id == shown.post_id) for each in siblings]
 
 
-def _transcript(kept, storage) -> list[str]:
-    """Its paragraphs; none where the file is missing, the page is worth showing without."""
+def _transcript(kept, title: str, storage) -> transcript.Transcript:
+    """An empty one where the file is missing: the page is worth showing without."""
     path = storage.path(kept["file"]) if kept else None
     if path is None or not path.is_file():
-        return []
+        return transcript.read("", title)
     with path.open("rb") as file:
-        text = file.read(_LONGEST_TRANSCRIPT).decode("utf-8", "replace")
-    paragraphs = (one_line(each, "") for each in text.replace("\r\n", "\n").split("\n\n"))
-    return [each for each in paragraphs if each]
-
-
-def _summary(transcript: list[str], title: str) -> str:
-    spoken = [each for each in transcript if each != title]
-    return shortened(" ".join(spoken) or title, _SUMMARY)
+        return transcript.read(file.read(_LONGEST_TRANSCRIPT).decode("utf-8", "replace"), title)
 
 
 def _date(at: int) -> str:
     moment = time.gmtime(at // clock.SECOND)
     return f"{moment.tm_mday} {_MONTHS[moment.tm_mon - 1]} {moment.tm_year}"
-
-
-def _length(seconds: float | None) -> str | None:
-    if seconds is None:
-        return None
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 _MONTHS = (

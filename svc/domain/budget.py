@@ -42,6 +42,7 @@ class Budget:
     """The row of the request in the history, and what the rate headers say. ``resets_at``: Unix seconds."""
 
     request: int
+    at: int
     limit: int
     remaining: int
     resets_at: int
@@ -73,7 +74,7 @@ def spend(caller: Caller, asked: Asked, now: int, *, counts: bool = True) -> Bud
             connection.execute(_USED, (now, caller.key_id, now - clock.MINUTE))
             _last_used[caller.key_id] = now
     resets_at = -(-((oldest if oldest is not None else now) + WINDOW) // 1000)
-    return Budget(request, tier.requests_per_minute, max(0, tier.requests_per_minute - used), resets_at, refusal)
+    return Budget(request, now, tier.requests_per_minute, max(0, tier.requests_per_minute - used), resets_at, refusal)
 
 
 def _refusal(caller: Caller, tier, used: int, now: int) -> RateLimitExceeded | None:

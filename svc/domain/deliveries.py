@@ -18,6 +18,8 @@ LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its
 # (DECISIONS.md §7). A fourth failure is final.
 RETRIES = {1: ("first_failed_at", 0), 2: ("first_failed_at", 60 * clock.SECOND), 3: ("second_failed_at", 300 * clock.SECOND)}
 FREE_INTERRUPTIONS = 3  # interrupted attempts that spend no retry
+_GIVEN_UP = {"status": "Failed", "next_attempt_at": None}
+_LAST = "~"  # after every identifier
 INTERRUPTED = "interrupted: our process ended before the outcome was known; your endpoint may have received it"
 
 _EARLIER = """
@@ -43,17 +45,23 @@ _EVERY_FIRST_IN_LINE = f"""
     WHERE subscription_id = :subscription AND status = 'Pending' AND next_attempt_at IS NULL
       AND NOT EXISTS ({_EARLIER.format(of="deliveries.")})
 """
-# A claimed row is not in this index, nor one that waits in line, so that the query reads only what it may take.
-_DUE = """
+# What is in the index deliveries_due: neither what is claimed nor what waits in line.
+_READY = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL"
+_NEXT = f"SELECT MIN(subscription_id) FROM deliveries WHERE lane = :lane AND {_READY} AND subscription_id"
+# The index is skipped through, one subscription after the other, so that no backlog of one is read to reach the next.
+_DUE = f"""
+    WITH RECURSIVE waiting (id) AS (
+        SELECT ({_NEXT} > :after)
+        UNION ALL SELECT ({_NEXT} > waiting.id) FROM waiting WHERE waiting.id < :until
+    )
     SELECT d.id, d.subscription_id, d.event_id, d.body, d.interruptions, s.endpoint_url, s.secret_version
-    FROM deliveries d CROSS JOIN subscriptions s ON s.id = d.subscription_id
-    WHERE d.lane = :lane AND d.status = 'Pending' AND d.claim_token IS NULL AND d.next_attempt_at <= :now
-      AND d.subscription_id NOT IN (SELECT value FROM json_each(:full))
-    ORDER BY d.next_attempt_at LIMIT :limit
-"""
-_IN_FLIGHT = """
-    SELECT subscription_id, COUNT(*) FROM deliveries INDEXED BY deliveries_claimed
-    WHERE claim_token IS NOT NULL GROUP BY subscription_id
+    FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN deliveries d ON d.id IN (
+        SELECT id FROM deliveries
+        WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
+        ORDER BY next_attempt_at LIMIT :share
+    )
+    WHERE waiting.id <= :until AND waiting.id NOT IN (SELECT value FROM json_each(:full))
+    LIMIT :limit
 """
 _CLAIM = "UPDATE deliveries SET claim_token = ?, claim_boot = ?, claim_until = ? WHERE id = ?"
 _FREED = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
@@ -63,9 +71,14 @@ _SETTLE = f"""
         next_attempt_at = :next_attempt_at, finished_at = :finished_at, {_FREED}
     WHERE id = :id
 """
-_HELD = "SELECT * FROM deliveries WHERE id = ? AND claim_token = ?"
+_SUCCEED = f"UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL, finished_at = ?, {_FREED} WHERE id = ?"
+_HELD = """
+    SELECT id, subscription_id, production_id, event_type, status, holds, failures, first_failed_at, second_failed_at,
+        interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until
+    FROM deliveries
+"""
 _ATTEMPT = "INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms) VALUES (?, ?, ?, ?, ?)"
-_LOST = "SELECT * FROM deliveries WHERE claim_token IS NOT NULL AND (claim_boot IS NOT ? OR claim_until <= ?)"
+_LOST = _HELD + "WHERE claim_token IS NOT NULL AND (claim_boot IS NOT ? OR claim_until <= ?)"
 _RELEASE_PARKED = """
     UPDATE deliveries SET status = 'Pending', holds = 1, failures = 0, first_failed_at = NULL, second_failed_at = NULL,
         interruptions = 0, next_attempt_at = NULL
@@ -122,43 +135,32 @@ def queue(subscriptions: list, envelope: dict, now: int) -> list[str]:
     return event_ids
 
 
-def anything_due(now: int) -> bool:
+def anything_ready() -> bool:
     """Whether :func:`claim` may find something; a cheap question that takes no lock."""
-    sql = """SELECT 1 FROM deliveries WHERE lane = ? AND status = 'Pending' AND claim_token IS NULL
-             AND next_attempt_at <= ? LIMIT 1"""
-    return any(database.row(sql, (lane, now)) for lane in (0, 1))
+    return database.row(f"SELECT 1 FROM deliveries WHERE {_READY} LIMIT 1") is not None
 
 
 def claim(
-    driver: claims.Driver, now: int, room: tuple[int, int], share: tuple[int, int], resting: Iterable[str] = ()
+    driver: claims.Driver, now: int, lane: int, room: int, share: int, flying: Counter | None = None, after: str = ""
 ) -> list[Claimed]:
-    """Claim due deliveries. ``room``: at most so many of lane 0 and of lane 1; ``share``: at most so many in flight of
-    one subscription, counting both lanes; ``resting``: subscriptions of which none is claimed now."""
+    """Claim at most ``room`` due deliveries of a lane: of each subscription in turn, those after ``after`` first.
+
+    ``share``: at most so many in flight of one subscription; ``flying``: how many each has now, which this adds to.
+    """
+    flying = Counter() if flying is None else flying
+    asked = {
+        "lane": lane, "now": now, "share": share,
+        "full": json.dumps([each for each, count in flying.items() if count >= share]),
+        "limit": room + flying.total(),  # of a subscription that has some in flight, not all that is found fits
+    }  # fmt: skip
+    token, taken = claims.new_token(), []
     with database.write(durable=False):  # a claim that a power failure forgets is a delivery that is sent again
-        flying = Counter(dict(database.rows(_IN_FLIGHT)))
-        for each in resting:
-            flying[each] = max(share)
-        taken = [each for lane in (0, 1) for each in _claim_lane(lane, now, room[lane], share[lane], flying)]
-        until = now + LEASE
-        database.execute_many(_CLAIM, [(each.token, driver.boot, until, each.id) for each in taken])
-    return taken
-
-
-def _claim_lane(lane: int, now: int, room: int, share: int, flying: Counter) -> list[Claimed]:
-    token, taken, ids_taken = claims.new_token(), [], set()
-    while room > len(taken):
-        full = json.dumps([subscription for subscription, count in flying.items() if count >= share])
-        due = database.rows(_DUE, {"lane": lane, "now": now, "full": full, "limit": room})
-        fresh = 0
-        for row in due:
-            if row["id"] in ids_taken or flying[row["subscription_id"]] >= share or len(taken) == room:
-                continue
-            flying[row["subscription_id"]] += 1
-            ids_taken.add(row["id"])
-            taken.append(_claimed(row, token, lane))
-            fresh += 1
-        if not fresh or len(due) < room:
-            break
+        for bounds in ({"after": after, "until": _LAST}, {"after": "", "until": after}):
+            for row in database.rows(_DUE, asked | bounds) if len(taken) < room else ():
+                if len(taken) < room and flying[row["subscription_id"]] < share:
+                    flying[row["subscription_id"]] += 1
+                    taken.append(_claimed(row, token, lane))
+        database.execute_many(_CLAIM, [(token, driver.boot, now + LEASE, each.id) for each in taken])
     return taken
 
 
@@ -178,41 +180,48 @@ def release(unsent: Iterable[Claimed]) -> None:
 
 def settle(attempts: list[Attempt]) -> None:
     """Commit how exchanges went, all in one transaction. What came too late, after its claim was lost, is discarded."""
+    ids_asked = json.dumps([each.delivery_id for each in attempts])
     with database.write():
-        for each in attempts:
-            delivery = database.row(_HELD, (each.delivery_id, each.token))
-            if delivery:
-                _settle(delivery, each)
+        found = database.rows(_HELD + "WHERE id IN (SELECT value FROM json_each(?))", (ids_asked,))
+        held = {(row["id"], row["claim_token"]): row for row in found}
+        ended = [(held[each.delivery_id, each.token], each) for each in attempts if (each.delivery_id, each.token) in held]
+        database.execute_many(
+            _ATTEMPT,
+            [(row["id"], each.attempted_at, each.status_code, each.error, each.duration_ms) for row, each in ended],
+        )
+        _succeed([(row, each) for row, each in ended if each.error is None])
+        for row, each in ended:
+            if each.error is not None:
+                _fail(_as_it_is(row), each.ended_at)
 
 
-def _settle(delivery: database.Row, attempt: Attempt) -> None:
-    database.execute(
-        _ATTEMPT, (delivery["id"], attempt.attempted_at, attempt.status_code, attempt.error, attempt.duration_ms)
-    )
-    if attempt.error is None:
-        _finish(delivery, "Succeeded", attempt.ended_at)
-        if not _is_ping(delivery):
-            endpoints.answered(delivery["subscription_id"], attempt.attempted_at, attempt.ended_at)
-    else:
-        _fail(delivery, attempt.ended_at)
+def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
+    database.execute_many(_SUCCEED, [(each.ended_at, row["id"]) for row, each in ended])
+    for row, each in ended:
+        if row["holds"]:
+            give_turn(row["subscription_id"], row["production_id"], each.ended_at)
+    answered = {row["subscription_id"]: each for row, each in ended if not _is_ping(row)}
+    for subscription_id, each in answered.items():
+        endpoints.answered(subscription_id, each.attempted_at, each.ended_at)
 
 
-def _finish(delivery: database.Row, status: str, now: int, **changes) -> None:
-    _change(delivery, now, status=status, next_attempt_at=None, finished_at=now, **changes)
+def _as_it_is(delivery: database.Row) -> database.Row:
+    """The row, read again: a failure before it in the same transaction may have suspended its subscription."""
+    return database.row(_HELD + "WHERE id = ?", (delivery["id"],))
 
 
 def _fail(delivery: database.Row, now: int) -> None:
     """An attempt failed: try again as RETRIES says, or give up. A suspended one stays parked, for a round of its own."""
     failures = delivery["failures"] + 1
     if _is_ping(delivery):
-        return _finish(delivery, "Failed", now, failures=failures)
+        return _change(delivery, now, failures=failures, **_GIVEN_UP, finished_at=now)
     if delivery["status"] == "Parked":
         return _change(delivery, now)
     endpoints.stumbled(delivery["subscription_id"])
     failed = {"first_failed_at": delivery["first_failed_at"], "second_failed_at": delivery["second_failed_at"]}
     failed |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
     if failures not in RETRIES:
-        _finish(delivery, "Failed", now, failures=failures, **failed)
+        _change(delivery, now, failures=failures, **failed, **_GIVEN_UP, finished_at=now)
         return endpoints.failed(delivery["subscription_id"], now)
     counted_from, delay = RETRIES[failures]
     # The ones behind it wait until its second retry, a minute after F1, has failed too.
@@ -244,7 +253,7 @@ def recover(driver: claims.Driver, now: int) -> int:
     marked as a possible duplicate. The fourth of a round counts as a failure, so that nothing is sent for ever.
     """
     lost = database.rows(_LOST, (driver.boot, now))
-    for delivery in lost:
+    for delivery in map(_as_it_is, lost):
         database.execute(_ATTEMPT, (delivery["id"], delivery["claim_until"] - LEASE, None, INTERRUPTED, None))
         if delivery["interruptions"] >= FREE_INTERRUPTIONS:
             _fail(delivery, now)

@@ -1,10 +1,11 @@
 """The request history: what was asked, with which answer. Rows are begun by the budget and finished here in batches."""
 
-import queue
 import threading
+from collections import deque
 
 from svc.base import clock
 from svc.base.errors import DateRangeTooWide, InvalidDateFormat
+from svc.domain import usage
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.store import database
@@ -28,56 +29,52 @@ class Finisher:
     """
 
     def __init__(self):
-        self._finished: queue.SimpleQueue = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-        self._lock = threading.Lock()
+        self._finished: deque[tuple] = deque()
+        self._some = threading.Event()
         self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._starting, self._writing = threading.Lock(), threading.Lock()
 
-    def finish(self, request: int, status_code: int, error_code: str | None, duration_ms: float) -> None:
-        """Enter the answer of a request; returns at once."""
-        self._finished.put((status_code, error_code, round(duration_ms, 2), request))
+    def finish(
+        self, request: int, partner_id: str, at: int, status_code: int, error_code: str | None, duration_ms: float
+    ) -> None:
+        """Enter the answer of a request, which came ``at``; returns at once."""
+        self._finished.append((status_code, error_code, round(duration_ms, 2), request, partner_id, clock.day(at)))
+        if not self._some.is_set():
+            self._some.set()
         if self._thread is None:
             self._start()
 
     def _start(self) -> None:
-        with self._lock:
+        with self._starting:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="history", daemon=True)
                 self._thread.start()
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            first = self._finished.get()
-            if first is not None:
-                self._stopping.wait(_BATCH_SECONDS)  # lets a batch gather
-                self._write([first])
+            self._some.wait()
+            self._stopping.wait(_BATCH_SECONDS)  # lets a batch gather
+            self.flush()
         database.close_thread()
 
-    def _write(self, batch: list) -> None:
-        while True:
-            try:
-                each = self._finished.get_nowait()
-            except queue.Empty:
-                break
-            if each is not None:
-                batch.append(each)
-        if batch:
-            with database.write(durable=False):
-                database.execute_many(_FINISH, batch)
-
     def flush(self) -> None:
-        """Write what has been finished so far."""
-        self._write([])
+        """Write what has been finished so far; when it returns, all of that is there."""
+        with self._writing:
+            self._some.clear()
+            batch = [self._finished.popleft() for _ in range(len(self._finished))]
+            if batch:
+                with database.write(durable=False):
+                    database.execute_many(_FINISH, [each[:4] for each in batch])
+                    usage.count_requests((partner_id, day, status) for status, *_, partner_id, day in batch)
 
     def stop(self) -> None:
         """Write everything and end the thread."""
         self._stopping.set()
-        self._finished.put(None)
+        self._some.set()
         if self._thread is not None:
             self._thread.join()
-            self._thread = None
         self.flush()
-        self._stopping.clear()
 
 
 def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:

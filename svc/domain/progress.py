@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from svc.base import clock, states
 from svc.base.errors import CommandError
-from svc.domain import deliverables, events, ledger
+from svc.domain import deliverables, events, ledger, usage
 from svc.store import claims, database, wake
 from svc.store.claims import LostClaim
 
@@ -276,7 +276,11 @@ def _finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **
         (to, now, now, *columns.values(), production_id, *expected),
     )
     wake.on_commit()
-    return _row(production_id) if moved else None
+    if not moved:
+        return None
+    row = _row(production_id)
+    usage.count_finished(row, now)
+    return row
 
 
 def _cost_of_unfinished(row: database.Row) -> int:

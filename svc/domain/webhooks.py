@@ -221,7 +221,8 @@ def _permitted(caller: Caller, account_ids: list[str], field: str) -> list[str]:
     reached = {row["id"] for row in database.rows(sql, (json.dumps(wanted),)) if caller.reaches(*row)}
     missing = [each for each in wanted if each not in reached]
     if missing:
-        raise _invalid(field, f"This key may not address {', '.join(missing)[:400]}; GET /v1/partner/accounts lists its accounts.")
+        names = ", ".join(missing)[:400]
+        raise _invalid(field, f"This key may not address {names}; GET /v1/partner/accounts lists its accounts.")
     return wanted
 
 

@@ -9,7 +9,7 @@ from svc.media.colour import WHITE, Colour, legible, mix
 from svc.media.composition import Box, Composition
 
 SPOKEN: Colour = mix(WHITE, NIGHT, 0.26)  # text that has been spoken
-WAITING: Colour = mix(WHITE, NIGHT, 0.52)  # text that waits; still 4.5:1
+WAITING: Colour = mix(WHITE, NIGHT, 0.46)  # text that waits; still 4.5:1 on a panel
 _FINER = 4  # masks are drawn this many times larger, then reduced: smooth edges
 
 
@@ -25,6 +25,11 @@ class Canvas:
     @property
     def pen(self) -> ImageDraw.ImageDraw:
         return ImageDraw.Draw(self.image)
+
+    @property
+    def solid(self) -> Colour:
+        """The accent as a surface that can be seen on the dark ground (WCAG 2.2, 1.4.11: 3:1)."""
+        return legible(self.accent, NIGHT, 3.0)
 
     @property
     def bright(self) -> Colour:

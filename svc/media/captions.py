@@ -1,7 +1,7 @@
 """Cutting the spoken words into captions, as cues for the picture and as SubRip and WebVTT files.
 
 The figures follow common broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide): two lines of 42
-characters, about 20 characters a second, a cue of one to six seconds, two frames between cues, breaks where the sentence breathes.
+characters, about 20 characters a second, a cue of one to six seconds, two frames between cues, breaks where a sentence does.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,9 @@ CROSSFADE = 1 / 3  # seconds before a scene's end that are kept clear of caption
 MOST_WORDS = 60  # in a cue: a bound for the search, never reached by two lines of ordinary words
 
 _CLAUSE_ENDS = tuple(",;:،؛—–)")
-_CUE, _CUT, _CLAUSE, _MIXED = 1.0, 2.0, 0.5, 1.5  # the prices of a cue, and of breaks in worse places than a sentence's end
+_CUE, _CUT, _CLAUSE = 1.0, 2.0, 0.5  # the prices of a cue, and of breaks in worse places than a sentence's end
+_MIXED, _RUN_ON = 1.5, 6.0  # the prices of a sentence's end within a cue: with a full stop, and without, as a heading's
+_STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":")
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,7 @@ def cues(script: Script, timeline: Timeline, line_length: int = 42, lines: int =
 def write(brief: Brief, folder: Path) -> None:
     """Make ``captions.srt`` and ``captions.vtt`` from ``script.json`` and ``timeline.json``."""
     script = load(Script, folder / "script.json")
-    shown = [
-        (cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, load(Timeline, folder / "timeline.json"))
-    ]
+    shown = [(cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, load(Timeline, folder / "timeline.json"))]
     files.write_text(folder / "captions.srt", subrip(shown))
     files.write_text(folder / "captions.vtt", webvtt(shown))
 
@@ -89,6 +89,7 @@ class _Cutting:
     def __init__(self, scene: Scene, timing: SceneTiming, line_length: int, lines: int):
         self.words, self.timing = scene.words, timing
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
+        self._mixed = [self._mixed_price(index) for index in range(len(self.words))]
         self.line_length, self.lines = line_length, lines
 
     def spans(self) -> list[tuple[int, int]]:
@@ -112,9 +113,14 @@ class _Cutting:
         until = words[last + 1].start - GAP if last + 1 < len(words) else self.timing.end - CROSSFADE
         seconds = max(until, words[last].end) - words[first].start
         length = sum(len(word) + 1 for word in self.words[first : last + 1]) - 1
-        price = _CUE + self._break_price(last) + _MIXED * sum(1 for end in self.ends if first <= end < last)
+        price = _CUE + self._break_price(last) + sum(self._mixed[first:last])
         price += 4 * max(0.0, SHORTEST - seconds) + max(0.0, seconds - LONGEST)
         return price + max(0.0, length / READING_SPEED - seconds)
+
+    def _mixed_price(self, index: int) -> float:
+        if index not in self.ends:
+            return 0.0
+        return _MIXED if self.words[index].rstrip("\"'”’»)]").endswith(_STOPS) else _RUN_ON
 
     def _break_price(self, last: int) -> float:
         if last in self.ends:

@@ -4,9 +4,11 @@ import math
 import wave
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from svc.media import described_video, subtitles
+from svc.media.composition import size_of
 from svc.media.errors import MediaError
 from svc.media.probing import Probe, probe
 from svc.media.programme import Brief, Descriptions, Finding, Findings, Rendition, Script, load, save
@@ -65,10 +67,8 @@ def _decoding(film: _Film, found: Probe) -> Finding:
 
 
 def _format(film: _Film, found: Probe) -> Finding:
-    rendition = film.rendition
-    wanted = (
-        f"h264 and aac, {rendition.width // 2 * 2}×{rendition.height // 2 * 2}, yuv420p, {rendition.frame_rate} frames a second"
-    )
+    width, height = size_of(film.rendition)
+    wanted = f"h264 and aac, {width}×{height}, yuv420p, {film.rendition.frame_rate} frames a second"
     measured = (
         f"{found.video_codec} and {found.audio_codec}, {found.width}×{found.height}, {found.pixel_format}, "
         f"{found.frame_rate} frames a second"
@@ -104,14 +104,14 @@ def _caption_findings(path: Path, script: Script, duration: float) -> list[Findi
 
 def _coverage(name: str, cues: list[subtitles.Subtitle], script: Script) -> Finding:
     """Every scene's words, in order."""
-    said, at, missing = subtitles.plain(" ".join(cue.text for cue in cues)), 0, []
+    said, at, missing = f" {subtitles.plain(' '.join(cue.text for cue in cues))} ", 0, []
     for number, scene in enumerate(script.scenes, 1):
-        wanted = subtitles.plain(" ".join(scene.words))
+        wanted = f" {subtitles.plain(' '.join(scene.words))} "  # whole words
         where = said.find(wanted, at)
         if where < 0:
             missing.append(number)
         else:
-            at = where + len(wanted)
+            at = where + len(wanted) - 1
     total = len(script.scenes)
     measured = f"{total - len(missing)} of {total}"
     if missing:
@@ -122,7 +122,7 @@ def _coverage(name: str, cues: list[subtitles.Subtitle], script: Script) -> Find
 def _timing(name: str, cues: list[subtitles.Subtitle], duration: float) -> Finding:
     """No cue before another has gone, none without length, none after the end."""
     bad = sum(1 for cue in cues if cue.end <= cue.start or cue.end > duration + DURATION_TOLERANCE)
-    bad += sum(1 for cue, following in zip(cues, cues[1:], strict=False) if following.start < cue.end)
+    bad += sum(1 for cue, following in pairwise(cues) if following.start < cue.end)
     return Finding("caption timing", name, f"{bad} cues overlap or lie outside", "none", bad == 0)
 
 

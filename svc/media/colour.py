@@ -7,6 +7,8 @@ Colour = tuple[int, int, int]  # red, green, blue: 0 to 255, sRGB
 WHITE: Colour = (255, 255, 255)
 BLACK: Colour = (0, 0, 0)
 LEGIBLE = 4.5  # WCAG level AA for text of any size
+AMBER: Colour = (255, 196, 61)
+_LEAST_HUE = 48  # between the strongest and the weakest channel
 _FALLBACK: Colour = (61, 126, 255)
 
 
@@ -44,6 +46,11 @@ def legible(colour: Colour, ground: Colour, ratio: float = LEGIBLE) -> Colour:
         if contrast(found, ground) >= ratio:
             return found
     return towards
+
+
+def vivid(colour: Colour) -> bool:
+    """Whether ``colour`` has a hue that tells it from white and grey text."""
+    return max(colour) - min(colour) >= _LEAST_HUE
 
 
 def _linear(channel: float) -> float:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from svc.media.programme import Rendition
+
 Box = tuple[int, int, int, int]  # left, top, right, bottom: pixels
 
 
@@ -37,6 +39,11 @@ class Composition:
     def px(self, measure: float) -> int:
         """``measure`` (in 1/1080 of the short side) in whole pixels, at least one."""
         return max(1, round(measure * self.unit))
+
+
+def size_of(rendition: Rendition) -> tuple[int, int]:
+    """Width and height of the pictures of ``rendition``: even, because 4:2:0 has no odd sizes."""
+    return rendition.width // 2 * 2, rendition.height // 2 * 2
 
 
 def compose(width: int, height: int, right_to_left: bool = False) -> Composition:

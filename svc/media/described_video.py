@@ -1,7 +1,7 @@
 """The described mp4: before each scene its first picture stands still while a voice says what is to be seen.
 
-This is extended audio description (WCAG 2.2, success criterion 1.2.7). The packets of the programme are used again; only the sound
-is encoded anew.
+This is extended audio description (WCAG 2.2, success criterion 1.2.7). The packets of the programme are used again; only
+the sound is encoded anew.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,8 @@ class _Hold:
 
 
 def make(brief: Brief, folder: Path, progress) -> None:
-    """Make ``described.mp4`` from the first rendition's mp4, ``narration.wav``, ``descriptions.json`` and ``description-{scene}.wav``."""
+    """Make ``described.mp4`` from the first rendition's mp4, ``narration.wav``, ``descriptions.json`` and, for each of its
+    cues, ``description-{scene}.wav``. Raises MediaError if a scene of the mp4 does not start with a keyframe."""
     rendition = brief.renditions[0]
     made_as = video.format_of(brief, load(Script, folder / "script.json"), rendition)
     timeline, descriptions = load(Timeline, folder / "timeline.json"), load(Descriptions, folder / "descriptions.json")

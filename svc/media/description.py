@@ -13,14 +13,14 @@ _RECORDING = 0.5  # of the step's work; the rest is the video
 
 
 def record(brief: Brief, folder: Path, progress) -> None:
-    """Make ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and the described
-    video. Raises NarrationError."""
+    """Make ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and then the
+    described video. Raises NarrationError."""
     voice(brief, folder, lambda fraction: progress(_RECORDING * fraction))
     described_video.make(brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction))
 
 
 def voice(brief: Brief, folder: Path, progress) -> None:
-    """Everything that :func:`record` makes, but the video. A scene may have no description; a wav lasts exactly its cue's ``duration``."""
+    """Everything that :func:`record` makes, but the video. A scene may have no description; a wav is as long as its cue."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     said = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
     spoken = speak([[token.spoken for token in tokens] for _, tokens in said], script.language, brief.avatar, progress)

@@ -1,6 +1,6 @@
 """Choosing a font that has every glyph of a text, for pictures (PIL) and documents (PDF)."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import fontpkg
@@ -13,13 +13,13 @@ _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060\t\n\r") 
 _SETS_HELD = 512  # a picture needs a few sizes; the bound only guards a service that runs for long
 
 
-@lru_cache(maxsize=None)
+@cache
 def path(family: str) -> Path:
     """The variable font file of one of ``FAMILIES``."""
     return Path(fontpkg.path(family))
 
 
-@lru_cache(maxsize=None)
+@cache
 def glyphs(family: str) -> frozenset[int]:
     """The code points that ``family`` can draw."""
     with TTFont(path(family), lazy=True) as font:
@@ -67,7 +67,7 @@ def static(family: str, weight: int, text: str) -> bytes:
     return uharfbuzz.subset(face, wanted).blob.data
 
 
-@lru_cache(maxsize=None)
+@cache
 def _drawable() -> frozenset[int]:
     return frozenset().union(*(glyphs(family) for family in FAMILIES))
 

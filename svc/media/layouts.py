@@ -51,7 +51,7 @@ def _bar(canvas: Canvas, top: int) -> None:
     left, right = plan.content[0], plan.content[2]
     length, thick = plan.px(104), plan.px(10)
     x = right - length if canvas.right_to_left else left
-    panel(canvas.image, (x, top, x + length, top + thick), thick // 2, canvas.accent, 1.0)
+    panel(canvas.image, (x, top, x + length, top + thick), thick // 2, canvas.solid, 1.0)
 
 
 def _heading(canvas: Canvas, scene: Scene, share: float) -> int:
@@ -123,8 +123,8 @@ def _badge(canvas: Canvas, box: Box, middle: int, number: int, current: bool, sh
     size = min(plan.px(64), box[3] - box[1] - plan.px(8))
     left = box[2] - plan.px(30) - size if canvas.right_to_left else box[0] + plan.px(30)
     disc = (left, middle - size // 2, left + size, middle - size // 2 + size)
-    panel(canvas.image, disc, size // 2, canvas.accent if current else WHITE, 1.0 if current else 0.08)
-    ink = legible(WHITE, canvas.accent, 3.0) if current else canvas.bright if shown else WAITING
+    panel(canvas.image, disc, size // 2, canvas.solid if current else WHITE, 1.0 if current else 0.08)
+    ink = legible(WHITE, canvas.solid, 3.0) if current else canvas.bright if shown else WAITING
     face = Face(max(4, size // 2), 700)
     text = str(number + 1)
     x = left + (size - typesetting.line_width((text,), face)) / 2

@@ -18,12 +18,13 @@ _MP4 = {"movflags": "faststart", "use_editlist": "0", "brand": "mp42"}
 _AUDIO_BITS = 192_000  # a second
 _AAC = {"aac_coder": "fast", "aac_tns": "0", "aac_pns": "0"}  # noise shaping adds up to 1 dB to the true peak
 _AAC_FRAME = 1024  # samples
-_THREE_LETTERS = dict(
-    pair.split(":")
-    for pair in "ar:ara bg:bul ca:cat cs:ces da:dan de:deu el:ell en:eng es:spa et:est fa:fas fi:fin fr:fra hi:hin hr:hrv hu:hun "
-    "id:ind it:ita lt:lit lv:lav mk:mkd ms:msa nb:nob nl:nld pl:pol pt:por ro:ron ru:rus sk:slk sl:slv sr:srp sv:swe sw:swa "
-    "tr:tur uk:ukr ur:urd vi:vie".split()
-)  # ISO 639-1 to 639-2/T
+_THREE_LETTERS = {
+    "ar": "ara", "bg": "bul", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa",
+    "et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "hi": "hin", "hr": "hrv", "hu": "hun", "id": "ind", "it": "ita",
+    "lt": "lit", "lv": "lav", "mk": "mkd", "ms": "msa", "nb": "nob", "nl": "nld", "pl": "pol", "pt": "por", "ro": "ron",
+    "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "sw": "swa", "tr": "tur", "uk": "ukr", "ur": "urd",
+    "vi": "vie",
+}  # ISO 639-1 to 639-2/T  # fmt: skip
 
 
 class Film:

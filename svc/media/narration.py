@@ -5,7 +5,7 @@ pictures may cross-fade, and after one ``LEAD`` seconds.
 """
 
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy
@@ -17,6 +17,7 @@ from svc.media.voice import Utterance, utter
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene's boundary
 OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the two ends of the programme
+LONGEST = 20 * 60  # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
 FRAME = sound.SAMPLE_RATE // 30  # samples
 _SPEAKING = 0.6  # of the step's work; the rest is loudness
 _HUSH = 250  # of 32768: under it espeak-ng is between words
@@ -26,7 +27,8 @@ Times = tuple[tuple[float, float], ...]  # start and end of each word, seconds f
 
 
 def record(brief: Brief, folder: Path, progress) -> None:
-    """Make ``narration.wav`` and ``timeline.json`` from ``script.json``. Raises NarrationError."""
+    """Make ``narration.wav`` and ``timeline.json`` from ``script.json``. Raises NarrationError: NARRATION_FAILED,
+    NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN."""
     script = load(Script, folder / "script.json")
     spoken = speak([scene.spoken for scene in script.scenes], script.language, brief.avatar, progress)
     parts, scenes, at = [], [], 0
@@ -43,11 +45,13 @@ def record(brief: Brief, folder: Path, progress) -> None:
 
 
 def speak(texts, language: str, avatar: Avatar, progress=lambda fraction: None) -> list[tuple[numpy.ndarray, Times]]:
-    """Speak each of ``texts`` (a sequence of words), in order: its samples (at sound.SAMPLE_RATE, int16, no silence at
-    the ends, loudness as the voice gives it) and the start and end of each word. ``language``: BCP 47. Raises NarrationError."""
+    """Speak each of ``texts`` (a sequence of words), in order: its samples (at sound.SAMPLE_RATE, int16, no silence at the
+    ends, loudness as the voice gives it) and the start and end of each word. ``language``: BCP 47. Raises NarrationError."""
     spoken = []
     for words, utterance in zip(texts, utter([" ".join(words) for words in texts], language, avatar), strict=True):
         spoken.append(_timed(utterance, words))
+        if sum(len(samples) for samples, _ in spoken) > LONGEST * sound.SAMPLE_RATE:
+            raise NarrationError(f"The narration is longer than {LONGEST // 60} minutes.", "NARRATION_TOO_LONG")
         progress(_SPEAKING * len(spoken) / len(texts))
     return spoken
 
@@ -77,7 +81,7 @@ def _starts(utterance: Utterance, words, first: int, end: int) -> list[int]:
             known[word] = min(max(sample, first), end)
     anchors = [*sorted(known.items()), (len(words), end)]
     starts: list[int] = []
-    for (word, sample), (next_word, next_sample) in zip(anchors, anchors[1:], strict=False):
+    for (word, sample), (next_word, next_sample) in pairwise(anchors):
         lengths = list(accumulate((len(words[index]) for index in range(word, next_word)), initial=0))
         starts += [sample + (next_sample - sample) * length // lengths[-1] for length in lengths[:-1]]
     return starts

@@ -6,12 +6,12 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from svc.base import languages
-from svc.media import avatar, layouts, typesetting
+from svc.media import avatar, fonts, layouts, typesetting
 from svc.media.backdrop import NIGHT, backdrop
 from svc.media.canvas import Canvas, panel
 from svc.media.captions import Cue
-from svc.media.colour import BLACK, WHITE, legible, mix, parse
-from svc.media.composition import Box, Composition, compose
+from svc.media.colour import AMBER, BLACK, WHITE, legible, mix, parse, vivid
+from svc.media.composition import Box, Composition, compose, size_of
 from svc.media.programme import Brief, Rendition, Script
 from svc.media.typesetting import Face
 
@@ -35,14 +35,16 @@ class Studio:
         self.script = script
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
-        self.plan: Composition = compose(rendition.width, rendition.height, self.right_to_left)
+        width, height = size_of(rendition)
+        self.plan: Composition = compose(width, height, self.right_to_left)
         self.accent = parse(brief.accent)
         self._brief = brief
-        self._ground = Image.fromarray(backdrop(rendition.width, rendition.height, self.accent))
+        self._ground = Image.fromarray(backdrop(width, height, self.accent))
         self._furnish()
         self._strip_ground = self._ground.crop(self.plan.strip)
         self._caption_ground = mix(NIGHT, BLACK, 0.5)
-        self.highlight = legible(self.accent, self._caption_ground, 5.5)  # the current word, on the strip
+        highlight = legible(self.accent, self._caption_ground, 5.5)
+        self.highlight = highlight if vivid(highlight) else AMBER  # the current word, on the strip
 
     def picture(self, scene: int, stage: int = layouts.NOTHING_YET) -> np.ndarray:
         """Scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB of uint8."""
@@ -84,7 +86,8 @@ class Studio:
         self._text(canvas, account, (left, top + half, right, bottom), canvas.bright, plan.label_align)
 
     def _line(self, text: str, width: int, face: Face) -> typesetting.Block:
-        short = " ".join(text.split())[:_LONGEST_NAME]
+        lacking = fonts.covers(text)
+        short = " ".join("".join(each for each in text if each not in lacking).split())[:_LONGEST_NAME]
         return typesetting.fit(short, width, face.line_height, face, max(4, face.size * 2 // 3))
 
     def _text(self, canvas: Canvas, block: typesetting.Block, box: Box, fill, align: str = "start") -> None:

@@ -1,6 +1,7 @@
 """Running text on a panel: the sentence that is spoken stands out from those before and after it."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from svc.media import typesetting
 from svc.media.canvas import SPOKEN, WAITING, Canvas, panel
@@ -65,13 +66,13 @@ def _edge(canvas: Canvas, box: Box) -> None:
     plan = canvas.plan
     thick, inset = plan.px(8), plan.px(28)
     left = box[2] - thick if canvas.right_to_left else box[0]
-    panel(canvas.image, (left, box[1] + inset, left + thick, box[3] - inset), thick // 2, canvas.accent, 1.0)
+    panel(canvas.image, (left, box[1] + inset, left + thick, box[3] - inset), thick // 2, canvas.solid, 1.0)
 
 
 def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     """The words of each sentence; none of one that only says the heading, which is on the picture already."""
     starts = [*sentence_starts(scene), len(scene.words)]
-    found = [scene.words[first:last] for first, last in zip(starts, starts[1:], strict=False)] or [()]
+    found = [scene.words[first:last] for first, last in pairwise(starts)] or [()]
     if len(found) > 1 and " ".join(found[0]).strip(_MARKS).casefold() == scene.heading.strip(_MARKS).casefold():
         found[0] = ()
     return found

@@ -1,6 +1,7 @@
 """Writing the script: the brief's own words, cut into scenes. Nothing is added that the brief does not say."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 from pathlib import Path
 
@@ -151,7 +152,7 @@ def _runs(parts: list[_Part]) -> list[list[_Part]]:
 def _even(parts: list[_Part], count: int) -> list[list[_Part]]:
     """Cut into ``count`` groups of nearly the same number."""
     bounds = [round(index * len(parts) / count) for index in range(count + 1)]
-    return [parts[first:last] for first, last in zip(bounds, bounds[1:], strict=False) if first < last]
+    return [parts[first:last] for first, last in pairwise(bounds) if first < last]
 
 
 def _by_length(parts: list[_Part]) -> list[list[_Part]]:

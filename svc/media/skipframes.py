@@ -1,9 +1,9 @@
 """Making a still picture last: H.264 P slices in which every macroblock is skipped, so that it is shown again unchanged.
 
-Such a slice says nothing about the picture, only how many macroblocks it has: one, taken from a flat picture that was encoded
-twice with the same settings, serves for every picture of that size. What must be written anew is its place in the count of
-reference pictures (ITU-T H.264, section 7.4.3, ``frame_num``), here and in every slice that follows. The result decodes, bit for bit,
-to repeated pictures, for some 60 bytes a frame and no encoder time.
+Such a slice says nothing about the picture, only how many macroblocks it has: one, taken from a flat picture that was
+encoded twice with the same settings, serves for every picture of that size. What must be written anew is its place in the
+count of reference pictures (ITU-T H.264, section 7.4.3, ``frame_num``), here and in every slice that follows. The result
+decodes, bit for bit, to repeated pictures, for some 30 to 60 bytes a frame and no encoder time.
 """
 
 import re
@@ -51,7 +51,8 @@ class Counter:
     """Renumbers the packets of a stream, and gives the packets that repeat its last picture. Packets are Annex B."""
 
     def __init__(self, parameter_sets: bytes, skipped: bytes):
-        """``parameter_sets``: the stream's SPS and PPS. ``skipped``: a packet of one all-skip slice, made with the same settings."""
+        """``parameter_sets``: the stream's SPS and PPS. ``skipped``: a packet of one all-skip slice, made with the same
+        settings. NotUnderstood if either is not what this module needs."""
         self._numbering, self._next = Numbering.of(parameter_sets), 0
         slices = [unit for unit in split(skipped) if unit[0] & 31 == _SLICE]
         _require(len(slices) == 1 and len(slices[0]) <= _LARGEST, "a repeated picture was not skipped")

@@ -12,7 +12,7 @@ from svc.media.errors import NarrationError
 
 SAMPLE_RATE = 48_000  # Hz: what the platforms ask for
 TARGET = -14.0  # LUFS, integrated (ITU-R BS.1770-4): what the platforms play at
-CEILING = -1.5  # dBTP that the limiter aims at, so that an encoder's ripple stays under -1
+CEILING = -2.0  # dBTP: the encoder may add half a decibel, and the gate is at −1
 _ROOM = 10 ** (CEILING / 20)
 _LIMITER_RATE = 96_000  # Hz: oversampled, so that the limiter sees nearly what lies between samples; CEILING leaves room
 _CLOSE_ENOUGH = 0.2  # LU

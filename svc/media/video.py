@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 from svc.media import captions, encoding, files, mp4, sound
+from svc.media.composition import size_of
 from svc.media.encoding import Format, Shot
 from svc.media.pictures import Studio, Tile
 from svc.media.programme import Brief, Rendition, Script, Timeline, load
@@ -41,8 +42,7 @@ def frames_of(timeline: Timeline, rendition: Rendition) -> int:
 
 def format_of(brief: Brief, script: Script, rendition: Rendition) -> Format:
     """What the mp4 of ``rendition`` is like."""
-    width, height = rendition.width // 2 * 2, rendition.height // 2 * 2  # 4:2:0 has no odd sizes
-    return Format(width, height, rendition.frame_rate, sound.SAMPLE_RATE, script.title, brief.language)
+    return Format(*size_of(rendition), rendition.frame_rate, sound.SAMPLE_RATE, script.title, brief.language)
 
 
 def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.ndarray, progress) -> None:

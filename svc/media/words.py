@@ -23,7 +23,10 @@ _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+")
 
 # Abbreviations end in a dot that ends no sentence. Common ones the voices know without their dot; others are written out.
 _ABBREVIATIONS = {
-    "": {each: "" for each in "dr. prof. mr. mrs. ms. st. sr. sra. jr. inc. ltd. vol. fig. nr. tel. mme. dott. ing.".split()},
+    "": {
+        "dr.": "", "prof.": "", "mr.": "", "mrs.": "", "ms.": "", "st.": "", "jr.": "", "inc.": "", "ltd.": "", "vol.": "",
+        "fig.": "", "nr.": "", "tel.": "", "mme.": "", "dott.": "", "ing.": "",
+    },
     "en": {"e.g.": "for example", "i.e.": "that is", "etc.": "et cetera", "vs.": "versus", "approx.": "approximately"},
     "de": {
         "z.b.": "zum Beispiel", "d.h.": "das heißt", "usw.": "und so weiter", "bzw.": "beziehungsweise", "ca.": "circa",

@@ -3,21 +3,21 @@
 import logging
 
 from svc.base import clock, states
-from svc.domain import history, idempotency, security
+from svc.domain import history, idempotency, performance, security, usage
 from svc.store import database
 
 log = logging.getLogger("svc.chores")
 
 _BATCH = 5000  # rows in one transaction of the pruning, so that no request waits long
-_KEPT_DAYS = 35  # daily counters: a month and a few days
+_KEPT_DAYS = 2  # counters of the daily request budget
 
 
 def close_day(now: int, history_days: int) -> None:
     """At midnight UTC: the counters of old days go. Counters belong to their date, so the new day began at zero by itself."""
-    oldest = clock.day(now - _KEPT_DAYS * clock.DAY)
     with database.write(durable=False):
-        for table in ("request_days", "production_days"):
-            database.execute(f"DELETE FROM {table} WHERE day < ?", (oldest,))
+        database.execute("DELETE FROM request_days WHERE day < ?", (clock.day(now - _KEPT_DAYS * clock.DAY),))
+    usage.prune(now)
+    performance.remove_unwatched(now - clock.DAY)
     prune(now, history_days)
 
 

@@ -4,11 +4,12 @@ import logging
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from svc.adapters.http import Sender
+from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
 from svc.base import signing
 from svc.base.signing import KeyRing
@@ -19,10 +20,12 @@ from svc.store import claims, database
 log = logging.getLogger("svc.delivery")
 
 USER_AGENT = "Service-Webhooks/1.0"
-_YOUNG = 1.0  # seconds; a sending that takes longer hangs, and no longer counts as one of the workers
-_HANGING_ROOM = 7  # for each worker so many threads more, where sendings may hang without keeping others from theirs
-_BATCH = 256
+
+_YOUNG = 1.0  # seconds; a sending that takes longer hangs, and stops counting as one of the workers
+_HANGING = 4  # for each worker so many may hang, per lane, before they keep others from theirs
+_BATCH = 256  # outcomes in one transaction
 _RECOVERY_SECONDS = 10.0
+_RETRY_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +47,23 @@ class Dispatcher:
         clock: Callable[[], int] = wall_clock.now,
     ):
         self._driver, self._sender, self._ring, self._clock = driver, sender, ring, clock
-        self._workers = workers
-        self._most = workers * (1 + _HANGING_ROOM)
-        # No subscription gets more than half of the workers, nor retries more than a quarter.
+        # Retries have slots of their own, so that they never take those of first attempts.
+        self._slots = (workers, max(1, workers // 4))
         self._share = (max(1, workers // 2), max(1, workers // 8))
+        self._most = workers * _HANGING
+        self._after = ["", ""]  # by lane: the subscription that was served last
         self._flights: dict[str, _Flight] = {}
-        self._pool = ThreadPoolExecutor(self._most, thread_name_prefix="webhook")
+        self._pool = ThreadPoolExecutor(2 * self._most, thread_name_prefix="webhook")
         self._ended: queue.SimpleQueue[Attempt | None] = queue.SimpleQueue()
-        self._committer = threading.Thread(target=self._commit, name="webhook-outcomes", daemon=True)
-        self._turning, self._again = threading.Lock(), threading.Event()
-        self._stopping = threading.Event()
+        self._turning, self._again, self._stopping = threading.Lock(), threading.Event(), threading.Event()
         self._recover_at = time.monotonic() + _RECOVERY_SECONDS
+        self._committer = threading.Thread(target=self._commit, name="webhook-outcomes", daemon=True)
         self._committer.start()
 
     def turn(self) -> None:
         """Claim what is due and hand it to free workers; returns without waiting for them."""
         self._again.set()
-        # Whoever holds the turn goes round once more, so that nobody who finds it taken needs to wait.
+        # Whoever holds the turn goes round once more, so that nobody who finds it taken has to wait.
         while self._again.is_set() and self._turning.acquire(blocking=False):
             try:
                 self._again.clear()
@@ -68,19 +71,14 @@ class Dispatcher:
             finally:
                 self._turning.release()
 
-    def stop(self, seconds: float = 20.0) -> None:
-        """Claim nothing more, wait for what is being sent, at most so long, and commit it.
-
-        What is still in flight then is taken back by the next boot.
-        """
+    def stop(self) -> None:
+        """Claim nothing more, wait for what is being sent (the sender's deadline bounds it), and commit it."""
         self._stopping.set()
         with self._turning:
-            self._pool.shutdown(wait=False)
-        until = time.monotonic() + seconds
-        while self._flights and time.monotonic() < until:
-            self._stopped_flights.wait(until - time.monotonic())
+            pass  # the last turn has ended
+        self._pool.shutdown(wait=True)
         self._ended.put(None)
-        self._committer.join(seconds)
+        self._committer.join()
         self._sender.close()
 
     def _turn(self) -> None:
@@ -89,13 +87,93 @@ class Dispatcher:
         now = self._clock()
         if time.monotonic() >= self._recover_at:
             self._recover(now)
-        room, resting = self._room()
-        if any(room) and deliveries.anything_due(now):
-            for each in deliveries.claim(self._driver, now, room, self._share, resting):
-                self._launch(each)
+        if not deliveries.anything_ready():
+            return
+        room, flying = self._room()
+        with database.write(durable=False):
+            taken = [each for lane in (0, 1) if room[lane] for each in self._claim(now, lane, room[lane], flying)]
+        for each in taken:
+            self._flights[each.id] = _Flight(each.subscription_id, each.lane, time.monotonic())
+            self._pool.submit(self._send, each)
+
+    def _claim(self, now: int, lane: int, room: int, flying: Counter) -> list[Claimed]:
+        """Subscriptions have their turn in a circle, so that under load none waits for ever."""
+        taken = deliveries.claim(self._driver, now, lane, room, self._share[lane], flying, self._after[lane])
+        self._after[lane] = taken[-1].subscription_id if taken else ""
+        return taken
 
     def _recover(self, now: int) -> None:
-        """A lease that has run out: its thread has died, or hung for four times its deadline."""
+        """A lease that has run out: its thread died, or hung for four times its deadline."""
         self._recover_at = time.monotonic() + _RECOVERY_SECONDS
         with database.write():
             deliveries.recover(self._driver, now)
+
+    def _room(self) -> tuple[list[int], Counter]:
+        """How many may be claimed of each lane, and how many each subscription has in flight."""
+        young = time.monotonic() - _YOUNG
+        flights = list(self._flights.values())
+        flying = Counter(each.subscription_id for each in flights)
+        for each in flights:
+            if each.began <= young:  # its endpoint hangs right now: no more for it until that has ended
+                flying[each.subscription_id] += self._slots[0]
+        room = []
+        for lane, slots in enumerate(self._slots):
+            began = [each.began for each in flights if each.lane == lane]
+            room.append(max(0, min(slots - sum(each > young for each in began), self._most - len(began))))
+        return room, flying
+
+    def _send(self, claimed: Claimed) -> None:
+        began = self._clock()
+        try:
+            outcome = self._sender.post(claimed.endpoint_url, claimed.body, self._headers(claimed, began))
+        except Exception:
+            log.exception("delivery %s could not be attempted", claimed.id)
+            outcome = Outcome(None, "the attempt failed on our side", 0.0)
+        ended = self._clock()
+        self._flights.pop(claimed.id, None)
+        self._ended.put(Attempt(
+            claimed.id, claimed.token, began, ended, outcome.status_code, outcome.error, outcome.duration_ms
+        ))  # fmt: skip
+
+    def _headers(self, claimed: Claimed, now: int) -> dict[str, str]:
+        """Both signatures are over the stored bytes and with the same secret: a receiver may check either."""
+        secret = signing.webhook_secret(self._ring, claimed.subscription_id, claimed.secret_version)
+        timestamp = now // 1000
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": USER_AGENT,
+            "X-SERVICE-Signature": signing.service_signature(secret, claimed.body),
+            "webhook-id": claimed.event_id,
+            "webhook-timestamp": str(timestamp),
+            "webhook-signature": signing.standard_signature(secret, claimed.event_id, timestamp, claimed.body),
+        }
+        if claimed.possible_duplicate:
+            headers["X-SERVICE-Possible-Duplicate"] = "true"
+        return headers
+
+    def _commit(self) -> None:
+        """The committer's thread: what ends while one batch is being committed is the next batch."""
+        going = True
+        while going:
+            batch = [self._ended.get(), *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
+            going = None not in batch  # which comes last of all
+            self._try_turn()  # their workers need not wait for the disk
+            self._settle([each for each in batch if each])
+            self._try_turn()  # what these outcomes gave its turn
+        database.close_thread()
+
+    def _try_turn(self) -> None:
+        try:
+            self.turn()
+        except Exception:
+            log.exception("a turn stumbled; the next tick tries again")
+
+    def _settle(self, batch: list[Attempt]) -> None:
+        """Commit outcomes, however often that takes: they are true, and a full disk may get room again."""
+        while True:
+            try:
+                return deliveries.settle(batch)
+            except Exception:
+                log.exception("%d outcomes could not be committed", len(batch))
+                if self._stopping.wait(_RETRY_SECONDS):
+                    return None  # the next boot finds the claims and records them as interrupted

@@ -134,6 +134,7 @@ def test_captions_and_descriptions_appear_below_the_picture_when_asked_for(page,
     address, published, _ = site
     page.goto(f"{address}/watch/{published.tall}")
     for kind, text in (("captions", "Tea rests on three things."), ("descriptions", "Ada, and the title: Tea.")):
+        page.evaluate("() => { video.currentTime = 0.1; return video.play(); }")
         page.locator(f"[data-toggle={kind}]").click()
         line = page.locator(f"[data-line={kind}]")
         playwright.expect(line).to_have_text(text)
@@ -146,7 +147,16 @@ def test_captions_are_below_a_wide_picture_on_a_small_screen_from_the_start(page
     page.set_viewport_size({"width": 360, "height": 780})
     page.goto(f"{address}/watch/{published.wide}")
     playwright.expect(page.locator("[data-toggle=captions]")).to_have_attribute("aria-pressed", "true")
+    play_with_the_keyboard(page)
     playwright.expect(page.locator("[data-line=captions]")).to_have_text("Tea rests on three things.")
+
+
+def test_a_time_in_the_transcript_leads_there(page, site):
+    address, published, _ = site
+    page.goto(f"{address}/watch/{published.wide}")
+    page.get_by_role("link", name="0:01").click()
+    wait_until(page, 1.1)
+    assert page.evaluate("video.currentTime") >= 1
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280, 1920])

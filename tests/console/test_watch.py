@@ -7,7 +7,7 @@ import pytest
 from svc.base import ids
 from tests.published import ACCOUNT, SPOKEN, change, make_account, publish, watch_app
 
-HOSTILE = "\x00<script>alert(1)</script>\u202e\x1b[31m \"quoted\" & ]]> \ufffe\U0001f375"
+HOSTILE = '\x00<script>alert(1)</script>\u202e\x1b[31m "quoted" & ]]> \ufffe\U0001f375'
 SHOWN = "&lt;script&gt;alert(1)&lt;/script&gt;[31m &#34;quoted&#34; &amp; ]]&gt; \U0001f375"
 
 
@@ -31,7 +31,16 @@ def page(client, post_id, query=""):
 
 def test_the_page_shows_title_account_date_length_and_transcript(client, published):
     shown = page(client, published.wide)
-    for expected in ("<h1", "How to make tea", "Kettle &amp; Co", "18 November 2026", "0:20", "The leaf, the water and the time."):
+    for expected in (
+        "<h1",
+        "How to make tea",
+        "Kettle &amp; Co",
+        "18 November 2026",
+        "0:20",
+        "None may be left out.",
+        "<li>The leaf</li>",
+        "Spoken by <bdi>Ada</bdi>",
+    ):
         assert expected in shown
 
 
@@ -88,6 +97,11 @@ def test_the_described_version_has_no_tracks_since_their_times_do_not_fit(client
     assert "<track" not in described
 
 
+def test_the_described_version_is_in_the_first_shape(client, media):
+    post = publish(media, texts={("AudioDescription", "mp4"): b"described"})
+    assert f'href="/watch/{post.wide}?audio=described"' in page(client, post.tall)
+
+
 def test_asking_for_a_described_version_that_does_not_exist_gives_the_page(client, published):
     assert "video.mp4" in page(client, published.wide, "?audio=described")
 
@@ -102,10 +116,10 @@ def test_a_page_without_transcript_captions_and_descriptions_still_plays(client,
 
 def test_hostile_text_is_shown_and_never_run(client, media):
     account = make_account(name=HOSTILE, account_id=ids.named("test", "hostile"))
-    post = publish(media, title=HOSTILE, account_id=account, texts={("Transcript", "txt"): HOSTILE})
+    post = publish(media, title=HOSTILE, account_id=account, texts={("Transcript", "txt"): f"So: {HOSTILE}"})
     shown = page(client, post.wide)
     assert f"<title>{SHOWN} · {SHOWN}</title>" in shown
-    assert f"<p>{SHOWN}</p>" in shown
+    assert f"<p>So: {SHOWN}</p>" in shown
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202e\ufffe]", shown)
     assert shown.count("<script") == 1
 
@@ -216,8 +230,13 @@ def test_a_video_that_the_browser_has_is_not_sent_again(client, published):
 
 
 def test_each_file_has_its_type_and_may_be_kept_for_a_while(client, published):
-    for name, media_type in (("video.mp4", "video/mp4"), ("captions.vtt", "text/vtt; charset=utf-8"),
-                             ("descriptions.vtt", "text/vtt; charset=utf-8"), ("transcript.txt", "text/plain; charset=utf-8")):  # fmt: skip
+    types = {
+        "video.mp4": "video/mp4",
+        "captions.vtt": "text/vtt; charset=utf-8",
+        "descriptions.vtt": "text/vtt; charset=utf-8",
+        "transcript.txt": "text/plain; charset=utf-8",
+    }
+    for name, media_type in types.items():
         response = get(client, f"/watch/{published.wide}/{name}")
         assert response.content_type == media_type
         assert response.headers["X-Content-Type-Options"] == "nosniff"

@@ -80,9 +80,9 @@ def prepare(folder, script: Script = ENGLISH, **changes) -> Brief:
 
 
 def describe(folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0.55) -> Descriptions:
-    """A lower tone for each described scene."""
-    samples = round(seconds * sound.SAMPLE_RATE)
-    tone = np.sin(2 * np.pi * 130 * np.arange(samples) / sound.SAMPLE_RATE) * 9000
+    """A lower, rising tone for each described scene."""
+    at = np.arange(round(seconds * sound.SAMPLE_RATE)) / sound.SAMPLE_RATE
+    tone = np.sin(2 * np.pi * (130 + 200 * at) * at) * 9000
     for each in scenes:
         sound.write_wav(folder / f"description-{each}.wav", sound.normalised(tone.astype(np.int16)))
     cues = (DescriptionCue(each, "What is to be seen.", timeline.scenes[each].start, seconds) for each in scenes)

@@ -60,22 +60,27 @@ def test_captions_can_be_read_in_time(programme, cues):
 
 
 def test_a_cue_ends_with_its_sentence():
-    words = "The first sentence is here. The second one follows it.".split()
+    words = ["The", "first", "sentence", "is", "here.", "The", "second", "one", "follows", "it."]
     assert texts(*spoken(words, (4, 9))) == [["The first sentence is here."], ["The second one follows it."]]
 
 
 def test_a_long_sentence_breaks_after_a_comma():
-    words = "When the beans have lost all the water that was in them, they turn yellow and smell of hay and of bread.".split()
+    sentence = "When the beans have lost all the water that was in them, they turn yellow and smell of hay and of bread."
+    words = sentence.split()
     first = texts(*spoken(words))[0]
     assert first[-1].endswith("them,")
 
 
 def test_a_short_exclamation_shares_a_cue():
-    assert texts(*spoken("Yes! It is here now.".split(), (0, 4))) == [["Yes! It is here now."]]
+    assert texts(*spoken(["Yes!", "It", "is", "here", "now."], (0, 4))) == [["Yes! It is here now."]]
+
+
+def test_a_short_heading_has_a_cue_of_its_own():
+    assert texts(*spoken(["Taste", *["It", "comes", "from", "heat."]], (0, 4))) == [["Taste"], ["It comes from heat."]]
 
 
 def test_two_lines_are_of_like_length():
-    (lines,) = texts(*spoken("These words are too many for a single line of it".split()))
+    (lines,) = texts(*spoken(["These", "words", "are", "too", "many", "for", "a", "single", "line", "of", "it"]))
     assert abs(len(lines[0]) - len(lines[1])) <= 8
 
 
@@ -87,7 +92,7 @@ def test_the_files_say_the_same_to_other_readers(programme):
     subrip = list(srt.parse((programme.folder / "captions.srt").read_text()))
     vtt = webvtt.read(programme.folder / "captions.vtt")
     assert [cue.content for cue in subrip] == [cue.text for cue in vtt]
-    assert [cue.start.total_seconds() for cue in subrip] == [cue.start_in_seconds + cue.start_time.milliseconds / 1000 for cue in vtt]
+    assert [srt.timedelta_to_srt_timestamp(cue.start).replace(",", ".") for cue in subrip] == [cue.start for cue in vtt]
     assert len(subrip) == len(captions.cues(programme.script, programme.timeline))
 
 

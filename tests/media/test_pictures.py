@@ -1,6 +1,7 @@
 """Pictures hold everything within the frame, can be read, and run in the direction of the language."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -101,6 +102,19 @@ def test_the_highlight_can_be_read_whatever_the_accent(accent):
     assert contrast((255, 255, 255), tuple(lightest)) >= 7
 
 
+@pytest.mark.parametrize("accent", ["#000000", "#ffffff", "#808890"])
+def test_a_grey_accent_does_not_make_the_spoken_word_grey(accent):
+    assert max(studio(accent=accent).highlight) - min(studio(accent=accent).highlight) > 100
+
+
+def test_a_name_is_shown_without_the_signs_that_no_font_has():
+    script = Script("Test", "en", (NOTHING,))
+    plain, extended = (
+        Studio(replace(brief_of(script), account_name=name), script, LANDSCAPE).picture(0) for name in ("Tea", "Tea \u0378")
+    )
+    assert not len(differing(plain, extended))
+
+
 def test_a_colour_that_is_legible_already_is_kept():
     assert legible((255, 200, 0), (0, 0, 0)) == (255, 200, 0)
     assert parse("#FF8000") == (255, 128, 0)
@@ -130,7 +144,7 @@ def test_arabic_is_laid_out_from_the_right():
     changed = differing(drawn.picture(0), drawn.picture(1))
     changed = changed[changed[:, 0] > drawn.plan.brand[3]]
     assert changed[:, 1].min() > 160 and drawn.plan.presenter[2] < 160
-    (cue,) = captions.cues(drawn.script, timeline_of(drawn.script))
+    cue = captions.cues(drawn.script, timeline_of(drawn.script))[0]
     first, last = (np.argwhere(near(strip_of(drawn, cue, word), drawn.highlight))[:, 1] for word in (0, 2))
     assert first.min() > last.max()
 

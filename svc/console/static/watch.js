@@ -65,10 +65,13 @@ function showLine(video, kind, atFirst) {
     line.parentElement.hidden = [...line.parentElement.children].every((each) => each.hidden);
   }
 
-  track.addEventListener("cuechange", () => {
+  function write() {
     const cues = [...(track.activeCues || [])];
     line.textContent = cues.map((cue) => cue.getCueAsHTML().textContent).join(" ");
-  });
+  }
+
+  track.addEventListener("cuechange", write);
+  element.addEventListener("load", write);
   toggle.addEventListener("click", () => set(toggle.getAttribute("aria-pressed") !== "true"));
   toggle.hidden = false;
   set(atFirst);
@@ -79,7 +82,15 @@ function pictureIsSmall(video) {
   return video.width > video.height && video.clientWidth < SMALL_PICTURE;
 }
 
+function jumpFrom(link, video) {
+  link.addEventListener("click", () => {
+    video.currentTime = Number(link.dataset.at);
+    video.play().catch(() => {}); // a browser may insist on its own button
+  });
+}
+
 const video = document.getElementById("video");
 countPlay(video);
 showLine(video, "captions", pictureIsSmall(video));
 showLine(video, "descriptions", false);
+for (const link of document.querySelectorAll("[data-at]")) jumpFrom(link, video);

@@ -1,0 +1,66 @@
+"""A client of the API as a partner would write one: it keeps within the budget, and says in words what was refused."""
+
+import time
+from collections.abc import Iterator
+
+import requests
+
+from svc.base.errors import CommandError
+
+_SECONDS = 30  # of silence, until an answer is given up
+_FEW = 2  # requests left in the window: wait for the next one (specification, "Rate tiers" 5)
+_LONGEST_WAIT = 120  # seconds; a quota that frees up later is an error here
+
+
+class Client:
+    """Requests with one API key."""
+
+    def __init__(self, base_url: str, key: str):
+        self.base_url = base_url.rstrip("/")
+        self._session = requests.Session()
+        self._session.trust_env = False  # the receivers are on this machine, and so is the server: no proxy between them
+        self._session.headers["X-API-Key"] = key
+        self._ready_at = 0.0  # Unix time before which the budget has no room
+
+    def get(self, path: str, **parameters) -> dict:
+        return self._request("GET", path, params=parameters)
+
+    def post(self, path: str, body: dict) -> dict:
+        return self._request("POST", path, json=body)
+
+    def delete(self, path: str) -> None:
+        self._request("DELETE", path)
+
+    def every(self, path: str) -> Iterator[dict]:
+        """The entries of a list, page after page."""
+        page = {"nextCursor": None, "hasMore": True}
+        while page["hasMore"]:
+            page = self.get(path, limit=100, **({"cursor": page["nextCursor"]} if page["nextCursor"] else {}))
+            yield from page["data"]
+
+    def _request(self, method: str, path: str, **more) -> dict:
+        time.sleep(max(0.0, self._ready_at - time.time()))
+        try:
+            response = self._session.request(method, self.base_url + path, timeout=_SECONDS, **more)
+        except requests.RequestException as failed:
+            raise CommandError(f"{method} {path}: {self.base_url} cannot be reached: {failed}") from failed
+        self._mind_budget(response.headers)
+        if response.ok:
+            return response.json() if response.content else {}
+        return self._refused(response, method, path, more)
+
+    def _mind_budget(self, headers) -> None:
+        if int(headers.get("X-RateLimit-Remaining", _FEW + 1)) <= _FEW:
+            self._ready_at = float(headers["X-RateLimit-Reset"])
+
+    def _refused(self, response: requests.Response, method: str, path: str, more: dict) -> dict:
+        try:
+            envelope = response.json()
+            why = f"{envelope['error']}: {envelope['message']}"
+        except (ValueError, KeyError, TypeError):
+            raise CommandError(f"{method} {path}: {response.status_code} without an error envelope") from None
+        wait = envelope.get("retryAfterSeconds")
+        if response.status_code == 429 and wait and wait <= _LONGEST_WAIT:
+            self._ready_at = time.time() + wait
+            return self._request(method, path, **more)
+        raise CommandError(f"{method} {path}: {response.status_code} {why} (X-Correlation-Id {envelope.get('correlationId')})")

@@ -1,0 +1,108 @@
+"""Downloads of the demo: every deliverable by its link, checked against what the API said of it."""
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from email.message import Message
+from pathlib import Path
+
+import requests
+from rich.markup import escape
+from rich.table import Column, Table
+
+_SECONDS = 60  # of silence
+_BLOCK = 1024 * 1024
+_ONCE = (  # what a production has once, beside one Video a platform
+    ("ClosedCaptions", "srt"), ("ClosedCaptions", "vtt"), ("AudioDescription", "mp4"), ("AudioDescription", "vtt"),
+    ("Transcript", "txt"), ("Transcript", "docx"), ("ComplianceCertificate", "pdf"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A deliverable as the API lists it, the file that its link gave, and what was wrong with that."""
+
+    entry: dict
+    path: Path | None
+    size: int
+    problems: list[str]
+
+
+def fetch(entry: dict, folder: Path) -> Fetched:
+    """Download one deliverable into ``folder``, and compare size and SHA-256 with what the API says."""
+    name = f"{entry['type']} ({entry['format']})"
+    with _session() as session:
+        response = session.get(entry["sasUrl"], timeout=_SECONDS, stream=True)
+        if response.status_code != 200:
+            return Fetched(entry, None, 0, [f"{name}: its link answered {response.status_code}."])
+        path = folder / _file_name(response.headers.get("Content-Disposition", ""), entry)
+        size, digest = _save(response, path)
+    problems = []
+    if size != entry["sizeBytes"]:
+        problems.append(f"{name}: {size} bytes came, the API says {entry['sizeBytes']}.")
+    if digest != entry["sha256"]:
+        problems.append(f"{name}: its SHA-256 is {digest}, the API says {entry['sha256']}.")
+    return Fetched(entry, path, size, problems)
+
+
+def _file_name(disposition: str, entry: dict) -> str:
+    """The name that the server proposes, without any folder in it."""
+    header = Message()
+    header["Content-Disposition"] = disposition
+    return Path(header.get_filename() or f"{entry['deliverableId']}.{entry['format']}").name
+
+
+def _save(response: requests.Response, path: Path) -> tuple[int, str]:
+    """Write the body; its size and SHA-256."""
+    digest, size = hashlib.sha256(), 0
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        for block in response.iter_content(_BLOCK):
+            file.write(block)
+            digest.update(block)
+            size += len(block)
+    return size, digest.hexdigest()
+
+
+def missing(entries: list[dict], platforms: list[str]) -> list[str]:
+    """What a whole production has and ``entries`` do not, and what is there too often or should not be."""
+    expected = Counter([("Video", "mp4", platform) for platform in platforms] + [(*each, None) for each in _ONCE])
+    found = Counter((each["type"], each["format"], each["platform"]) for each in entries)
+    problems = [f"There is no {_named(each)}." for each in expected - found]
+    return problems + [f"There is a {_named(each)} that nobody expects." for each in found - expected]
+
+
+def _named(kind: tuple) -> str:
+    return f"{kind[0]} as {kind[1]}" + (f" for {kind[2]}" if kind[2] else "")
+
+
+def not_public(address: str) -> list[str]:
+    """Why a stranger cannot see ``address``; nothing if one can."""
+    with _session() as session:
+        status = session.get(address, timeout=_SECONDS).status_code
+    return [] if status == 200 else [f"{address} answered a stranger with {status}."]
+
+
+def _session() -> requests.Session:
+    """Without a key, and without a proxy to our own machine."""
+    session = requests.Session()
+    session.trust_env = False
+    return session
+
+
+def table(fetched: list[Fetched]) -> Table:
+    """The files with their sizes and durations."""
+    shown = Table(Column("File", overflow="fold"), *(Column(name, justify="right") for name in ("Size", "Length", "SHA-256")))
+    for each in fetched:
+        name = each.path.name if each.path else f"{each.entry['type']} ({each.entry['format']})"
+        verdict = "[red]wrong[/]" if each.problems else "[green]right[/]"
+        shown.add_row(escape(name), _size(each.size), _length(each.entry["durationSeconds"]), verdict)
+    return shown
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.1f} KB"
+
+
+def _length(seconds: float | None) -> str:
+    return f"{seconds:.1f} s" if seconds is not None else ""

@@ -1,0 +1,109 @@
+"""``python app.py listen``: receives a sandbox's events on this machine, verifies, shows and forwards them."""
+
+import json
+import threading
+import time
+
+import click
+import requests
+from rich.console import Console
+from rich.markup import escape
+
+from svc.base import signing, states
+from svc.base.errors import CommandError
+from svc.cli import signals
+from svc.cli.client import Client
+from svc.cli.receiver import Received, Receiver, Sequences
+
+_FORWARD_SECONDS = 14.0  # the service gives the whole exchange 15
+_PASSED_ON = ("content-type", "user-agent", "x-service-", "webhook-")  # beginnings of header names
+_ORDER = {"new": "", "repeated": " (repeated)", "gap": " [yellow](one before it has not come)[/]"}
+_REFUSED_HERE = "HTTPS_REQUIRED", "INVALID_ENDPOINT_URL"
+
+
+class Listener:
+    """Takes deliveries: shows each, forwards it if asked to, and says what to answer."""
+
+    def __init__(self, screen: Console, forward_to: str | None, answer: int | None, delay: float):
+        self._screen, self._forward_to, self._answer, self._delay = screen, forward_to, answer, delay
+        self._sequences = Sequences(from_the_start=False)
+        self.ended = threading.Event()
+
+    def take(self, received: Received) -> int:
+        """The status to answer a verified delivery with. It runs in the receiver's threads."""
+        self.ended.wait(self._delay)
+        if received.problem:
+            self._screen.print(f"[red]✗ refused[/]   {escape(received.problem)}")
+            return 401
+        forwarded, note = self._forward(received) if self._forward_to else (200, "")
+        status = self._answer or forwarded
+        self._show(received, f"{note}, answered {status}" if note else f"answered {status}")
+        return status
+
+    def _forward(self, received: Received) -> tuple[int, str]:
+        """Hand a delivery on, byte for byte; the status and a note for people. Unreachable is answered 502."""
+        headers = {name: value for name, value in received.headers.items() if name.startswith(_PASSED_ON)}
+        try:
+            response = requests.post(
+                self._forward_to, data=received.body, headers=headers, timeout=_FORWARD_SECONDS, allow_redirects=False
+            )
+        except requests.RequestException as failed:
+            return 502, f"not forwarded ({type(failed).__name__})"
+        return response.status_code, f"forwarded ({response.status_code})"
+
+    def _show(self, received: Received, outcome: str) -> None:
+        event = received.event
+        order = _ORDER[self._sequences.note(event)]
+        self._screen.print(
+            f"[green]✓ verified[/] {time.strftime('%H:%M:%S')} {escape(event['eventType'])} "
+            f"{event['productionId']} #{event['sequenceNumber']}{order} [dim]{outcome}[/]"
+        )
+        self._screen.print(f"  {json.dumps(event['data'], ensure_ascii=False)}", markup=False, style="dim")
+
+
+@click.command()
+@click.option("--key", required=True, help="A test key (svc_test_…), whose sandbox accounts are listened to.")
+@click.option("--forward-to", metavar="URL", help="Hand each verified delivery on to this address, and pass its answer back.")
+@click.option("--base-url", default="http://127.0.0.1:8080", show_default=True, help="The service.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on [default: any free one].")
+@click.option("--answer", type=click.IntRange(200, 599), help="Answer every delivery with this status, to rehearse failures.")
+@click.option("--delay", type=click.FloatRange(0, 3600), default=0.0, metavar="SECONDS", help="Answer each one so much later.")
+def listen(key: str, forward_to: str | None, base_url: str, port: int, answer: int | None, delay: float) -> None:
+    """Receive, verify, and show or forward the events of a test key's sandbox, until Ctrl-C.
+
+    The service must be allowed to reach this machine: start it with SVC_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8, as `demo` does.
+    """
+    if not key.startswith(signing.TEST_PREFIX):
+        raise CommandError(f"--key must be a test key; they begin {signing.TEST_PREFIX}.")
+    signals.end_as_by_ctrl_c()
+    screen, client = Console(highlight=False, soft_wrap=True), Client(base_url, key)
+    listener = Listener(screen, forward_to, answer, delay)
+    with _receiver(listener, port) as receiver:
+        subscription = _register(client, receiver.url)
+        try:
+            receiver.trust(subscription["signingSecret"])
+            screen.print(f"listening on {receiver.url} as subscription {subscription['subscriptionId']}; Ctrl-C ends it")
+            listener.ended.wait()
+        except KeyboardInterrupt:
+            screen.print("\nending")
+        finally:
+            listener.ended.set()
+            client.delete(f"/v1/webhooks/{subscription['subscriptionId']}")
+
+
+def _receiver(listener: Listener, port: int) -> Receiver:
+    try:
+        return Receiver(listener.take, port)
+    except OSError as failed:
+        raise CommandError(f"Cannot listen on port {port} of 127.0.0.1: {failed.strerror}.") from failed
+
+
+def _register(client: Client, url: str) -> dict:
+    types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+    try:
+        return client.post("/v1/webhooks", {"endpointUrl": url, "eventTypes": types})
+    except CommandError as refused:
+        if any(code in str(refused) for code in _REFUSED_HERE):
+            hint = "The service may not reach this machine: start it with SVC_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8."
+            raise CommandError(f"{refused}\n{hint}") from refused
+        raise

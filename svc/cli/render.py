@@ -1,0 +1,86 @@
+"""``python app.py render``: the media engine alone, from a Markdown file to finished files, without server or database."""
+
+import re
+import tempfile
+import uuid
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from svc.base import clock, languages, steps
+from svc.base.errors import CommandError
+from svc.cli import signals
+from svc.domain import reference
+from svc.media import finished, programme
+from svc.media.programme import Avatar, Brief, Rendition
+from svc.work.steps import process
+
+_AVATAR = Avatar("Ada", voice="f3", pitch=52, skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
+_RENDITIONS = (Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920))
+_STEP_SECONDS = 3600.0
+_FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_FIELD = re.compile(r"^(title|topic)[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+
+
+@click.command()
+@click.argument("brief", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="BRIEF.md")
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where the files go.")
+@click.option("--language", default="en", show_default=True, help="What is spoken, as BCP 47: en, pt-BR, …")
+@click.option("--country", default="US", show_default=True, help="The country it is made for, as ISO 3166-1: US, BR, …")
+def render(brief: Path, out: Path, language: str, country: str) -> None:
+    """Make all files of a production from a Markdown brief.
+
+    Headings become scenes, list items points, prose narration. Front matter may give title and topic; otherwise they
+    are the first heading, or the file's name.
+    """
+    signals.end_as_by_ctrl_c()
+    given, screen = _brief(brief, language, country), Console(highlight=False, soft_wrap=True)
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
+        folder = Path(work)
+        programme.save(given, folder / "brief.json")
+        _run_steps(folder, screen)
+        names = dict.fromkeys(each.path for each in finished.deliverables(given, folder))
+        for name in [*names, *(each.name for each in folder.glob("poster-*.jpg"))]:
+            (folder / name).replace(out / name)
+            screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
+
+
+def _brief(path: Path, language: str, country: str) -> Brief:
+    spoken = languages.find(language)
+    if spoken is None:
+        raise CommandError(f"--language {language} is not spoken; these are: {', '.join(languages.LANGUAGES)}.")
+    if country not in {each["code"] for each in reference.countries().values()}:
+        raise CommandError(f"--country {country} is not a code of ISO 3166-1 such as US or BR.")
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError as bad:
+        raise CommandError(f"{path} is not UTF-8: {bad.reason} at byte {bad.start}.") from bad
+    title, topic = _names(text, path.stem)
+    return Brief(
+        production_id=str(uuid.uuid4()), title=title, topic=topic, language=spoken.code, country=country, metadata_md=text,
+        avatar=_AVATAR, renditions=_RENDITIONS, triggered_at=clock.text(clock.now()),
+    )  # fmt: skip
+
+
+def _names(text: str, stem: str) -> tuple[str, str]:
+    """Title and topic: those of the front matter; one stands in for the other; else the first heading or the file's name."""
+    front = _FRONT_MATTER.search(text)
+    fields = {name: value.strip("\"'") for name, value in _FIELD.findall(front[1] if front else "")}
+    heading = _HEADING.search(text[front.end() :] if front else text)
+    title = fields.get("title") or fields.get("topic") or (heading[1] if heading else re.sub(r"[-_]+", " ", stem))
+    return title, fields.get("topic") or title
+
+
+def _run_steps(folder: Path, screen: Console) -> None:
+    columns = (TextColumn("{task.description:34}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=screen) as bar:
+        for name, label in steps.STEPS:
+            task = bar.add_task(label, total=1.0)
+            outcome = process.run(name, folder, _STEP_SECONDS, lambda fraction, task=task: bar.update(task, completed=fraction))
+            if not outcome.done:
+                raise CommandError(f"The step “{name}” failed. {outcome.code or 'STEP_CRASHED'}: {outcome.message}")
+            bar.update(task, completed=1.0)

@@ -1,0 +1,146 @@
+"""Usage: counters that move with what they count, summed by month for the partner.
+
+Everything is counted by UTC day in the transaction that makes it true, so that reading a year costs a few hundred rows
+however long the history is, and nothing has to run at midnight.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from svc.base import clock
+from svc.domain import tiers
+from svc.domain.callers import Caller
+from svc.store import database
+
+_KEPT_DAYS = 400  # twelve months and the one that is running
+
+_COUNT_REQUESTS = """
+    INSERT INTO usage_days (partner_id, day, requests, status2xx, status4xx, status5xx, rate_limited)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (partner_id, day) DO UPDATE SET requests = requests + excluded.requests,
+        status2xx = status2xx + excluded.status2xx, status4xx = status4xx + excluded.status4xx,
+        status5xx = status5xx + excluded.status5xx, rate_limited = rate_limited + excluded.rate_limited
+"""
+_COUNT_DELIVERIES = """
+    INSERT INTO usage_days (partner_id, day, deliveries_succeeded, deliveries_failed) VALUES (?, ?, ?, ?)
+    ON CONFLICT (partner_id, day) DO UPDATE SET deliveries_succeeded = deliveries_succeeded + excluded.deliveries_succeeded,
+        deliveries_failed = deliveries_failed + excluded.deliveries_failed
+"""
+_COUNT_FINISHED = """
+    INSERT INTO production_days (account_id, day, published, failed, cancelled, rendered_ms) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (account_id, day) DO UPDATE SET published = published + excluded.published,
+        failed = failed + excluded.failed, cancelled = cancelled + excluded.cancelled,
+        rendered_ms = rendered_ms + excluded.rendered_ms
+"""
+_BY_PARTNER = """
+    SELECT substr(day, 1, 7) AS month, sum(requests) AS total, sum(status2xx) AS status2xx, sum(status4xx) AS status4xx,
+           sum(status5xx) AS status5xx, sum(rate_limited) AS rate_limited, sum(deliveries_succeeded) AS succeeded,
+           sum(deliveries_failed) AS failed
+    FROM usage_days WHERE partner_id = ? AND day >= ? GROUP BY month
+"""
+_BY_ACCOUNT = """
+    SELECT d.account_id, substr(d.day, 1, 7) AS month, sum(d.triggered) AS triggered, sum(d.published) AS published,
+           sum(d.failed) AS failed, sum(d.cancelled) AS cancelled, sum(d.rendered_ms) AS rendered_ms
+    FROM accounts a JOIN production_days d ON d.account_id = a.id
+    WHERE a.partner_id = ? AND d.day >= ? GROUP BY d.account_id, month
+"""
+_SPEND = """
+    SELECT s.owner_id AS account_id, s.month, s.amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
+    WHERE a.partner_id = ? AND s.month >= ?
+"""
+_OUTCOMES = ("triggered", "published", "failed", "cancelled")
+
+
+def count_requests(answered: Iterable[tuple[str, str, int]]) -> None:
+    """Count answered requests, given as (partner id, day, status). Inside write()."""
+    counted: dict[tuple[str, str], Counter] = {}
+    for partner_id, day, status in answered:
+        counted.setdefault((partner_id, day), Counter()).update(("all", status // 100, "limited" if status == 429 else ""))
+    database.execute_many(
+        _COUNT_REQUESTS,
+        [(*whose, each["all"], each[2], each[4], each[5], each["limited"]) for whose, each in counted.items()],
+    )
+
+
+def count_delivery(partner_id: str, succeeded: bool, now: int) -> None:
+    """Count a delivery that has ended. Inside write()."""
+    database.execute(_COUNT_DELIVERIES, (partner_id, clock.day(now), int(succeeded), int(not succeeded)))
+
+
+def count_finished(production: database.Row, now: int) -> None:
+    """Count a production that has just reached a terminal state. Inside write()."""
+    outcomes = [int(production["status"].lower() == each) for each in _OUTCOMES[1:]]
+    rendered = round(production["rendered_seconds"] * 1000)
+    database.execute(_COUNT_FINISHED, (production["account_id"], clock.day(now), *outcomes, rendered))
+
+
+def report(caller: Caller, months: int, now: int) -> dict:
+    """The usage of the last ``months`` (1 to 12), the current one among them, newest first (DECISIONS.md §6)."""
+    names = _months(months, now)
+    since = f"{names[-1]}-01"
+    requests = {row["month"]: row for row in database.rows(_BY_PARTNER, (caller.partner_id, since))}
+    accounts: dict[str, dict[str, dict]] = {name: {} for name in names}
+    for row in database.rows(_BY_ACCOUNT, (caller.partner_id, since)):
+        entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
+        entry["productions"] = {name: row[name] for name in _OUTCOMES}
+        entry["renderedSeconds"] = row["rendered_ms"] / 1000
+    for row in database.rows(_SPEND, (caller.partner_id, names[-1])):
+        entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
+        entry["spend"] = row["amount"] / 1_000_000
+    entries = [{"month": name, **_month(requests.get(name), list(accounts[name].values()))} for name in names]
+    return {
+        "from": f"{since}T00:00:00.000Z",
+        "to": clock.text(now),
+        "tier": caller.tier,
+        "limits": tiers.view(caller.tier),
+        "months": entries,
+        "totals": _totals(entries),
+    }
+
+
+def _months(number: int, now: int) -> list[str]:
+    year, month = map(int, clock.month(now).split("-"))
+    places = (year * 12 + month - 1 - back for back in range(number))
+    return [f"{place // 12:04d}-{place % 12 + 1:02d}" for place in places]
+
+
+def _account(account_id: str) -> dict:
+    return {"accountId": account_id, "productions": dict.fromkeys(_OUTCOMES, 0), "renderedSeconds": 0.0, "spend": 0.0}
+
+
+def _month(row: database.Row | None, accounts: list[dict]) -> dict:
+    return {
+        "requests": {
+            "total": row["total"] if row else 0,
+            "status2xx": row["status2xx"] if row else 0,
+            "status4xx": row["status4xx"] if row else 0,
+            "status5xx": row["status5xx"] if row else 0,
+            "rateLimited": row["rate_limited"] if row else 0,
+        },
+        "productions": {name: sum(each["productions"][name] for each in accounts) for name in _OUTCOMES},
+        "renderedSeconds": round(sum(each["renderedSeconds"] for each in accounts), 3),
+        "webhookDeliveries": {"succeeded": row["succeeded"] if row else 0, "failed": row["failed"] if row else 0},
+        "spend": round(sum(each["spend"] for each in accounts), 6),
+        "byAccount": sorted(accounts, key=lambda each: each["accountId"]),
+    }
+
+
+def _totals(entries: list[dict]) -> dict:
+    def added(group: str) -> dict:
+        return {name: sum(each[group][name] for each in entries) for name in entries[0][group]}
+
+    return {
+        "requests": added("requests"),
+        "productions": added("productions"),
+        "renderedSeconds": round(sum(each["renderedSeconds"] for each in entries), 3),
+        "webhookDeliveries": added("webhookDeliveries"),
+        "spend": round(sum(each["spend"] for each in entries), 6),
+    }
+
+
+def prune(now: int) -> None:
+    """Forget days that no report reaches."""
+    oldest = clock.day(now - _KEPT_DAYS * clock.DAY)
+    with database.write(durable=False):
+        for table in ("usage_days", "production_days"):
+            database.execute(f"DELETE FROM {table} WHERE day < ?", (oldest,))
