@@ -208,6 +208,8 @@ CREATE TABLE productions (
     metadata_md       TEXT,
     api_triggered     INTEGER NOT NULL,
     auto_release      INTEGER NOT NULL,
+    scenario          TEXT,                  -- JSON of svc.domain.scenarios; NULL: none
+    held_in           TEXT,                  -- the state in which a scenario holds it
     correlation_id    TEXT NOT NULL,         -- of the request that triggered it
     steps_complete    INTEGER NOT NULL DEFAULT 0,
     steps_total       INTEGER NOT NULL,
@@ -219,7 +221,7 @@ CREATE TABLE productions (
     last_sequence     INTEGER NOT NULL DEFAULT 0,  -- of its events
     rendered_seconds  REAL NOT NULL DEFAULT 0,
     created_at        INTEGER NOT NULL,
-    updated_at        INTEGER NOT NULL,
+    updated_at        INTEGER NOT NULL,        -- moves on with every change, by at least 1: the version of the row
     expires_at        INTEGER,
     released_at       INTEGER,
     finished_at       INTEGER,

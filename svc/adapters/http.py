@@ -122,8 +122,10 @@ class Sender:
 
 def _read(response) -> None:
     """Read what the answer's body has, up to its limit and as it came: nothing is decompressed."""
+    left = wire.MOST_BODY
     try:
-        response.read(wire.MOST_BODY, decode_content=False)
+        while left and (piece := response.read(left, decode_content=False)):  # a short one is not yet the end
+            left -= len(piece)
     finally:
         if not response.closed:  # more would follow: this connection is of no more use
             response.close()

@@ -3,7 +3,7 @@
 from flask import g
 
 from svc.api.docs import answers
-from svc.api.envelope import answer
+from svc.api.envelope import answer, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
@@ -30,7 +30,7 @@ def list_accounts(query):
 @answers(bp, 200, Account, "The account.", e404="`NOT_FOUND`: absent or outside the permitted accounts.")
 def get_account(found):
     """Get one account"""
-    return answer(accounts.view(found))
+    return versioned(accounts.view(found))
 
 
 @bp.route("/v1/languages", methods=["GET"])

@@ -1,5 +1,6 @@
 """Answers: JSON bodies, the error envelope, and the headers that every response carries."""
 
+import hashlib
 import json
 import logging
 import re
@@ -38,6 +39,26 @@ def answer(body, status: int = 200, **headers: str) -> Response:
     response = Response(text, status, mimetype="application/json")
     for name, value in headers.items():
         response.headers[name.replace("_", "-")] = value
+    return response
+
+
+def unchanged(version: str) -> Response | None:
+    """304 when the client's ``If-None-Match`` names this version of a resource; None when it is to be answered in full."""
+    if request.if_none_match.contains_weak(version):
+        return _versioned(Response(status=304), version)
+    return None
+
+
+def versioned(body, version: str | None = None) -> Response:
+    """The answer of a single resource with its ``ETag``; by default that is a hash of the body."""
+    text = body if isinstance(body, str) else json_text(body)
+    version = version or hashlib.sha256(text.encode()).hexdigest()[:32]
+    return unchanged(version) or _versioned(answer(text), version)
+
+
+def _versioned(response: Response, version: str) -> Response:
+    response.headers["ETag"] = f'W/"{version}"'
+    response.headers["Cache-Control"] = "private, no-cache"  # keep it, and ask whether it still holds
     return response
 
 
@@ -86,7 +107,7 @@ def _end(response: Response) -> Response:
         headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
     budget = g.get("budget")
     if budget is not None:
-        if response.status_code < 300 or response.status_code == 429:
+        if response.status_code < 400 or response.status_code == 429:
             headers["X-RateLimit-Limit"] = str(budget.limit)
             headers["X-RateLimit-Remaining"] = str(budget.remaining)
             headers["X-RateLimit-Reset"] = str(budget.resets_at)

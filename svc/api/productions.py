@@ -6,7 +6,7 @@ import time
 from flask import g
 
 from svc.api.docs import answers
-from svc.api.envelope import answer
+from svc.api.envelope import answer, unchanged, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas import productions as shapes
@@ -67,7 +67,8 @@ def list_productions(query, found):
 @answers(bp, 200, shapes.ProductionWithSteps, "The production with its steps.", e404=_NOT_FOUND)
 def get_production(found):
     """Get the status of a production"""
-    return answer({**productions.view(found), "steps": productions.steps(found["id"])})
+    version = productions.version(found)
+    return unchanged(version) or versioned({**productions.view(found), "steps": productions.steps(found["id"])}, version)
 
 
 @bp.route("/v1/productions/<production_id>", methods=["DELETE"])

@@ -3,7 +3,7 @@
 from flask import g
 
 from svc.api.docs import answers
-from svc.api.envelope import answer, secret
+from svc.api.envelope import answer, secret, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas import webhooks as shapes
@@ -51,7 +51,7 @@ def list_webhooks(query):
 @answers(bp, 200, shapes.Subscription, "The subscription.", e404=_NOT_FOUND)
 def get_webhook(found):
     """Get one webhook subscription"""
-    return answer(webhooks.view(found))
+    return versioned(webhooks.view(found))
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])

@@ -5,7 +5,7 @@ import json
 from svc.base import clock, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
 from svc.base.steps import STEPS
-from svc.domain import briefs, events, gates, idempotency, ledger
+from svc.domain import briefs, events, gates, idempotency, ledger, scenarios
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -13,11 +13,11 @@ from svc.store import database, wake
 
 _INSERT = """
     INSERT INTO productions (id, partner_id, account_id, customer_id, status, title, topic, subject_override, language_id,
-        country_id, avatar_id, project_type, metadata_md, api_triggered, auto_release, correlation_id, steps_total,
-        created_at, updated_at, expires_at)
+        country_id, avatar_id, project_type, metadata_md, api_triggered, auto_release, scenario, held_in, correlation_id,
+        steps_total, created_at, updated_at, expires_at)
     VALUES (:id, :partner_id, :account_id, :customer_id, 'Queued', :title, :topic, :subject_override, :language_id,
-        :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :correlation_id, :steps_total,
-        :now, :now, :expires_at)
+        :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :scenario, :held_in, :correlation_id,
+        :steps_total, :now, :now, :expires_at)
 """
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
@@ -38,6 +38,7 @@ def trigger(
     and ``idempotency``; a refused trigger changes nothing.
     """
     project_type = briefs.check(brief, account)
+    scenario = scenarios.read(brief.metadata_md) if account["environment"] == "sandbox" else scenarios.NONE
     digest = brief.digest(account["id"])
     with idempotency.in_progress(account["partner_id"], key), database.write():
         answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
@@ -46,7 +47,7 @@ def trigger(
         account = database.row("SELECT * FROM accounts WHERE id = ?", (account["id"],))  # as it is in this transaction
         _pass_gates(account, brief, project_type, now)
         production_id = ids.new(now)
-        _insert(production_id, account, brief, project_type, now, correlation_id, ttl_hours)
+        _insert(production_id, account, brief, project_type, now, correlation_id, ttl_hours, scenario)
         row = database.row(_FIND, (production_id,))
         events.record(
             row, "production.queued", {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}, now
@@ -69,13 +70,16 @@ def _pass_gates(account: database.Row, brief: Brief, project_type: database.Row,
     gates.daily_quota(account["id"], tier, now)
 
 
-def _insert(production_id, account, brief: Brief, project_type, now, correlation_id, ttl_hours) -> None:
+def _insert(production_id, account, brief: Brief, project_type, now, correlation_id, ttl_hours, scenario) -> None:
+    scenario = None if scenario == scenarios.NONE else scenario
     database.execute(_INSERT, {
         "id": production_id, "partner_id": account["partner_id"], "account_id": account["id"],
         "customer_id": account["customer_id"], "topic": brief.topic, "subject_override": brief.subject_override,
         "title": briefs.title(project_type["title_template"], brief.topic, brief.subject_override),
         "language_id": brief.language_id, "country_id": brief.country_id, "avatar_id": brief.avatar_id,
-        "project_type": project_type["slug"], "metadata_md": brief.metadata_md, "auto_release": account["auto_release"],
+        "project_type": project_type["slug"], "metadata_md": brief.metadata_md, "scenario": scenario and scenario.to_json(),
+        "held_in": scenario and scenario.hold_in,
+        "auto_release": int(account["auto_release"] and not (scenario and scenario.hold_in == states.AWAITING_APPROVAL)),
         "api_triggered": int(ttl_hours is not None), "correlation_id": correlation_id, "steps_total": len(STEPS),
         "now": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
     })  # fmt: skip
@@ -140,7 +144,7 @@ def request_cancel(production_id: str, now: int) -> bool:
     """Claim the cancelling of a production, by partner or operator, unless it is ``Cancelled`` already."""
     with database.write():
         claimed = database.execute(
-            f"""UPDATE productions SET cancel_token = lower(hex(randomblob(16))), cancel_requested_at = ?, updated_at = ?
+            f"""UPDATE productions SET cancel_token = lower(hex(randomblob(16))), cancel_requested_at = ?, updated_at = max(?, updated_at + 1)
                 WHERE id = ? AND cancel_token IS NULL AND status NOT IN {tuple(states.TERMINAL)}""",
             (now, now, production_id),
         )
@@ -153,6 +157,11 @@ def request_cancel(production_id: str, now: int) -> bool:
     if status in states.TERMINAL:
         raise AlreadyTerminal(f"The production is {status} already and cannot be cancelled.")
     raise CancelInProgress()
+
+
+def version(row: database.Row) -> str:
+    """What changes whenever something changes that the status call shows: each change moves ``updated_at`` on."""
+    return f"{row['id']}-{row['updated_at']}-{_estimate(row) or 0}"
 
 
 def read(production_id: str) -> dict:

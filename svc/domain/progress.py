@@ -16,12 +16,12 @@ CRASHES_ALLOWED = 3  # of one step, before its production fails
 
 _NEXT = f"""
     SELECT id FROM productions
-    WHERE status IN ('Queued', 'Producing') AND cancel_token IS NULL AND {claims.FREE}
+    WHERE status IN ('Queued', 'Producing') AND held_in IS NOT status AND cancel_token IS NULL AND {claims.FREE}
     ORDER BY created_at LIMIT 1
 """
 _CLAIM = f"""
     UPDATE productions SET claim_token = :token, claim_boot = :boot, claim_until = :until
-    WHERE id = :id AND status IN ('Queued', 'Producing') AND cancel_token IS NULL AND {claims.FREE}
+    WHERE id = :id AND status IN ('Queued', 'Producing') AND held_in IS NOT status AND cancel_token IS NULL AND {claims.FREE}
 """
 
 
@@ -49,7 +49,7 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
 def renew(claim: Claim, now: int, fraction: float) -> None:
     """Lengthen the lease and say how far the running step has come (0 to 1). LostClaim: stop working on it."""
     with database.write(durable=False):
-        _held(claim, "claim_until = ?, step_fraction = ?, updated_at = ?", (now + LEASE, fraction, now))
+        _held(claim, "claim_until = ?, step_fraction = ?, updated_at = max(?, updated_at + 1)", (now + LEASE, fraction, now))
 
 
 def give_back(claim: Claim) -> None:
@@ -62,9 +62,11 @@ def give_back(claim: Claim) -> None:
 
 
 def start_step(claim: Claim, now: int) -> database.Row | None:
-    """Mark the next step as running; its row, or None when all are done."""
+    """Mark the next step as running; its row, or None when all are done or a scenario holds the production."""
     with database.write(durable=False):
-        _held(claim, "step_fraction = 0, claim_until = ?, updated_at = ?", (now + LEASE, now))
+        row = _held(claim, "step_fraction = 0, claim_until = ?, updated_at = max(?, updated_at + 1)", (now + LEASE, now))
+        if row["held_in"] == row["status"]:
+            return None
         step = database.row(
             "SELECT * FROM production_steps WHERE production_id = ? AND status != 'Completed' ORDER BY position LIMIT 1",
             (claim.production_id,),
@@ -84,7 +86,7 @@ def complete_step(claim: Claim, step: database.Row, now: int, made: list[deliver
     with database.write():
         row = _held(
             claim,
-            "status = 'Producing', steps_complete = ?, current_step = ?, step_fraction = 0, claim_until = ?, updated_at = ?",
+            "status = 'Producing', steps_complete = ?, current_step = ?, step_fraction = 0, claim_until = ?, updated_at = max(?, updated_at + 1)",
             (step["position"] + 1, step["label"], now + LEASE, now),
         )
         database.execute(
@@ -102,7 +104,7 @@ def _await_approval(claim: Claim, row: database.Row, made: list[deliverables.Mad
     row = _held(
         claim,
         "status = 'AwaitingApproval', rendered_seconds = ?, claim_token = NULL, claim_boot = NULL, claim_until = NULL, "
-        "updated_at = ?",
+        "updated_at = max(?, updated_at + 1)",
         (sum(each.duration_seconds or 0.0 for each in made if each.type == "Video"), now),
     )
     _learn_duration(row, now)
@@ -139,7 +141,7 @@ def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: in
 def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bool:
     """The step's process died by itself: whether it is worth another try. If not, the production has failed."""
     with database.write():
-        _held(claim, "updated_at = ?", (now,))
+        _held(claim, "updated_at = max(?, updated_at + 1)", (now,))
         database.execute(
             "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
             (claim.production_id, step["position"]),
@@ -191,7 +193,7 @@ def release(production_id: str, now: int) -> None:
 
 def _release(production_id: str, now: int) -> bool:
     released = database.execute(
-        "UPDATE productions SET released_at = ?, updated_at = ? "
+        "UPDATE productions SET released_at = ?, updated_at = max(?, updated_at + 1) "
         "WHERE id = ? AND status = 'AwaitingApproval' AND released_at IS NULL AND cancel_token IS NULL",
         (now, now, production_id),
     )
@@ -212,7 +214,7 @@ def reject(production_id: str, reason: str, now: int) -> None:
 def start_distributing(production_id: str, now: int) -> bool:
     """The first publication starts: ``Distributing``. Whether the production is in that state now. Inside write()."""
     moved = database.execute(
-        "UPDATE productions SET status = 'Distributing', updated_at = ? "
+        "UPDATE productions SET status = 'Distributing', updated_at = max(?, updated_at + 1) "
         "WHERE id = ? AND status = 'AwaitingApproval' AND released_at IS NOT NULL AND cancel_token IS NULL",
         (now, production_id),
     )
@@ -270,7 +272,7 @@ def _finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **
     marks = ", ".join("?" * len(expected))
     extra = "".join(f", {name} = ?" for name in columns)
     moved = database.execute(
-        f"""UPDATE productions SET status = ?, finished_at = ?, updated_at = ?, claim_token = NULL, claim_boot = NULL,
+        f"""UPDATE productions SET status = ?, finished_at = ?, updated_at = max(?, updated_at + 1), claim_token = NULL, claim_boot = NULL,
                 claim_until = NULL, cancel_token = NULL{extra}
             WHERE id = ? AND status IN ({marks}) AND cancel_token IS {"NOT NULL" if to == states.CANCELLED else "NULL"}""",
         (to, now, now, *columns.values(), production_id, *expected),

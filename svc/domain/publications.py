@@ -43,7 +43,10 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
             "production": claim.production_id, "platform": claim.platform,
         })  # fmt: skip
         if taken and progress.start_distributing(claim.production_id, now):
-            return claim
+            _touch(claim.production_id, now)
+            if not _is_held(claim.production_id):
+                return claim
+            _held(claim, "next_attempt_at = NULL", ())  # a scenario holds it here: it is never due
         # Cancelled or rejected meanwhile: whoever does that withdraws the publications.
         give_back(claim)
     return None
@@ -97,6 +100,10 @@ def published_posts(production_id: str) -> list[database.Row]:
     )
 
 
+def _is_held(production_id: str) -> bool:
+    return database.row("SELECT held_in IS status FROM productions WHERE id = ?", (production_id,))[0] == 1
+
+
 def _held(claim: Claim, assignments: str, values: tuple) -> bool:
     changed = database.execute(
         f"UPDATE publications SET {assignments} WHERE production_id = ? AND platform = ? AND claim_token = ?",
@@ -106,4 +113,4 @@ def _held(claim: Claim, assignments: str, values: tuple) -> bool:
 
 
 def _touch(production_id: str, now: int) -> None:
-    database.execute("UPDATE productions SET updated_at = ? WHERE id = ?", (now, production_id))
+    database.execute("UPDATE productions SET updated_at = max(?, updated_at + 1) WHERE id = ?", (now, production_id))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from svc.adapters.storage import Storage
 from svc.base.settings import Settings
-from svc.domain import progress
+from svc.domain import progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
@@ -68,13 +68,22 @@ class Pipeline:
 
     def _run_next_step(self, claim: progress.Claim) -> bool:
         step = progress.start_step(claim, self._clock())
+        if step is None:
+            progress.give_back(claim)
+            return False
         folder = self._folder(claim.production_id)
+        scenario = self._scenario(claim.production_id)
+        if scenario.slow_step == step["name"]:
+            self._dawdle(claim, scenario.slow_seconds)
+        if scenario.fail_at == step["name"]:
+            progress.fail_step(claim, step, scenario.fail_code, scenario.fail_message, self._clock())
+            return False
         outcome = self._run(claim, step["name"], folder)
         if outcome.done:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
-            made = self._keep(folder) if last else []
+            made = self._keep(folder, scenario.deliverables) if last else []
             progress.complete_step(claim, step, self._clock(), made)
             if last:
                 self.forget(claim.production_id)
@@ -85,6 +94,17 @@ class Pipeline:
         log.warning("a step crashed: %s", outcome.message, extra={"production": claim.production_id})
         return progress.step_crashed(claim, step, outcome.message, self._clock())
 
+    def _scenario(self, production_id: str) -> scenarios.Scenario:
+        return scenarios.load(database.row("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
+
+    def _dawdle(self, claim: progress.Claim, seconds: int) -> None:
+        """What a sandbox scenario asked for: a step that takes its time, and can be stopped like any other."""
+        heard = self._heard(claim)
+        until = self._clock() + seconds * 1000
+        while self._clock() < until:
+            self._stopping.wait(0.25)
+            heard(0.0)
+
     def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
         folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -92,6 +112,10 @@ class Pipeline:
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
 
+        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim))
+
+    def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
+        """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
         renewed = self._clock()
 
         def heard(fraction: float) -> None:
@@ -104,10 +128,13 @@ class Pipeline:
                 renewed = self._clock()
                 progress.renew(claim, renewed, fraction)
 
-        return process.run(name, folder, self._settings.step_timeout_seconds, heard)
+        return heard
 
-    def _keep(self, folder: Path) -> list[Made]:
-        """Move the finished files to the media directory; repeating it is harmless."""
+    def _keep(self, folder: Path, wanted: int | None) -> list[Made]:
+        """Copy the finished files to the media directory; repeating it is harmless.
+
+        ``wanted``: a sandbox scenario wants so many deliverables: the transcript is handed out that much more often.
+        """
         brief = programme.load(programme.Brief, folder / "brief.json")
         for poster in folder.glob("poster-*.jpg"):
             self._storage.keep(poster, f"{brief.production_id}/{poster.name}")
@@ -120,7 +147,8 @@ class Pipeline:
             made.append(
                 Made(each.type, each.platform, each.format, stored.file, stored.size_bytes, stored.sha256, each.duration, each.language)
             )
-        return made
+        transcript = next(each for each in made if each.type == "Transcript")
+        return made + [transcript] * max(0, (wanted or 0) - len(made))
 
     def cancel(self, production_id: str, seconds: float) -> bool:
         """Kill what runs for a production and remove its files; whether all of that was done within ``seconds``."""

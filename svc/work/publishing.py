@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from svc.adapters.storage import Storage
-from svc.domain import publications
+from svc.domain import publications, scenarios
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.store import claims, database
 
@@ -37,6 +37,7 @@ class Publisher:
 
     def _publish(self, claim: publications.Claim) -> None:
         try:
+            self._play_scenario(claim)
             platform = PLATFORMS[claim.platform]
             post_id = platform.publish(self._post(claim))
             if not publications.published(claim, post_id, self._clock()):
@@ -50,6 +51,16 @@ class Publisher:
             self._free.release()
             if not self._stopping.is_set():
                 self.turn()
+
+    def _play_scenario(self, claim: publications.Claim) -> None:
+        """A sandbox scenario may ask for a platform whose first attempt fails."""
+        row = database.row(
+            "SELECT p.scenario, q.attempts FROM productions p JOIN publications q ON q.production_id = p.id "
+            "WHERE p.id = ? AND q.platform = ?",
+            (claim.production_id, claim.platform),
+        )
+        if row["attempts"] == 0 and scenarios.load(row["scenario"]).flaky_platform == claim.platform:
+            raise PublishError("The sandbox scenario of this brief asked for this failure.", retryable=True)
 
     def _post(self, claim: publications.Claim) -> Post:
         row = database.row(

@@ -2,9 +2,9 @@
 
 import pytest
 from cast import body, refused
-from stage import claim, complete_steps, make, publish_all
+from stage import DRIVER, claim, complete_steps, make, publish_all
 
-from svc.domain import progress
+from svc.domain import progress, publications
 from svc.store import database
 
 
@@ -184,3 +184,46 @@ def test_there_are_no_deliverables_before_they_exist_nor_after_a_failure(partner
     assert body(partner.get(f"/v1/productions/{production}/deliverables"))["data"] == []
     complete_steps(clock)
     assert len(body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]) == 1
+
+
+def test_a_poll_that_saw_nothing_new_is_answered_304(partner, production, clock):
+    path = f"/v1/productions/{production}"
+    first = partner.get(path)
+    tag = first.headers["ETag"]
+    again = partner.get(path, headers={"If-None-Match": tag})
+    assert (again.status_code, again.get_data(), again.headers["ETag"]) == (304, b"", tag)
+    assert again.headers["X-RateLimit-Remaining"] == "297"
+    held = claim(clock)  # no time passes: the version moves all the same
+    progress.start_step(held, clock())
+    changed = partner.get(path, headers={"If-None-Match": tag})
+    assert changed.status_code == 200 and changed.headers["ETag"] != tag
+
+
+def test_every_change_that_the_status_shows_changes_its_tag(partner, production, clock):
+    seen = {}
+
+    def look():
+        answer = partner.get(f"/v1/productions/{production}")
+        shown, tag = body(answer), answer.headers["ETag"]
+        shown.pop("updatedAt")
+        assert seen.setdefault(tag, shown) == shown
+
+    held = claim(clock)
+    for _ in range(7):
+        step = progress.start_step(held, clock())
+        look()
+        progress.renew(held, clock(), 0.5)
+        look()
+        progress.complete_step(held, step, clock(), [make()])
+        look()
+    while publication := publications.claim_next(DRIVER, clock()):
+        look()
+        publications.published(publication, "post", clock())
+        look()
+    assert len(seen) > 20
+
+
+def test_an_account_may_be_asked_for_again_cheaply(partner):
+    path = f"/v1/accounts/{partner.account}"
+    tag = partner.get(path).headers["ETag"]
+    assert partner.get(path, headers={"If-None-Match": tag}).status_code == 304

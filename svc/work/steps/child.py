@@ -35,7 +35,7 @@ def _tell(line: dict) -> None:
 
 
 def _die_with_parent() -> None:
-    while sys.stdin.buffer.read(1):
+    while os.read(0, 1):  # not sys.stdin: its lock, held here, would abort the interpreter at its end
         pass
     os.killpg(os.getpgrp(), signal.SIGKILL)
 

@@ -1,0 +1,110 @@
+"""Sandbox scenarios: what a partner asks a sandbox production to do, so that its integration meets every outcome.
+
+They stand in the front matter of ``metadataMD``, under ``sandbox``, and are read on sandbox accounts only::
+
+    ---
+    sandbox:
+      failAt: video             # a step's name; the production fails there …
+      failCode: RENDER_FAILED   # … with this errorCode
+      slowStep: narration       # this step takes …
+      slowSeconds: 20           # … so much longer
+      deliverables: 120         # so many deliverables, so that `truncated` can be seen
+      flakyPlatform: Watch      # its first attempt at publishing fails
+      holdIn: AwaitingApproval  # stay in this state until cancelled, released or expired
+    ---
+"""
+
+import json
+import re
+from dataclasses import asdict, dataclass
+
+import yaml
+
+from svc.base import states
+from svc.base.errors import InvalidRequest
+from svc.base.steps import STEPS
+
+MOST_DELIVERABLES = 500
+LONGEST_WAIT = 600  # seconds
+
+_FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"[A-Z][A-Z0-9_]{2,63}", re.ASCII)
+_STEP_NAMES = tuple(name for name, _ in STEPS)
+_HOLDS = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL, states.DISTRIBUTING)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    fail_at: str | None = None
+    fail_code: str = "SANDBOX_FAILURE"
+    fail_message: str = "The sandbox scenario of this brief asked for this failure."
+    slow_step: str | None = None
+    slow_seconds: int = 10
+    deliverables: int | None = None
+    flaky_platform: str | None = None
+    hold_in: str | None = None
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+
+NONE = Scenario()
+
+
+def _word(allowed: tuple[str, ...]):
+    return (lambda value: value in allowed), f"one of {', '.join(allowed)}"
+
+
+def _whole(low: int, high: int):
+    return (lambda value: type(value) is int and low <= value <= high), f"a whole number from {low} to {high}"
+
+
+def _text(longest: int):
+    return (lambda value: isinstance(value, str) and 0 < len(value) <= longest), f"a text of at most {longest} characters"
+
+
+_FIELDS = {
+    "failAt": ("fail_at", *_word(_STEP_NAMES)),
+    "failCode": ("fail_code", lambda value: isinstance(value, str) and _CODE.fullmatch(value), "a code such as RENDER_FAILED"),
+    "failMessage": ("fail_message", *_text(200)),
+    "slowStep": ("slow_step", *_word(_STEP_NAMES)),
+    "slowSeconds": ("slow_seconds", *_whole(1, LONGEST_WAIT)),
+    "deliverables": ("deliverables", *_whole(1, MOST_DELIVERABLES)),
+    "flakyPlatform": ("flaky_platform", *_text(100)),
+    "holdIn": ("hold_in", *_word(_HOLDS)),
+}
+
+
+def read(metadata_md: str | None) -> Scenario:
+    """The scenario of a brief. InvalidRequest: its front matter asks for something that there is not."""
+    found = _FRONT_MATTER.match(metadata_md or "")
+    if found is None:
+        return NONE
+    try:
+        matter = yaml.safe_load(found[1])
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return NONE  # not ours to judge: it may be another tool's
+    asked = matter.get("sandbox") if isinstance(matter, dict) else None
+    if asked is None:
+        return NONE
+    if not isinstance(asked, dict):
+        raise _invalid(f"`sandbox` must be a mapping of {', '.join(_FIELDS)}.")
+    return Scenario(**dict(_field(name, value) for name, value in asked.items()))
+
+
+def _field(name, value) -> tuple[str, object]:
+    if name not in _FIELDS:
+        raise _invalid(f"sandbox has no scenario {str(name)[:60]!r}; there are {', '.join(_FIELDS)}.")
+    field, is_right, what = _FIELDS[name]
+    if not is_right(value):
+        raise _invalid(f"sandbox.{name} must be {what}.")
+    return field, value
+
+
+def _invalid(message: str) -> InvalidRequest:
+    return InvalidRequest(f"metadataMD: {message}", fields={"metadataMD": [message]})
+
+
+def load(stored: str | None) -> Scenario:
+    """What :meth:`Scenario.to_json` wrote; None: no scenario."""
+    return Scenario(**json.loads(stored)) if stored else NONE

@@ -1,0 +1,95 @@
+"""``schema.sql``: it makes a whole database, in which every table holds to its types."""
+
+import multiprocessing
+
+import pytest
+
+from svc.store import database
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A database that was made just now."""
+    database.open_database(tmp_path / "service.db")
+    yield tmp_path / "service.db"
+    database.close_database()
+
+
+def tables() -> list[database.Row]:
+    listed = database.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+    return [each for each in listed if not each["name"].startswith("sqlite_")]
+
+
+def test_a_fresh_database_has_tables_and_a_version(fresh):
+    assert len(tables()) > 20
+    assert database.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(database.SCHEMA_VERSION)
+
+
+def test_every_table_is_strict(fresh):
+    assert [each["name"] for each in tables() if not each["strict"]] == []
+
+
+def test_every_instant_is_an_integer(fresh):
+    columns = database.rows(
+        "SELECT t.name || '.' || c.name AS name, c.type FROM pragma_table_list t, pragma_table_info(t.name) c "
+        "WHERE t.schema = 'main' AND (c.name = 'at' OR c.name LIKE '%\\_at' ESCAPE '\\')"
+    )
+    assert columns
+    assert [each["name"] for each in columns if each["type"] != "INTEGER"] == []
+
+
+def test_every_reference_leads_to_a_primary_key(fresh):
+    references = database.rows(
+        'SELECT t.name AS child, f."table" AS parent, f."to" AS target FROM pragma_table_list t, pragma_foreign_key_list(t.name) f '
+        "WHERE t.schema = 'main'"
+    )
+    keys = {
+        (each["name"], each["column"])
+        for each in database.rows(
+            "SELECT t.name, c.name AS column FROM pragma_table_list t, pragma_table_info(t.name) c WHERE t.schema = 'main' AND c.pk"
+        )
+    }
+    assert references
+    assert [dict(each) for each in references if (each["parent"], each["target"]) not in keys] == []
+
+
+def test_a_table_with_claims_is_known_to_recovery(fresh):
+    claimed = {
+        each["name"]
+        for each in database.rows(
+            "SELECT t.name FROM pragma_table_list t, pragma_table_info(t.name) c WHERE t.schema = 'main' AND c.name = 'claim_token'"
+        )
+    }
+    assert claimed == {"productions", "publications", "deliveries"}
+
+
+def test_the_database_is_whole_and_writes_ahead(fresh):
+    assert database.row("PRAGMA integrity_check")[0] == "ok"
+    assert database.row("PRAGMA journal_mode")[0] == "wal"
+    assert database.row("PRAGMA foreign_keys")[0] == 1
+
+
+def test_each_change_of_the_schema_has_its_file():
+    numbers = sorted(int(each.name[:4]) for each in database.MIGRATIONS.glob("*.sql"))
+    assert numbers == list(range(2, database.SCHEMA_VERSION + 1))
+
+
+def test_a_database_of_a_newer_program_is_refused(fresh):
+    with database.write():
+        database.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(database.SCHEMA_VERSION + 1),))
+    with pytest.raises(database.peewee.DatabaseError, match="upgrade it"):
+        database.open_database(fresh)
+
+
+def test_simultaneous_first_starts_make_one_schema(tmp_path):
+    path = tmp_path / "service.db"
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        counts = pool.map(_open, [path] * 4, chunksize=1)
+    assert counts == [1] * 4
+
+
+def _open(path) -> int:
+    database.open_database(path)
+    found = database.row("SELECT COUNT(*) FROM meta WHERE name = 'schema_version'")[0]
+    database.close_database()
+    return found
