@@ -10,7 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from svc.adapters import http
 from svc.adapters.storage import Storage
-from svc.api import accounts, deliverables, docs, envelope, keys, performance, productions, usage, webhooks
+from svc.api import accounts, deliverables, deliveries, docs, envelope, keys, performance, productions, usage, webhooks
 from svc.api.service import Service
 from svc.base import clock as wall_clock
 from svc.base import logs, settings
@@ -23,7 +23,8 @@ from svc.store import database
 from svc.work.engine import Engine
 
 _BLUEPRINTS = (
-    keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliverables.files,
+    keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
+    deliverables.files,
 )  # fmt: skip
 _OPENAPI = {
     "API_TITLE": "Partner Production API",

@@ -42,8 +42,8 @@ class Partner:
         account = ids.new(NOON)
         with database.write():
             database.execute(
-                "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, default_project_type, created_at)"
-                " VALUES (?, ?, ?, 'A', ?, ?, 'x', 0)",
+                "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, default_project_type,"
+                " created_at) VALUES (?, ?, ?, 'A', ?, ?, 'x', 0)",
                 (account, self.id, self.customer, "sandbox" if creator else "live", creator),
             )
         return account

@@ -1,4 +1,4 @@
-"""The layers: imports point down, frameworks stay where they belong, and nothing is imported on the sly (DESIGN.md, "The house")."""
+"""The layers: imports point down, frameworks stay where they belong, nothing is imported on the sly (the README, "Layout")."""
 
 import ast
 from pathlib import Path

@@ -4,7 +4,7 @@ import multiprocessing
 
 import pytest
 
-from svc.store import database
+from svc.store import claims, database
 
 
 @pytest.fixture
@@ -20,6 +20,14 @@ def tables() -> list[database.Row]:
     return [each for each in listed if not each["name"].startswith("sqlite_")]
 
 
+def columns(condition: str) -> list[database.Row]:
+    """The columns for which ``condition`` holds, as table, column, type."""
+    return database.rows(
+        'SELECT t.name AS "table", c.name AS "column", c.type FROM pragma_table_list t, pragma_table_info(t.name) c '
+        f"WHERE t.schema = 'main' AND ({condition})"
+    )
+
+
 def test_a_fresh_database_has_tables_and_a_version(fresh):
     assert len(tables()) > 20
     assert database.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(database.SCHEMA_VERSION)
@@ -30,37 +38,23 @@ def test_every_table_is_strict(fresh):
 
 
 def test_every_instant_is_an_integer(fresh):
-    columns = database.rows(
-        "SELECT t.name || '.' || c.name AS name, c.type FROM pragma_table_list t, pragma_table_info(t.name) c "
-        "WHERE t.schema = 'main' AND (c.name = 'at' OR c.name LIKE '%\\_at' ESCAPE '\\')"
-    )
-    assert columns
-    assert [each["name"] for each in columns if each["type"] != "INTEGER"] == []
+    instants = columns("c.name = 'at' OR c.name LIKE '%\\_at' ESCAPE '\\'")
+    assert len(instants) > 20
+    assert [dict(each) for each in instants if each["type"] != "INTEGER"] == []
 
 
 def test_every_reference_leads_to_a_primary_key(fresh):
     references = database.rows(
-        'SELECT t.name AS child, f."table" AS parent, f."to" AS target FROM pragma_table_list t, pragma_foreign_key_list(t.name) f '
-        "WHERE t.schema = 'main'"
+        'SELECT f."table" AS parent, f."to" AS target '
+        "FROM pragma_table_list t, pragma_foreign_key_list(t.name) f WHERE t.schema = 'main'"
     )
-    keys = {
-        (each["name"], each["column"])
-        for each in database.rows(
-            "SELECT t.name, c.name AS column FROM pragma_table_list t, pragma_table_info(t.name) c WHERE t.schema = 'main' AND c.pk"
-        )
-    }
+    keys = {(each["table"], each["column"]) for each in columns("c.pk")}
     assert references
     assert [dict(each) for each in references if (each["parent"], each["target"]) not in keys] == []
 
 
 def test_a_table_with_claims_is_known_to_recovery(fresh):
-    claimed = {
-        each["name"]
-        for each in database.rows(
-            "SELECT t.name FROM pragma_table_list t, pragma_table_info(t.name) c WHERE t.schema = 'main' AND c.name = 'claim_token'"
-        )
-    }
-    assert claimed == {"productions", "publications", "deliveries"}
+    assert {each["table"] for each in columns("c.name = 'claim_token'")} == set(claims.TABLES)
 
 
 def test_the_database_is_whole_and_writes_ahead(fresh):

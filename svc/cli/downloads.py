@@ -12,7 +12,7 @@ from rich.table import Column, Table
 
 _SECONDS = 60  # of silence
 _BLOCK = 1024 * 1024
-_ONCE = (  # what a production has once, beside one Video a platform
+ONCE = (  # what a production has once, beside one Video a platform
     ("ClosedCaptions", "srt"), ("ClosedCaptions", "vtt"), ("AudioDescription", "mp4"), ("AudioDescription", "vtt"),
     ("Transcript", "txt"), ("Transcript", "docx"), ("ComplianceCertificate", "pdf"),
 )  # fmt: skip
@@ -35,7 +35,7 @@ def fetch(entry: dict, folder: Path) -> Fetched:
         response = session.get(entry["sasUrl"], timeout=_SECONDS, stream=True)
         if response.status_code != 200:
             return Fetched(entry, None, 0, [f"{name}: its link answered {response.status_code}."])
-        path = folder / _file_name(response.headers.get("Content-Disposition", ""), entry)
+        path = folder / file_name(response.headers.get("Content-Disposition", ""), entry)
         size, digest = _save(response, path)
     problems = []
     if size != entry["sizeBytes"]:
@@ -45,7 +45,7 @@ def fetch(entry: dict, folder: Path) -> Fetched:
     return Fetched(entry, path, size, problems)
 
 
-def _file_name(disposition: str, entry: dict) -> str:
+def file_name(disposition: str, entry: dict) -> str:
     """The name that the server proposes, without any folder in it."""
     header = Message()
     header["Content-Disposition"] = disposition
@@ -66,7 +66,7 @@ def _save(response: requests.Response, path: Path) -> tuple[int, str]:
 
 def missing(entries: list[dict], platforms: list[str]) -> list[str]:
     """What a whole production has and ``entries`` do not, and what is there too often or should not be."""
-    expected = Counter([("Video", "mp4", platform) for platform in platforms] + [(*each, None) for each in _ONCE])
+    expected = Counter([("Video", "mp4", platform) for platform in platforms] + [(*each, None) for each in ONCE])
     found = Counter((each["type"], each["format"], each["platform"]) for each in entries)
     problems = [f"There is no {_named(each)}." for each in expected - found]
     return problems + [f"There is a {_named(each)} that nobody expects." for each in found - expected]

@@ -4,7 +4,7 @@ import click
 
 from svc.base import clock, settings
 from svc.base.errors import CommandError, ServiceError
-from svc.domain import productions, progress
+from svc.domain import distribution, productions
 from svc.store import database
 
 
@@ -21,7 +21,7 @@ def production() -> None:
 @click.argument("production_id")
 def release(production_id: str) -> None:
     """Release a production that awaits approval."""
-    progress.release(production_id, clock.now())
+    distribution.release(production_id, clock.now())
     click.echo(f"released {production_id}")
 
 
@@ -30,7 +30,7 @@ def release(production_id: str) -> None:
 @click.option("--reason", required=True, help="What the partner is told.")
 def reject(production_id: str, reason: str) -> None:
     """Refuse to release a production: it becomes Failed."""
-    progress.reject(production_id, reason, clock.now())
+    distribution.reject(production_id, reason, clock.now())
     click.echo(f"rejected {production_id}")
 
 

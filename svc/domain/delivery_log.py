@@ -89,6 +89,12 @@ def _attempt(attempt: database.Row) -> dict:
     }
 
 
+def find(caller: Caller, subscription_id: str, delivery_id: str) -> database.Row:
+    """The row of a delivery of a subscription that the key may see. NotFound otherwise."""
+    webhooks.find(caller, subscription_id)
+    return _find(subscription_id, delivery_id)
+
+
 def _find(subscription_id: str, delivery_id: str) -> database.Row:
     sql = "SELECT * FROM deliveries WHERE id = ? AND subscription_id = ?"
     found = database.row(sql, (delivery_id, subscription_id))

@@ -1,14 +1,13 @@
-"""How productions move through their states: the only place that changes a production's status.
+"""How productions are made: leased, step by step, until they await approval.
 
-Every move is a compare and set: it says which states (and which claim) it expects, and looks at the row count.
+With ``endings`` and ``distribution`` this is the only place that changes a production's status. Every move is a compare and set: it says which states (and which claim) it expects, and looks at the row count.
 """
 
 from dataclasses import dataclass
 
 from svc.base import clock, states
-from svc.base.errors import CommandError
-from svc.domain import deliverables, events, ledger, usage
-from svc.store import claims, database, wake
+from svc.domain import deliverables, distribution, endings, events, ledger
+from svc.store import claims, database
 from svc.store.claims import LostClaim
 
 LEASE = 30 * clock.SECOND
@@ -116,7 +115,7 @@ def _await_approval(claim: Claim, row: database.Row, made: list[deliverables.Mad
     data = {"status": states.AWAITING_APPROVAL, "stepsComplete": row["steps_complete"]}
     events.record(row, "production.awaiting_approval", data, now)
     if row["auto_release"]:
-        _release(row["id"], now)
+        distribution.make_due(row["id"], now)
 
 
 def _learn_duration(row: database.Row, now: int) -> None:
@@ -135,7 +134,7 @@ def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: in
             "UPDATE production_steps SET status = 'Failed', completed_at = ? WHERE production_id = ? AND position = ?",
             (now, claim.production_id, step["position"]),
         )
-        fail(claim.production_id, (states.QUEUED, states.PRODUCING), code, message, now)
+        endings.fail(claim.production_id, (states.QUEUED, states.PRODUCING), code, message, now)
 
 
 def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bool:
@@ -152,111 +151,6 @@ def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bo
     return False
 
 
-def fail(production_id: str, expected: tuple[str, ...], code: str, message: str, now: int) -> bool:
-    """Move a production from one of the ``expected`` states to ``Failed`` with its event; whether it was in one of them."""
-    with database.write():
-        moved = _finish(production_id, states.FAILED, expected, now, error_code=code, error_message=message)
-        if moved is None:
-            return False
-        _close_publications(production_id, "Withdrawn")
-        ledger.settle(production_id, _cost_of_unfinished(moved))
-        data = {"status": states.FAILED, "errorCode": code, "errorMessage": message}
-        events.record(moved, "production.failed", data, now)
-    return True
-
-
-def finish_cancel(production_id: str, now: int) -> bool:
-    """Complete a claimed cancel, once its work is stopped and its files are gone; whether it was still open."""
-    with database.write():
-        open_states = tuple(s for s in states.PRODUCTION_STATES if s not in states.TERMINAL)
-        moved = _finish(production_id, states.CANCELLED, open_states, now)
-        if moved is None:
-            return False
-        database.execute(
-            "UPDATE production_steps SET status = 'Cancelled' WHERE production_id = ? AND status IN ('Pending', 'Running')",
-            (production_id,),
-        )
-        _close_publications(production_id, "Withdrawn")
-        ledger.settle(production_id, _cost_of_unfinished(moved))
-        events.record(moved, "production.cancelled", {"status": states.CANCELLED}, now)
-    return True
-
-
-def release(production_id: str, now: int) -> None:
-    """Release a production for publication, as an operator. CommandError: it does not await approval."""
-    with database.write():
-        if not _release(production_id, now):
-            row = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))
-            state = f"it is {row['status']}" if row else "there is no such production"
-            raise CommandError(f"Only a production that awaits approval can be released; {state}.")
-
-
-def _release(production_id: str, now: int) -> bool:
-    released = database.execute(
-        "UPDATE productions SET released_at = ?, updated_at = max(?, updated_at + 1) "
-        "WHERE id = ? AND status = 'AwaitingApproval' AND released_at IS NULL AND cancel_token IS NULL",
-        (now, now, production_id),
-    )
-    if released:
-        database.execute(
-            "UPDATE publications SET next_attempt_at = ? WHERE production_id = ? AND status = 'Pending'", (now, production_id)
-        )
-        wake.on_commit()
-    return bool(released)
-
-
-def reject(production_id: str, reason: str, now: int) -> None:
-    """Refuse the release of a production, as an operator. CommandError: it does not await approval."""
-    if not fail(production_id, (states.AWAITING_APPROVAL,), "REJECTED_BY_OPERATOR", reason, now):
-        raise CommandError("Only a production that awaits approval can be rejected.")
-
-
-def start_distributing(production_id: str, now: int) -> bool:
-    """The first publication starts: ``Distributing``. Whether the production is in that state now. Inside write()."""
-    moved = database.execute(
-        "UPDATE productions SET status = 'Distributing', updated_at = max(?, updated_at + 1) "
-        "WHERE id = ? AND status = 'AwaitingApproval' AND released_at IS NOT NULL AND cancel_token IS NULL",
-        (now, production_id),
-    )
-    row = _row(production_id)
-    if moved:
-        data = {"status": states.DISTRIBUTING, "platforms": _entries(_platforms(production_id))}
-        events.record(row, "production.distributing", data, now)
-    return row["status"] == states.DISTRIBUTING and row["cancel_token"] is None
-
-
-def finish_distributing(production_id: str, now: int) -> None:
-    """End a production none of whose publications is open: ``Published`` if one was, else ``Failed``. Inside write()."""
-    entries = _platforms(production_id)
-    if any(each["status"] in ("Pending", "Publishing") for each in entries):
-        return
-    published = [each for each in entries if each["status"] == "Published"]
-    if not published:
-        why = "; ".join(f"{each['platform']}: {each['error']}" for each in entries)
-        fail(production_id, (states.DISTRIBUTING,), "DISTRIBUTION_FAILED", f"No platform published it. {why}".strip(), now)
-        return
-    moved = _finish(production_id, states.PUBLISHED, (states.DISTRIBUTING,), now)
-    if moved is not None:
-        posts = [{**entry, "platformPostId": row["platform_post_id"]} for entry, row in zip(_entries(published), published)]
-        events.record(moved, "production.published", {"status": states.PUBLISHED, "platforms": posts}, now)
-
-
-def _entries(rows: list[database.Row]) -> list[dict]:
-    return [{"platform": each["platform"], "status": each["status"]} for each in rows]
-
-
-def expire(now: int) -> int:
-    """Fail what was not distributed by its ``expiresAt``; how many."""
-    due = database.rows(
-        "SELECT id FROM productions WHERE expires_at <= ? AND status IN ('Queued', 'Producing', 'AwaitingApproval') "
-        "AND released_at IS NULL LIMIT 100",
-        (now,),
-    )
-    expected = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL)
-    message = "The production was not released before its expiresAt."
-    return sum(fail(each["id"], expected, "EXPIRED", message, now) for each in due)
-
-
 def _held(claim: Claim, assignments: str, values: tuple) -> database.Row:
     changed = database.execute(
         f"UPDATE productions SET {assignments} WHERE id = ? AND claim_token = ? AND cancel_token IS NULL "
@@ -268,42 +162,5 @@ def _held(claim: Claim, assignments: str, values: tuple) -> database.Row:
     return _row(claim.production_id)
 
 
-def _finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **columns) -> database.Row | None:
-    marks = ", ".join("?" * len(expected))
-    extra = "".join(f", {name} = ?" for name in columns)
-    moved = database.execute(
-        f"""UPDATE productions SET status = ?, finished_at = ?, updated_at = max(?, updated_at + 1), claim_token = NULL, claim_boot = NULL,
-                claim_until = NULL, cancel_token = NULL{extra}
-            WHERE id = ? AND status IN ({marks}) AND cancel_token IS {"NOT NULL" if to == states.CANCELLED else "NULL"}""",
-        (to, now, now, *columns.values(), production_id, *expected),
-    )
-    wake.on_commit()
-    if not moved:
-        return None
-    row = _row(production_id)
-    usage.count_finished(row, now)
-    return row
-
-
-def _cost_of_unfinished(row: database.Row) -> int:
-    """A production that ended early has cost its share of the steps that it completed."""
-    return ledger.reserved(row["id"]) * row["steps_complete"] // row["steps_total"]
-
-
-def _close_publications(production_id: str, status: str) -> None:
-    database.execute(
-        "UPDATE publications SET status = ?, claim_token = NULL, claim_boot = NULL, claim_until = NULL, "
-        "next_attempt_at = NULL WHERE production_id = ? AND status IN ('Pending', 'Publishing')",
-        (status, production_id),
-    )
-
-
 def _row(production_id: str) -> database.Row:
     return database.row("SELECT * FROM productions WHERE id = ?", (production_id,))
-
-
-def _platforms(production_id: str) -> list[database.Row]:
-    return database.rows(
-        "SELECT platform, status, platform_post_id, error FROM publications WHERE production_id = ? ORDER BY platform",
-        (production_id,),
-    )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from svc.base import clock
-from svc.domain import progress
+from svc.domain import distribution
 from svc.store import claims, database, wake
 
 LEASE = 5 * clock.MINUTE
@@ -42,7 +42,7 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
             "token": claim.token, "boot": driver.boot, "until": now + LEASE, "now": now,
             "production": claim.production_id, "platform": claim.platform,
         })  # fmt: skip
-        if taken and progress.start_distributing(claim.production_id, now):
+        if taken and distribution.start_distributing(claim.production_id, now):
             _touch(claim.production_id, now)
             if not _is_held(claim.production_id):
                 return claim
@@ -69,7 +69,7 @@ def published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
         )
         if held:
             _touch(claim.production_id, now)
-            progress.finish_distributing(claim.production_id, now)
+            distribution.finish_distributing(claim.production_id, now)
     return held
 
 
@@ -88,7 +88,7 @@ def failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
         )
         if held:
             _touch(claim.production_id, now)
-            progress.finish_distributing(claim.production_id, now)
+            distribution.finish_distributing(claim.production_id, now)
         wake.on_commit()
 
 

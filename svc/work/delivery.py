@@ -21,8 +21,9 @@ log = logging.getLogger("svc.delivery")
 
 USER_AGENT = "Service-Webhooks/1.0"
 
-_YOUNG = 1.0  # seconds; a sending that takes longer hangs, and stops counting as one of the workers
-_HANGING = 4  # for each worker so many may hang, per lane, before they keep others from theirs
+_YOUNG = 0.1  # seconds; a sending that takes longer only waits, and stops counting as one of the workers
+_HANGS = 1.0  # seconds; while a sending takes longer, its endpoint gets no other
+_WAITING = 4  # for each worker so many may wait, per lane, before they keep others from theirs
 _BATCH = 256  # outcomes in one transaction
 _RECOVERY_SECONDS = 10.0
 _RETRY_SECONDS = 1.0
@@ -36,7 +37,7 @@ class _Flight:
 
 
 class Dispatcher:
-    """Sends what is due. ``workers``: how many sendings at once, apart from those that hang at a slow endpoint."""
+    """Sends what is due. ``workers``: how many sendings at once, apart from those that wait for a slow endpoint."""
 
     def __init__(
         self,
@@ -50,7 +51,7 @@ class Dispatcher:
         # Retries have slots of their own, so that they never take those of first attempts.
         self._slots = (workers, max(1, workers // 4))
         self._share = (max(1, workers // 2), max(1, workers // 8))
-        self._most = workers * _HANGING
+        self._most = workers * _WAITING
         self._after = ["", ""]  # by lane: the subscription that was served last
         self._flights: dict[str, _Flight] = {}
         self._pool = ThreadPoolExecutor(2 * self._most, thread_name_prefix="webhook")
@@ -92,9 +93,17 @@ class Dispatcher:
         room, flying = self._room()
         with database.write(durable=False):
             taken = [each for lane in (0, 1) if room[lane] for each in self._claim(now, lane, room[lane], flying)]
-        for each in taken:
+        self._launch(taken)
+
+    def _launch(self, taken: list[Claimed]) -> None:
+        for position, each in enumerate(taken):
             self._flights[each.id] = _Flight(each.subscription_id, each.lane, time.monotonic())
-            self._pool.submit(self._send, each)
+            try:
+                self._pool.submit(self._send, each)
+            except RuntimeError:  # the interpreter is ending, and nobody has called stop()
+                self._stopping.set()
+                return deliveries.release(taken[position:])
+        return None
 
     def _claim(self, now: int, lane: int, room: int, flying: Counter) -> list[Claimed]:
         """Subscriptions have their turn in a circle, so that under load none waits for ever."""
@@ -110,16 +119,16 @@ class Dispatcher:
 
     def _room(self) -> tuple[list[int], Counter]:
         """How many may be claimed of each lane, and how many each subscription has in flight."""
-        young = time.monotonic() - _YOUNG
+        now = time.monotonic()
         flights = list(self._flights.values())
         flying = Counter(each.subscription_id for each in flights)
         for each in flights:
-            if each.began <= young:  # its endpoint hangs right now: no more for it until that has ended
+            if each.began <= now - _HANGS:
                 flying[each.subscription_id] += self._slots[0]
         room = []
         for lane, slots in enumerate(self._slots):
             began = [each.began for each in flights if each.lane == lane]
-            room.append(max(0, min(slots - sum(each > young for each in began), self._most - len(began))))
+            room.append(max(0, min(slots - sum(each > now - _YOUNG for each in began), self._most - len(began))))
         return room, flying
 
     def _send(self, claimed: Claimed) -> None:

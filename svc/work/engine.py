@@ -16,7 +16,7 @@ from svc.adapters.storage import Storage
 from svc.base import clock as wall_clock
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, progress
+from svc.domain import deliveries, endings
 from svc.store import claims, database, wake
 from svc.work import chores
 from svc.work.delivery import Dispatcher
@@ -132,10 +132,10 @@ class Engine:
         asked = database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100")
         for each in asked:
             if self._pipeline.cancel(each["id"], _CANCEL_SECONDS):
-                progress.finish_cancel(each["id"], self._clock())
+                endings.finish_cancel(each["id"], self._clock())
 
     def _expire(self) -> None:
-        progress.expire(self._clock())
+        endings.expire(self._clock())
 
     def _heartbeat(self) -> None:
         with database.write(durable=False):

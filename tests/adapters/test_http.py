@@ -3,10 +3,10 @@
 import gc
 import gzip
 import ipaddress
-import os
 import socket
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -54,7 +54,8 @@ def post(sender, receiver, **url):
 
 
 def descriptors():
-    return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    folder = Path("/proc/self/fd")
+    return len(list(folder.iterdir())) if folder.is_dir() else 0
 
 
 def test_a_2xx_answer_is_a_success(sender):
@@ -273,9 +274,9 @@ REFUSED_HOSTS = """
     198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 256.1.1.1 1.1.1.1.1 0x08080808
     8.8.2056 08.8.8.8 [::] [::1] [::ffff:127.0.0.1] [::ffff:8.8.8.8] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::7f00:1]
     [64:ff9b:1::1] [100::1] [2001::1] [2001:db8::1] [2001:10::1] [2002:7f00:1::] [2002:808:808::] [3fff::1] [3ffe::1] [5f00::1]
-    [fc00::1] [fd12:3456::1] [fe80::1] [fe80::1%25eth0] [fec0::1] [ff02::1] [::1]evil [] [1] [:::1] [2620:4f:8000::1] １２７.0.0.1
-    127。0。0。1 ①②⑦.0.0.1 user@example.com user:pass@example.com example.com@127.0.0.1 a..b .example.com -a.com a-.com
-    exa%6dple.com example.com:0 example.com:65536 example.com:abc example.com:-1 example.com: [::1]:443 a:b:c
+    [fc00::1] [fd12:3456::1] [fe80::1] [fe80::1%25eth0] [fec0::1] [ff02::1] [::1]evil [] [1] [:::1] [2620:4f:8000::1]
+    １２７.0.0.1 127。0。0。1 ①②⑦.0.0.1 user@example.com user:pass@example.com example.com@127.0.0.1 a..b .example.com
+    -a.com a-.com exa%6dple.com example.com:0 example.com:65536 example.com:abc example.com:-1 example.com: [::1]:443 a:b:c
 """.split()  # noqa: SIM905
 
 
@@ -289,7 +290,8 @@ def test_a_hostile_host_is_refused(host):
     "", "https", "https:", "https:/", "https://", "https:///hook", "https:example.com", "https:/example.com", "//example.com",
     "example.com/hook", " https://example.com", "https://example.com ", "https://exa mple.com/", "https://example.com/a b",
     "https://example.com\\@127.0.0.1/", "https://example.com/\n", "https://example.com/\tx", "https://exam\x00ple.com/",
-    "https://example.com/#fragment", "https://example.com/é", "https://" + "a" * 64 + ".com/", "https://example.com/" + "a" * 2048,
+    "https://example.com/#fragment", "https://example.com/é", "https://" + "a" * 64 + ".com/",
+    "https://example.com/" + "a" * 2048,
     "https://" + "a." * 127 + "com/", "https://?x", "https://#x", "https://exa\x7fmple.com/", "https://example.com\r\nX: y/",
 ])  # fmt: skip
 def test_a_malformed_url_is_refused(url):

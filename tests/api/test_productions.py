@@ -4,7 +4,7 @@ import pytest
 from cast import body, refused
 from stage import DRIVER, claim, complete_steps, make, publish_all
 
-from svc.domain import progress, publications
+from svc.domain import endings, progress, publications
 from svc.store import database
 
 
@@ -70,7 +70,7 @@ def cancelled_by_the_driver(monkeypatch, clock):
 
     def look(_seconds):
         for row in database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
-            progress.finish_cancel(row["id"], clock())
+            endings.finish_cancel(row["id"], clock())
 
     monkeypatch.setattr("svc.api.productions.time.sleep", look)
 

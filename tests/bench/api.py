@@ -22,7 +22,7 @@ from tests.bench import load, partners, scale
 from tests.bench.load import Round
 from tests.bench.servers import BARE, OURS, Server, serving
 
-PARTNERS = 1200  # times 300 requests a minute: more than a server of this kind can answer
+PARTNERS = 400  # times 300 requests a minute: more than is asked of them
 CONNECTIONS = (1, 8)
 ASKED = {"status read": 0.60, "trigger": 0.25}  # of the bare one's requests/s, at any number of connections
 ASKED_P99 = 4.0  # times the bare one's, for the status read at 8 connections

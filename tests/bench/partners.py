@@ -9,7 +9,7 @@ from svc.domain import briefs, productions
 from svc.store import database
 from tests.bench.load import request
 
-PRODUCTIONS = 3  # of each partner before the benchmark begins
+PRODUCTIONS = 20  # of each partner before the benchmark begins: a page of the list
 
 
 class Asker(NamedTuple):

@@ -50,7 +50,7 @@ class Server:
 
 
 @contextmanager
-def serving(command: list[str], data_dir: Path, probe: bytes = b"GET / HTTP/1.0\r\n\r\n") -> Iterator[Server]:
+def serving(command: list[str], data_dir: Path, probe: bytes = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") -> Iterator[Server]:
     """A server that answers, ended when the block ends. ``probe``: the request that it must have answered."""
     data_dir.mkdir(parents=True, exist_ok=True)
     server = Server(command, data_dir, probe)

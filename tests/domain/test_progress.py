@@ -5,7 +5,7 @@ from cast import body
 from stage import DRIVER, claim, complete_steps, make, publish_all
 
 from svc.base.errors import CommandError
-from svc.domain import progress, publications
+from svc.domain import distribution, endings, progress, publications
 from svc.store import claims, database
 from svc.store.claims import Driver, LostClaim
 
@@ -118,19 +118,19 @@ def test_a_failed_gate_fails_the_production_and_says_why(production, clock, part
 def test_a_live_production_waits_for_its_release(held_back, clock):
     complete_steps(clock)
     assert status(held_back) == "AwaitingApproval" and publish_all(clock) == []
-    progress.release(held_back, clock())
+    distribution.release(held_back, clock())
     assert publish_all(clock) == ["Watch", "WatchVertical"] and status(held_back) == "Published"
 
 
 def test_only_what_awaits_approval_is_released_or_rejected(held_back, clock):
-    for change in (lambda: progress.release(held_back, clock()), lambda: progress.reject(held_back, "no", clock())):
+    for change in (lambda: distribution.release(held_back, clock()), lambda: distribution.reject(held_back, "no", clock())):
         with pytest.raises(CommandError):
             change()
 
 
 def test_a_rejected_production_fails_with_the_operators_reason(held_back, clock):
     complete_steps(clock)
-    progress.reject(held_back, "The logo is wrong.", clock())
+    distribution.reject(held_back, "The logo is wrong.", clock())
     row = database.row("SELECT * FROM productions WHERE id = ?", (held_back,))
     assert (row["status"], row["error_code"], row["error_message"]) == ("Failed", "REJECTED_BY_OPERATOR", "The logo is wrong.")
 
@@ -175,18 +175,18 @@ def test_a_production_expires_unless_it_was_released(partner, held_back, clock):
     other = body(partner.trigger())["productionId"]
     complete_steps(clock)
     clock.tick(72 * 3600)
-    assert progress.expire(clock()) == 2
+    assert endings.expire(clock()) == 2
     row = database.row("SELECT * FROM productions WHERE id = ?", (held_back,))
     assert (row["status"], row["error_code"]) == ("Failed", "EXPIRED")
     assert status(other) == "Failed"
-    assert progress.expire(clock()) == 0
+    assert endings.expire(clock()) == 0
 
 
 def test_a_released_production_does_not_expire(held_back, clock):
     complete_steps(clock)
-    progress.release(held_back, clock())
+    distribution.release(held_back, clock())
     clock.tick(80 * 3600)
-    assert progress.expire(clock()) == 0
+    assert endings.expire(clock()) == 0
 
 
 def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock):
@@ -198,7 +198,7 @@ def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock
 def test_spend_is_settled_when_a_production_ends(production, partner, clock):
     complete_steps(clock, 3)
     with database.write():
-        progress.fail(production, ("Producing",), "X", "x", clock())
+        endings.fail(production, ("Producing",), "X", "x", clock())
     spent = {row["owner_id"]: row["amount"] for row in database.rows("SELECT * FROM spend_months")}
     assert set(spent.values()) == {500_000 * 3 // 7}
 

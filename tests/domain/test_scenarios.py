@@ -4,7 +4,7 @@ import pytest
 from cast import body, refused
 from stage import DRIVER, claim, complete_steps, publish_all
 
-from svc.domain import progress, publications, scenarios
+from svc.domain import distribution, endings, progress, publications, scenarios
 from svc.store import database
 
 
@@ -60,12 +60,12 @@ def test_a_production_is_held_in_a_state_and_can_be_cancelled_there(partner, clo
     assert claim(clock) is None and publications.claim_next(DRIVER, clock()) is None
     with database.write():
         database.execute("UPDATE productions SET cancel_token = 'x'")
-    assert progress.finish_cancel(production, clock()) and status(production) == "Cancelled"
+    assert endings.finish_cancel(production, clock()) and status(production) == "Cancelled"
 
 
 def test_a_production_held_for_approval_is_released_by_an_operator(partner, clock):
     production = body(partner.trigger(metadataMD=matter("holdIn: AwaitingApproval")))["productionId"]
     complete_steps(clock)
-    progress.release(production, clock())
+    distribution.release(production, clock())
     publish_all(clock)
     assert status(production) == "Published"

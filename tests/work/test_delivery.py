@@ -17,6 +17,7 @@ from svc.adapters.http import Outcome, Sender
 from svc.base import clock
 from svc.domain import deliveries, webhooks
 from svc.store import claims, database
+from svc.work import delivery
 from svc.work.delivery import Dispatcher
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
@@ -151,6 +152,23 @@ def test_one_subscription_never_gets_more_than_half_of_the_workers(partner, disp
     record(partner.produce())
     dispatcher.turn()
     assert sender.asked.get(timeout=10)[0] == "https://modest.example.com/"
+    assert sender.asked.empty()
+    sender.open.set()
+
+
+def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_more(partner, dispatch, monkeypatch):
+    for name in ("_YOUNG", "_HANGS"):
+        monkeypatch.setattr(delivery, name, -1.0)  # every sending hangs from its first moment
+    sender = Held()
+    for number in range(3):
+        partner.subscribe(endpoint_url=f"https://slow{number}.example.com/")
+    record(partner.produce())
+    dispatcher = dispatch(sender, workers=1, clock=lambda: NOON)
+    for _ in range(3):
+        dispatcher.turn()
+    assert len({sender.asked.get(timeout=10)[0] for _ in range(3)}) == 3
+    record(partner.produce())
+    dispatcher.turn()
     assert sender.asked.empty()
     sender.open.set()
 

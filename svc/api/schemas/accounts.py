@@ -3,79 +3,95 @@
 from marshmallow import Schema, fields
 
 from svc.api.schemas.common import listing
-from svc.api.schemas.fields import count, identifier, text, time
+from svc.api.schemas.fields import count, flag, identifier, text, time
+from svc.base import scopes
+from svc.domain.tiers import TIERS
+
+_ACCOUNT_STATES = ("Active", "Pilot", "Suspended", "Closed")
 
 
 class ProjectType(Schema):
-    slug = text(example="explainer")
-    name = text()
-    requiresSubjectOverride = fields.Boolean()
+    slug = text(description="What a brief sends as `projectTypeSlug`.", example="explainer")
+    name = text(description="Its name for people.", example="Explainer")
+    requiresSubjectOverride = flag(description="Whether a brief must send `subjectOverride`.", example=False)
 
 
 class Avatar(Schema):
-    avatarId = identifier()
-    name = text()
-    languageIds = fields.List(identifier(), allow_none=True, metadata={"description": "null: every language."})
+    avatarId = identifier(description="What a brief sends as `avatarId`.")
+    name = text(description="Its name for people.", example="Ada")
+    languageIds = fields.List(
+        identifier(), allow_none=True, metadata={"description": "The languages that it speaks; null: every one.", "example": None}
+    )
 
 
 class Platform(Schema):
-    platform = text(example="Watch")
-    status = text(example="Connected")
+    platform = text(description="A place that productions are published to.", example="Watch")
+    status = text(description="`Connected` where productions are published to it.", example="Connected")
 
 
 class Account(Schema):
-    accountId = identifier()
-    name = text()
-    status = text(description="`Active`, `Pilot`, `Suspended` or `Closed`.")
-    environment = text(description="`live` or `sandbox`.")
-    defaultProjectTypeSlug = text()
-    projectTypes = fields.List(fields.Nested(ProjectType))
-    avatars = fields.List(fields.Nested(Avatar))
-    connectedPlatforms = fields.List(fields.Nested(Platform))
-    createdAt = time()
+    accountId = identifier(description="The account.")
+    name = text(description="Its name for people.", example="Demo channel")
+    status = text(one_of=_ACCOUNT_STATES, description="Productions can be triggered in `Active` and `Pilot`.", example="Active")
+    environment = text(
+        one_of=("live", "sandbox"), description="Live keys reach live accounts, test keys sandbox accounts.", example="live"
+    )
+    defaultProjectTypeSlug = text(description="The project type of a brief that names none.", example="explainer")
+    projectTypes = fields.List(fields.Nested(ProjectType), metadata={"description": "What a brief may name as its project type."})
+    avatars = fields.List(fields.Nested(Avatar), metadata={"description": "Who can present a production."})
+    connectedPlatforms = fields.List(fields.Nested(Platform), metadata={"description": "Where productions are published."})
+    createdAt = time(description="When the account was made.")
 
 
 class Language(Schema):
-    languageId = identifier()
+    languageId = identifier(description="What a brief sends as `languageId`; the same on every installation.")
     code = text(description="BCP 47.", example="en")
-    name = text(example="English")
+    name = text(description="In English.", example="English")
 
 
 class Country(Schema):
-    countryId = identifier()
+    countryId = identifier(description="What a brief sends as `countryId`; the same on every installation.")
     code = text(description="ISO 3166-1 alpha-2.", example="US")
-    name = text(example="United States")
+    name = text(description="In English.", example="United States")
 
 
 class Limits(Schema):
-    requestsPerMinute = count()
-    requestsPerDay = fields.Integer(allow_none=True)
-    dailyProductionsPerAccount = fields.Integer(allow_none=True)
+    requestsPerMinute = count(description="Over a rolling window of 60 seconds.", example=60)
+    requestsPerDay = count(nullable=True, description="To midnight UTC; null: unlimited.", example=2000)
+    dailyProductionsPerAccount = count(nullable=True, description="To midnight UTC; null: unlimited.", example=20)
 
 
 class Verification(Schema):
-    partnerId = identifier()
-    partnerName = text()
-    partnerStatus = text()
-    tier = text(description="`Free`, `Standard` or `Enterprise`.")
-    environment = text(description="`live` or `test`.")
-    keyName = text()
-    keyPrefix = text()
-    scopes = fields.List(fields.String(), allow_none=True, metadata={"description": "null: all scopes."})
-    permittedAccountIds = fields.List(identifier(), allow_none=True)
-    selfServeKeyRotationEnabled = fields.Boolean()
-    selfServeLifecycleEnabled = fields.Boolean()
-    keyExpiresAt = fields.String(allow_none=True, metadata={"format": "date-time"})
-    limits = fields.Nested(Limits)
-    apiKey = fields.String(allow_none=True, metadata={"description": "The key, on its first verify; null ever after."})
+    partnerId = identifier(description="The partner whose key this is.")
+    partnerName = text(description="The partner's name.", example="Demo partner")
+    partnerStatus = text(description="`Active` for any call to succeed.", example="Active")
+    tier = text(one_of=tuple(TIERS), description="Decides the limits.", example="Standard")
+    environment = text(one_of=("live", "test"), description="Which accounts the key reaches.", example="live")
+    keyName = text(description="As it was chosen when the key was made.", example="Production server")
+    keyPrefix = text(description="The first characters of the key, which may be displayed.", example="svc_live_h3Xk0q")
+    scopes = fields.List(
+        text(example=scopes.READ), allow_none=True, metadata={"description": "What the key may do; null: everything."}
+    )
+    permittedAccountIds = fields.List(
+        identifier(), allow_none=True,
+        metadata={"description": "The accounts that the key may address; null: every one of its environment."},
+    )  # fmt: skip
+    selfServeKeyRotationEnabled = flag(description="Whether the key may be rotated through the API.", example=True)
+    selfServeLifecycleEnabled = flag(description="Whether webhook subscriptions may be reinstated through the API.", example=True)
+    keyExpiresAt = time(nullable=True, description="The end of a rotated key's grace period; else null.", example=None)
+    limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
+    apiKey = text(
+        nullable=True, description="The key itself on its first verify, or the one that an activation key makes; null ever after.",
+        example=None,
+    )  # fmt: skip
 
 
 class Rotation(Schema):
-    apiKey = text(description="The new key, shown once.")
-    keyPrefix = text()
-    activeFrom = time()
-    previousKeyPrefix = text()
-    previousKeyExpiresAt = time(description="The end of the old key's 24-hour grace period.")
+    apiKey = text(description="The new key, shown here alone.", example="<API_KEY>")
+    keyPrefix = text(description="The first characters of the new key.", example="svc_live_h3Xk0q")
+    activeFrom = time(description="From when the new key is valid: at once.")
+    previousKeyPrefix = text(description="The first characters of the old key.", example="svc_live_9cTb2w")
+    previousKeyExpiresAt = time(description="The end of the old key's 24-hour grace period.", example="2026-11-21T09:30:00.000Z")
 
 
 class Nothing(Schema):

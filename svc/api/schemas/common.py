@@ -2,19 +2,21 @@
 
 from marshmallow import Schema, fields, post_load
 
-from svc.api.schemas.fields import Cursor, Whole, text
+from svc.api.schemas.fields import Cursor, Whole, count, flag, text
 from svc.base.errors import InvalidLimit
 from svc.domain.paging import Page
 
 
 class Error(Schema):
     error = text(description="Machine-readable code.", example="INVALID_REQUEST")
-    message = text(description="What was wrong with what was sent, and what would be right.")
-    retryAfterSeconds = fields.Integer(allow_none=True, metadata={"description": "Seconds to wait; on 429 and 503."})
-    correlationId = text(description="Trace identifier to quote to support; also in `X-Correlation-Id`.")
+    message = text(description="What was wrong with what was sent, and what would be right.", example="The request is not valid.")
+    retryAfterSeconds = count(nullable=True, description="Seconds to wait; on 429 and 503, else null.", example=None)
+    correlationId = text(
+        description="Trace identifier to quote to support; also in `X-Correlation-Id`.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"
+    )
     fields_ = fields.Dict(
         keys=fields.String(), values=fields.List(fields.String()), data_key="fields",
-        metadata={"description": "Validation errors: field name to messages."},
+        metadata={"description": "On validation errors: field name to messages.", "x-optional": True},
     )  # fmt: skip
 
 
@@ -37,9 +39,9 @@ def listing(entry: type[Schema], name: str, **more: fields.Field) -> type[Schema
     """The list envelope of ``entry``."""
     shape = {
         **more,
-        "data": fields.List(fields.Nested(entry)),
-        "hasMore": fields.Boolean(metadata={"description": "Whether there is another page."}),
-        "nextCursor": fields.String(allow_none=True, metadata={"description": "What to send as `cursor` for the next page."}),
+        "data": fields.List(fields.Nested(entry), metadata={"description": "The entries of this page."}),
+        "hasMore": flag(description="Whether there is another page.", example=False),
+        "nextCursor": text(nullable=True, description="What to send as `cursor` for the next page; null on the last.", example=None),
     }
     return Schema.from_dict(shape, name=name)
 

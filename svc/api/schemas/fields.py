@@ -104,19 +104,32 @@ class Cursor(fields.String):
         return paging.decode(value)
 
 
-def time(**metadata) -> fields.String:
+def time(*, nullable: bool = False, data_key: str | None = None, **metadata) -> fields.String:
     """A time in an answer."""
-    return fields.String(metadata={"format": "date-time", "example": "2026-11-20T09:30:00.000Z", **metadata})
+    shown = {"format": "date-time", "example": "2026-11-20T09:30:00.000Z", **metadata}
+    return fields.String(allow_none=nullable, data_key=data_key, metadata=shown)
 
 
-def identifier(**metadata) -> fields.String:
+def identifier(*, nullable: bool = False, **metadata) -> fields.String:
     """A UUID in an answer."""
-    return fields.String(metadata={"format": "uuid", **metadata})
+    return fields.String(allow_none=nullable, metadata={"format": "uuid", **metadata})
 
 
-def text(**metadata) -> fields.String:
-    return fields.String(metadata=metadata)
+def text(*, nullable: bool = False, one_of: tuple[str, ...] = (), **metadata) -> fields.String:
+    """A string in an answer. ``one_of``: every value that it can have."""
+    return fields.String(allow_none=nullable, validate=validate.OneOf(one_of) if one_of else None, metadata=metadata)
 
 
-def count(**metadata) -> fields.Integer:
-    return fields.Integer(strict=True, metadata=metadata)
+def count(*, nullable: bool = False, **metadata) -> fields.Integer:
+    """A whole number in an answer."""
+    return fields.Integer(strict=True, allow_none=nullable, metadata={"minimum": 0, **metadata})
+
+
+def number(*, nullable: bool = False, **metadata) -> fields.Float:
+    """A number in an answer."""
+    return fields.Float(allow_none=nullable, metadata={"minimum": 0, **metadata})
+
+
+def flag(**metadata) -> fields.Boolean:
+    """A yes or no in an answer."""
+    return fields.Boolean(metadata=metadata)

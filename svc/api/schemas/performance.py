@@ -2,31 +2,31 @@
 
 from marshmallow import Schema, fields
 
-from svc.api.schemas.fields import count, identifier, text, time
+from svc.api.schemas.fields import count, identifier, number, text, time
 
 
 class Figures(Schema):
-    views = fields.Integer(allow_none=True, metadata={"description": "Plays of which something was watched."})
-    uniqueViewers = fields.Integer(allow_none=True)
-    watchTimeSeconds = fields.Float(allow_none=True)
-    averagePercentViewed = fields.Float(allow_none=True, metadata={"description": "0 to 100; null without views."})
+    views = count(nullable=True, description="Plays of which something was watched; null: nobody measured.", example=120)
+    uniqueViewers = count(nullable=True, description="Different viewers among them.", example=97)
+    watchTimeSeconds = number(nullable=True, description="Watched time of all views.", example=4310.5)
+    averagePercentViewed = number(nullable=True, description="0 to 100; null without views.", maximum=100, example=71.4)
 
 
 class PlatformFigures(Figures):
-    platform = text(example="Watch")
-    platformPostId = fields.String(allow_none=True)
-    dataSource = fields.String(allow_none=True, metadata={"description": "`measured` or `imported`; null: nobody measured."})
+    platform = text(description="The platform.", example="Watch")
+    platformPostId = text(nullable=True, description="The post there; null if the platform gives none.", example="m3Kq81xZ")
+    dataSource = text(nullable=True, description="`measured` or `imported`; null: nobody measured.", example="measured")
 
 
 class Day(Schema):
-    date = text(format="date", example="2026-11-21")
-    views = count()
-    watchTimeSeconds = fields.Float()
+    date = text(format="date", description="A UTC date on which something was watched.", example="2026-11-21")
+    views = count(description="The views that began on it.", example=12)
+    watchTimeSeconds = number(description="Watched time of these.", example=431.0)
 
 
 class Performance(Schema):
-    productionId = identifier()
-    asOf = time()
-    totals = fields.Nested(Figures)
-    platforms = fields.List(fields.Nested(PlatformFigures))
-    daily = fields.List(fields.Nested(Day))
+    productionId = identifier(description="The production.")
+    asOf = time(description="When the figures were read.")
+    totals = fields.Nested(Figures, metadata={"description": "Over all platforms."})
+    platforms = fields.List(fields.Nested(PlatformFigures), metadata={"description": "One entry for each publication."})
+    daily = fields.List(fields.Nested(Day), metadata={"description": "Oldest first; days without views are left out."})

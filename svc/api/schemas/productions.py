@@ -3,10 +3,13 @@
 from marshmallow import Schema, fields, post_load, validate
 
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Id, Instant, Text, Whole, count, identifier, text, time
+from svc.api.schemas.fields import Id, Instant, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
 from svc.domain import briefs
 from svc.domain.briefs import Brief as DomainBrief
+
+DELIVERABLE_TYPES = ("Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate")
+DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
 
 
 class Brief(Schema):
@@ -67,75 +70,86 @@ class EventsQuery(PageQuery):
 
 
 class Publication(Schema):
-    platform = text(example="Watch")
-    status = text(description="`Pending`, `Publishing`, `Published`, `Failed` or `Withdrawn`.", example="Published")
-    platformPostId = fields.String(allow_none=True, metadata={"description": "Present once published."})
+    platform = text(description="The platform.", example="Watch")
+    status = text(description="`Pending`, `Publishing`, `Published`, `Failed` or `Withdrawn`.", example="Pending")
+    platformPostId = text(nullable=True, description="The post there; null until published, or if there is none.", example=None)
 
 
 class Production(Schema):
-    productionId = identifier()
-    accountId = identifier()
-    status = fields.String(validate=validate.OneOf(states.PRODUCTION_STATES))
-    title = text()
-    topic = text()
-    subjectOverride = fields.String(allow_none=True)
-    languageId = identifier()
-    countryId = identifier()
-    avatarId = identifier()
-    projectTypeSlug = text()
-    metadataMD = fields.String(allow_none=True)
-    apiTriggered = fields.Boolean()
-    stepsComplete = count(description="Pipeline steps completed.")
-    stepsTotal = count()
-    currentStep = fields.String(allow_none=True, metadata={"description": "Label of the step that was completed last."})
-    progressPercent = count(description="0 to 100.")
-    estimatedCompletionAt = fields.String(allow_none=True, metadata={"format": "date-time"})
-    errorCode = fields.String(allow_none=True, metadata={"description": "Why it failed."})
-    errorMessage = fields.String(allow_none=True)
-    failedStep = fields.String(allow_none=True)
-    platforms = fields.List(fields.Nested(Publication))
-    pollAfterSeconds = fields.Integer(allow_none=True, metadata={"description": "When to ask again; null when terminal."})
-    createdAt = time()
-    updatedAt = time()
-    expiresAt = fields.String(allow_none=True, metadata={"format": "date-time"})
-    cancelRequestedAt = fields.String(allow_none=True, metadata={"format": "date-time"})
+    productionId = identifier(description="The production.")
+    accountId = identifier(description="The account that it belongs to.")
+    status = text(one_of=states.PRODUCTION_STATES, description="`Published`, `Failed` and `Cancelled` are final.", example="Queued")
+    title = text(description="Made of the topic by the title template of the project type.", example="How tides work")
+    topic = text(description="As it was triggered.", example="How tides work")
+    subjectOverride = text(nullable=True, description="As it was triggered.", example=None)
+    languageId = identifier(description="As it was triggered.")
+    countryId = identifier(description="As it was triggered.")
+    avatarId = identifier(description="As it was triggered.")
+    projectTypeSlug = text(description="As it was triggered, or the account's default.", example="explainer")
+    metadataMD = text(nullable=True, description="As it was triggered.", example=None)
+    apiTriggered = flag(description="Whether an API call triggered it; only then can one cancel it.", example=True)
+    stepsComplete = count(description="Pipeline steps completed.", example=0)
+    stepsTotal = count(description="Pipeline steps altogether.", example=7)
+    currentStep = text(nullable=True, description="Label of the step that was completed last.", example=None)
+    progressPercent = count(description="0 to 100.", maximum=100, example=0)
+    estimatedCompletionAt = time(nullable=True, description="When the files should be there; null once they are.", example=None)
+    errorCode = text(nullable=True, description="Why it failed, for programs; null unless it did.", example=None)
+    errorMessage = text(nullable=True, description="Why it failed, for people.", example=None)
+    failedStep = text(nullable=True, description="The name of the step that failed.", example=None)
+    platforms = fields.List(fields.Nested(Publication), metadata={"description": "One entry for each platform."})
+    pollAfterSeconds = count(nullable=True, description="When to ask again; null when terminal.", example=10)
+    createdAt = time(description="When it was triggered.")
+    updatedAt = time(description="When anything of it changed last.")
+    expiresAt = time(
+        nullable=True, description="When it fails with `EXPIRED` unless it is being distributed; null if no API call triggered it.",
+        example="2026-11-23T09:30:00.000Z",
+    )  # fmt: skip
+    cancelRequestedAt = time(nullable=True, description="When its cancelling was asked for.", example=None)
 
 
 class Step(Schema):
-    name = text(example="narration")
-    status = text(description="`Pending`, `Running`, `Completed`, `Failed` or `Cancelled`.")
-    startedAt = fields.String(allow_none=True, metadata={"format": "date-time"})
-    completedAt = fields.String(allow_none=True, metadata={"format": "date-time"})
+    name = text(description="The step.", example="narration")
+    status = text(description="`Pending`, `Running`, `Completed`, `Failed` or `Cancelled`.", example="Pending")
+    startedAt = time(nullable=True, description="When it was begun.", example=None)
+    completedAt = time(nullable=True, description="When it was completed.", example=None)
 
 
 class ProductionWithSteps(Production):
-    steps = fields.List(fields.Nested(Step))
+    steps = fields.List(fields.Nested(Step), metadata={"description": "The pipeline's steps, in their order."})
 
 
 class Event(Schema):
-    eventType = text(example="production.step.complete")
-    productionId = identifier()
-    accountId = identifier()
-    timestamp = time()
-    sequenceNumber = count(description="From 1 within a production, without gaps.")
-    correlationId = text()
-    truncated = fields.Boolean()
-    data = fields.Dict()
+    eventType = text(description="What happened; `webhooks` below describes each.", example="production.step.complete")
+    productionId = identifier(description="The production.")
+    accountId = identifier(description="Its account.")
+    timestamp = time(description="When it happened.")
+    sequenceNumber = count(description="From 1 within a production, without gaps.", example=2)
+    correlationId = text(description="Of the request that caused it.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10")
+    truncated = flag(description="True on a `deliverable.ready` with more than 100 deliverables.", example=False)
+    data = fields.Dict(
+        metadata={
+            "description": "The payload of the event type.",
+            "example": {"status": "Producing", "stepsComplete": 1, "currentStep": "Script written"},
+        }
+    )
 
 
 class Deliverable(Schema):
-    deliverableId = identifier()
-    type = text(description="`Video`, `ClosedCaptions`, `AudioDescription`, `Transcript` or `ComplianceCertificate`.")
-    platform = fields.String(allow_none=True)
-    format = text(description="`mp4`, `srt`, `vtt`, `txt`, `docx` or `pdf`.")
-    sasUrl = text(description="Download address, valid for one hour; needs no key.", format="uri")
-    sasExpiresAt = time()
-    sizeBytes = count()
-    sha256 = text(description="SHA-256 of the file, in hex.")
-    durationSeconds = fields.Float(allow_none=True)
-    language = text(example="en")
+    deliverableId = identifier(description="The deliverable.")
+    type = text(one_of=DELIVERABLE_TYPES, description="What it is.", example="Video")
+    platform = text(nullable=True, description="The platform that it was made for; null: the production.", example="Watch")
+    format = text(one_of=DELIVERABLE_FORMATS, description="Its file format.", example="mp4")
+    sasUrl = text(
+        description="Download address, valid for one hour; needs no key.", format="uri",
+        example="https://media.example.org/files/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f?expires=1795253400&signature=x2b0",
+    )  # fmt: skip
+    sasExpiresAt = time(description="When that address ends.", example="2026-11-20T10:30:00.000Z")
+    sizeBytes = count(description="The size of the file.", example=8123456)
+    sha256 = text(description="SHA-256 of the file, in hex.", example="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+    durationSeconds = number(nullable=True, description="How long it plays; null for documents.", example=82.4)
+    language = text(description="BCP 47.", example="en")
 
 
 ProductionList = listing(Production, "ProductionList")
 EventList = listing(Event, "EventList")
-DeliverableList = listing(Deliverable, "DeliverableList", productionId=identifier())
+DeliverableList = listing(Deliverable, "DeliverableList", productionId=identifier(description="The production."))

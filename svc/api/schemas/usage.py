@@ -4,8 +4,9 @@ from marshmallow import Schema, fields
 
 from svc.api.schemas.accounts import Limits
 from svc.api.schemas.common import HistoryPageQuery, listing
-from svc.api.schemas.fields import Instant, OneOf, Whole, count, identifier, text, time
+from svc.api.schemas.fields import Instant, OneOf, Whole, count, identifier, number, text, time
 from svc.base.errors import InvalidDateFormat, InvalidMonthsParam, InvalidStatusClass
+from svc.domain.tiers import TIERS
 
 
 class HistoryQuery(HistoryPageQuery):
@@ -21,15 +22,15 @@ class HistoryQuery(HistoryPageQuery):
 
 
 class Request(Schema):
-    requestId = identifier()
-    timestamp = time()
-    method = text(example="GET")
-    path = text(example="/v1/accounts")
-    statusCode = fields.Integer(allow_none=True, metadata={"description": "null while it is being answered."})
-    errorCode = fields.String(allow_none=True)
-    durationMs = fields.Float(allow_none=True)
-    keyPrefix = text()
-    correlationId = text()
+    requestId = identifier(description="The request.")
+    timestamp = time(description="When it came.")
+    method = text(description="Its HTTP method.", example="GET")
+    path = text(description="Its path, without the query.", example="/v1/accounts")
+    statusCode = count(nullable=True, description="What it was answered; null while it is being answered.", example=200)
+    errorCode = text(nullable=True, description="`error` of the error envelope; null on success.", example=None)
+    durationMs = number(nullable=True, description="How long the answer took.", example=3.2)
+    keyPrefix = text(description="The first characters of the key.", example="svc_live_h3Xk0q")
+    correlationId = text(description="Its `X-Correlation-Id`.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10")
 
 
 class UsageQuery(Schema):
@@ -39,52 +40,52 @@ class UsageQuery(Schema):
 
 
 class RequestCounts(Schema):
-    total = count()
-    status2xx = count()
-    status4xx = count()
-    status5xx = count()
-    rateLimited = count(description="Answered 429; counted in `status4xx` too.")
+    total = count(description="All requests.", example=1480)
+    status2xx = count(description="Answered 2xx.", example=1466)
+    status4xx = count(description="Answered 4xx.", example=14)
+    status5xx = count(description="Answered 5xx.", example=0)
+    rateLimited = count(description="Answered 429; counted in `status4xx` too.", example=3)
 
 
 class ProductionCounts(Schema):
-    triggered = count()
-    published = count()
-    failed = count()
-    cancelled = count()
+    triggered = count(description="Triggered in the month.", example=18)
+    published = count(description="Published in the month.", example=16)
+    failed = count(description="Failed in the month.", example=1)
+    cancelled = count(description="Cancelled in the month.", example=1)
 
 
 class DeliveryCounts(Schema):
-    succeeded = count()
-    failed = count()
+    succeeded = count(description="Webhook deliveries that were answered 2xx.", example=214)
+    failed = count(description="Webhook deliveries that failed with every retry.", example=2)
 
 
 class AccountUsage(Schema):
-    accountId = identifier()
-    productions = fields.Nested(ProductionCounts)
-    renderedSeconds = fields.Float()
-    spend = fields.Float()
+    accountId = identifier(description="The account.")
+    productions = fields.Nested(ProductionCounts, metadata={"description": "Its productions."})
+    renderedSeconds = number(description="Length of its videos.", example=1312.4)
+    spend = number(description="In the operator's currency.", example=9.0)
 
 
 class UsageSums(Schema):
-    requests = fields.Nested(RequestCounts)
-    productions = fields.Nested(ProductionCounts)
-    renderedSeconds = fields.Float(metadata={"description": "Length of the videos that were made."})
-    webhookDeliveries = fields.Nested(DeliveryCounts)
-    spend = fields.Float(metadata={"description": "In the operator's currency."})
+    requests = fields.Nested(RequestCounts, metadata={"description": "API requests by how they were answered."})
+    productions = fields.Nested(ProductionCounts, metadata={"description": "Productions by what became of them."})
+    renderedSeconds = number(description="Length of the videos that were made.", example=1312.4)
+    webhookDeliveries = fields.Nested(DeliveryCounts, metadata={"description": "Webhook deliveries that ended."})
+    spend = number(description="In the operator's currency.", example=9.0)
 
 
 class UsageMonth(UsageSums):
-    month = text(example="2026-11")
-    byAccount = fields.List(fields.Nested(AccountUsage))
+    month = text(description="A UTC month.", example="2026-11")
+    byAccount = fields.List(fields.Nested(AccountUsage), metadata={"description": "By account, where there was any."})
 
 
 class Usage(Schema):
-    since = fields.String(data_key="from", metadata={"format": "date-time"})
-    until = fields.String(data_key="to", metadata={"format": "date-time"})
-    tier = text()
-    limits = fields.Nested(Limits)
-    months = fields.List(fields.Nested(UsageMonth))
-    totals = fields.Nested(UsageSums)
+    since = time(data_key="from", description="The beginning of the oldest month.", example="2026-11-01T00:00:00.000Z")
+    until = time(data_key="to", description="Now.", example="2026-11-21T12:00:00.000Z")
+    tier = text(one_of=tuple(TIERS), description="The present tier.", example="Standard")
+    limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
+    months = fields.List(fields.Nested(UsageMonth), metadata={"description": "Newest first."})
+    totals = fields.Nested(UsageSums, metadata={"description": "Over these months."})
 
 
 RequestList = listing(Request, "RequestList")

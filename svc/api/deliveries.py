@@ -1,0 +1,49 @@
+"""``/v1/webhooks/{subscriptionId}/deliveries``: what was sent, and the two ways to have it sent again."""
+
+from flask import g
+
+from svc.api.docs import answers
+from svc.api.envelope import answer
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.schemas import webhooks as shapes
+from svc.api.service import now
+from svc.base import scopes
+from svc.domain import delivery_log, webhooks
+
+bp = Blueprint("deliveries", __name__, description="What was sent to webhook subscriptions.")
+
+_NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
+_NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: it is not `Active`."
+
+
+@bp.route("/v1/webhooks/<subscription_id>/deliveries", methods=["GET"])
+@needs(scopes.WEBHOOKS, resource=webhooks.find, query=True)
+@bp.arguments(shapes.DeliveriesQuery, location="query")
+@answers(bp, 200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
+def list_deliveries(query, found):
+    """List the deliveries of a webhook subscription"""
+    return answer(delivery_log.page(g.caller, found["id"], query["status"], query["page"]))
+
+
+@bp.route("/v1/webhooks/<subscription_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=delivery_log.find)
+@answers(bp, 202, shapes.Delivery, "It goes out again, with the same `eventId`.", e404=_NOT_FOUND, e409=_NOT_ACTIVE)
+def redeliver(found):
+    """Send one delivery again"""
+    return answer(delivery_log.redeliver(g.caller, found["subscription_id"], found["id"], now()), 202)
+
+
+@bp.route("/v1/webhooks/<subscription_id>/replay", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=webhooks.find)
+@bp.arguments(shapes.Window)
+@answers(
+    bp, 202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", e404=_NOT_FOUND, e409=_NOT_ACTIVE,
+    e415="`UNSUPPORTED_MEDIA_TYPE`: the body is not JSON.",
+)  # fmt: skip
+def replay(window, found):
+    """Send the deliveries of a period again
+
+    Finished and skipped ones alike: an endpoint that was suspended gets what it missed.
+    """
+    return answer(delivery_log.replay(g.caller, found["id"], window["since"], window["until"], now()), 202)

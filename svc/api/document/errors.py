@@ -1,0 +1,84 @@
+"""The errors in the document: every code by its name, with an envelope as an example, taken from the error classes."""
+
+import re
+
+from svc.api.docs import Answers
+from svc.api.document.headers import RATE, references
+from svc.base import errors
+from svc.base.errors import ServiceError
+
+_CODE = re.compile(r"`([A-Z][A-Z0-9]*_[A-Z0-9_]+|UNAUTHORIZED)`")
+_FIELDS = {"INVALID_REQUEST": {"topic": ["Missing data for required field."]}}
+_WAITS = {429: 42, 503: 60}  # seconds, in the examples
+
+# Answered whatever the operation is; each is one shared response.
+EVERYWHERE = {
+    401: ("Unauthorized", "`UNAUTHORIZED`: the key is missing, malformed, invalid or revoked."),
+    413: ("PayloadTooLarge", "`PAYLOAD_TOO_LARGE`: the body is over 64 KiB."),
+    500: ("InternalError", "`INTERNAL_ERROR`: unexpected error; retry after 5 seconds, then after 30 more."),
+    503: ("ServiceUnavailable", "`SERVICE_UNAVAILABLE`: under maintenance; wait for `retryAfterSeconds`."),
+}
+# Answered by every operation that needs a key, together with what the operation adds.
+_WITH_KEY = {
+    400: "`INVALID_REQUEST`: an unknown, malformed or missing field or parameter; `fields` names it.",
+    403: "`PARTNER_NOT_ACTIVE`: the partner account is not active.",
+    429: "`RATE_LIMIT_EXCEEDED`: the limit of the minute or the day is reached; wait for `retryAfterSeconds`.",
+}
+_SCOPE = "`PERMISSION_DENIED`: the key lacks the scope."
+
+
+def all_codes() -> dict[str, type[ServiceError]]:
+    """Every error of the service by its code."""
+    found: dict[str, type[ServiceError]] = {}
+    waiting = [ServiceError]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        if kind is errors.Unprocessable or kind is ServiceError:
+            continue
+        found[kind.code] = kind
+    return dict(sorted(found.items(), key=lambda item: (item[1].status, item[0])))
+
+
+def responses(answers: Answers, scope: str | None) -> dict[str, dict]:
+    """The error responses of an operation."""
+    texts = dict(_WITH_KEY)
+    if scope is not None:
+        texts[403] += f" {_SCOPE}"
+    for status, text in answers.errors.items():
+        texts[status] = f"{texts[status]} {text}" if status in texts else text
+    found = {str(status): response(status, text) for status, text in texts.items()}
+    shared = {str(status): {"$ref": f"#/components/responses/{name}"} for status, (name, _) in EVERYWHERE.items()}
+    return dict(sorted((found | shared).items()))
+
+
+def response(status: int, text: str) -> dict:
+    """A response in the error envelope. ValueError: the text names a code that does not have this status."""
+    known = all_codes()
+    codes = _CODE.findall(text)
+    wrong = [code for code in codes if code not in known or known[code].status != status]
+    if wrong or not codes:
+        raise ValueError(f"the documentation of {status} names {wrong or 'no code'}: {text}")
+    names = ["X-Correlation-Id"] + [*(RATE if status == 429 else ())] + (["Retry-After"] if status in _WAITS else [])
+    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
+    body = {"schema": {"$ref": "#/components/schemas/Error"}, "examples": examples}
+    return {"description": text, "headers": references(names), "content": {"application/json": body}}
+
+
+def example(kind: type[ServiceError]) -> dict:
+    """A named example: the envelope of an error."""
+    value = {
+        "error": kind.code,
+        "message": kind.message,
+        "retryAfterSeconds": _WAITS.get(kind.status),
+        "correlationId": "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10",
+    }
+    if kind.code in _FIELDS:
+        value["fields"] = _FIELDS[kind.code]
+    return {"summary": kind.code, "value": value}
+
+
+def table() -> str:
+    """Every code in Markdown, for the description of the document."""
+    lines = [f"| {kind.status} | `{code}` | {kind.message} |" for code, kind in all_codes().items()]
+    return "\n".join(["| Status | `error` | Meaning |", "|---|---|---|", *lines])

@@ -1,0 +1,132 @@
+"""The webhooks of the document: the nine event types with their payloads, and the headers that each delivery carries."""
+
+from svc.api.document import examples
+from svc.base import ids, states
+
+_TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
+_NULLABLE = {"type": ["string", "null"]}
+
+
+def _status(value: str) -> dict:
+    return {"const": value, "type": "string", "description": f"Always `{value}`.", "examples": [value]}
+
+
+def _described(schema: dict, description: str, example) -> dict:
+    return {**schema, "description": description, "examples": [example]}
+
+
+def _object(**properties) -> dict:
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def _array(description: str, **properties) -> dict:
+    return {"type": "array", "description": description, "items": _object(**properties)}
+
+
+_PLATFORM = _described(_TEXT, "The platform.", "Watch")
+_STEPS = _described(_NUMBER, "Pipeline steps completed.", 3)
+
+# eventType: when it is sent, and the properties of its data (specification, "Event types (9)").
+_TYPES = {
+    "production.queued": ("A production was submitted to the pipeline.", {
+        "status": _status("Queued"),
+        "expiresAt": _described(_NULLABLE | {"format": "date-time"}, "Null unless an API call triggered it.", "2026-11-23T09:30:00.000Z"),
+    }),
+    "production.step.complete": ("A step of the pipeline has finished.", {
+        "status": _status("Producing"), "stepsComplete": _STEPS,
+        "currentStep": _described(_TEXT, "Label of the step.", "Video rendered"),
+    }),
+    "production.awaiting_approval": ("All gates have passed; the files await the operator's release.", {
+        "status": _status("AwaitingApproval"), "stepsComplete": _STEPS,
+    }),
+    "production.distributing": ("The first publication has started.", {
+        "status": _status("Distributing"),
+        "platforms": _array("One entry for each platform.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Publishing")),
+    }),
+    "production.published": ("The production is published. Final.", {
+        "status": _status("Published"),
+        "platforms": _array(
+            "One entry for each platform.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Published"),
+            platformPostId=_described(_NULLABLE, "The post there; null if the platform gives none.", "m3Kq81xZ"),
+        ),
+    }),
+    "production.failed": ("The production has failed. Final.", {
+        "status": _status("Failed"), "errorCode": _described(_TEXT, "Why, for programs.", "EXPIRED"),
+        "errorMessage": _described(_TEXT, "Why, for people.", "The production was not released in time."),
+    }),
+    "production.cancelled": ("The production was cancelled by partner or operator. Final.", {"status": _status("Cancelled")}),
+    "deliverable.ready": ("The files are there; the deliverables endpoint gives their download addresses.", {
+        "status": _described(_TEXT, "Typically `AwaitingApproval`.", "AwaitingApproval"),
+        "deliverables": _array(
+            "The first 100; `truncated` says whether there are more.",
+            deliverableId=_described(_TEXT | {"format": "uuid"}, "The deliverable.", examples.identifier("deliverableId")),
+            type=_described(_TEXT, "What it is.", "Video"),
+            platform=_described(_NULLABLE, "Its platform; null: the production.", "Watch"),
+            format=_described(_TEXT, "Its file format.", "mp4"),
+        ),
+    }),
+    "webhook.ping": ("Somebody called ping. It is delivered once, as `webhook.test`, without retries.", {
+        "type": _described(_TEXT, "As `eventType`.", states.PING_EVENT),
+        "message": _described(_TEXT, "For people.", "This is a test delivery."),
+    }),
+}  # fmt: skip
+_HEADERS = {
+    "X-SERVICE-Signature": ("`sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, by the decoded `signingSecret`.", "sha256=5d41…"),
+    "webhook-id": ("The `eventId` (Standard Webhooks).", examples.identifier("eventId")),
+    "webhook-timestamp": ("Unix time in seconds of this attempt (Standard Webhooks).", "1795253400"),
+    "webhook-signature": ("`v1,` and the base64 HMAC-SHA256 of `{id}.{timestamp}.{body}` (Standard Webhooks).", "v1,K5oZ…"),
+}  # fmt: skip
+
+
+def webhooks() -> dict:
+    """The ``webhooks`` object."""
+    return {name: {"post": _operation(name, when)} for name, (when, _) in _TYPES.items()}
+
+
+def schemas() -> dict:
+    """A schema for the envelope of each event type."""
+    return {schema_name(name): _envelope(name, data) for name, (_, data) in _TYPES.items()}
+
+
+def schema_name(event_type: str) -> str:
+    """``production.step.complete``: ``ProductionStepCompleteEvent``."""
+    return "".join(word.capitalize() for word in event_type.replace("_", ".").split(".")) + "Event"
+
+
+def _operation(name: str, when: str) -> dict:
+    schema = {"$ref": f"#/components/schemas/{schema_name(name)}"}
+    example = examples.of(schema, schemas())
+    return {
+        "operationId": f"on_{name.replace('.', '_')}",
+        "summary": name,
+        "description": f"{when} Verify the signature over the raw body before you believe it, and answer 2xx within 15 seconds.",
+        "tags": ["events"],
+        "security": [],
+        "parameters": [
+            {"name": header, "in": "header", "required": True, "description": text, "schema": _TEXT, "example": shown}
+            for header, (text, shown) in _HEADERS.items()
+        ],
+        "requestBody": {"required": True, "content": {"application/json": {"schema": schema, "example": example}}},
+        "responses": {
+            "2XX": {"description": "Taken; any body is ignored."},
+            "4XX": {"description": "The signature is wrong. Any answer but 2xx is retried: at once, after 1 and after 5 minutes."},
+        },
+    }
+
+
+def _envelope(name: str, data: dict) -> dict:
+    is_test = name == "webhook.ping"
+    sent_as = states.PING_EVENT if is_test else name
+    nil = {"examples": [ids.NIL]} if is_test else {}
+    identifier = {"type": "string", "format": "uuid"}
+    return _object(
+        eventId={**identifier, "description": "One per event and subscription: the same on every retry, redelivery and replay."},
+        eventType=_status(sent_as),
+        productionId={**identifier, **nil, "description": "The production; the nil UUID on test events."},
+        accountId={**identifier, **nil, "description": "Its account; the nil UUID on test events."},
+        timestamp=_described(_TEXT | {"format": "date-time"}, "When it happened.", "2026-11-20T09:30:00.000Z"),
+        sequenceNumber=_described(_NUMBER, "From 1 within a production, without gaps; 0 on test events.", 0 if is_test else 4),
+        correlationId=_described(_TEXT, "Of the request that caused it.", "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"),
+        truncated=_described({"type": "boolean"}, "Whether there are more than 100 deliverables.", False),
+        data=_object(**data),
+    )
