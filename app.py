@@ -10,13 +10,15 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from svc.adapters import http
 from svc.adapters.storage import Storage
-from svc.api import accounts, deliverables, deliveries, docs, envelope, keys, performance, productions, usage, webhooks
+from svc.api import accounts, deliverables, deliveries, envelope, keys, performance, productions, usage, webhooks
+from svc.api.document.build import Api
 from svc.api.service import Service
 from svc.base import clock as wall_clock
 from svc.base import logs, settings
 from svc.base.errors import CommandError, SettingsError
 from svc.base.settings import Settings
 from svc.cli import commands
+from svc.console.docs import docs
 from svc.console.watch import watch
 from svc.domain.history import Finisher
 from svc.store import database
@@ -26,13 +28,6 @@ _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
     deliverables.files,
 )  # fmt: skip
-_OPENAPI = {
-    "API_TITLE": "Partner Production API",
-    "API_VERSION": "v1",
-    "OPENAPI_VERSION": "3.1.0",
-    "OPENAPI_URL_PREFIX": "/",
-    "OPENAPI_JSON_PATH": "openapi.json",
-}
 
 
 def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:
@@ -45,27 +40,18 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     check_url = functools.partial(http.check_url, allowed=given.webhook_allow_cidrs)
 
     app = Flask(__name__, static_folder=None)
-    app.config.update(_OPENAPI, API_SPEC_OPTIONS=_spec_options(given))
     app.url_map.merge_slashes = False
     app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Finisher())
     app.extensions["engine"] = Engine(given, storage, ring, clock)
-    api = docs.Api(app)
+    api = Api(app, given.base_url)
     envelope.install(app)
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)
     app.register_blueprint(watch)
+    app.register_blueprint(docs)
     if given.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=given.trusted_proxies, x_proto=given.trusted_proxies)
     return app
-
-
-def _spec_options(given: Settings) -> dict:
-    return {
-        "info": {"description": "Asynchronous media production: a brief goes in, a narrated, captioned video comes out."},
-        "servers": [{"url": given.base_url}],
-        "components": {"securitySchemes": {"apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"}}},
-        "security": [{"apiKey": []}],
-    }
 
 
 def start_engine(app: Flask) -> None:

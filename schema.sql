@@ -131,6 +131,8 @@ CREATE TABLE requests (                      -- the request history; its counted
     correlation_id TEXT NOT NULL
 ) STRICT;
 CREATE INDEX requests_by_partner ON requests (partner_id, at, id);
+CREATE INDEX requests_refused ON requests (partner_id, at, id) WHERE status_code BETWEEN 400 AND 499;
+CREATE INDEX requests_failed ON requests (partner_id, at, id) WHERE status_code BETWEEN 500 AND 599;
 CREATE INDEX requests_in_window ON requests (partner_id, at) WHERE counted = 1;
 
 CREATE TABLE request_days (                  -- the daily request budget; a row belongs to its date, nothing is reset
@@ -234,8 +236,8 @@ CREATE TABLE productions (
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
 CREATE INDEX productions_by_partner ON productions (partner_id, created_at, id);
-CREATE INDEX productions_open ON productions (status, created_at)
-    WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
+-- SQLite uses a partial index only where a query repeats its condition word for word.
+CREATE INDEX productions_to_make ON productions (created_at) WHERE status IN ('Queued', 'Producing');
 CREATE INDEX productions_open_by_account ON productions (account_id)
     WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
 CREATE INDEX productions_open_by_customer ON productions (customer_id)
@@ -387,6 +389,7 @@ CREATE TABLE plays (                         -- one viewing of a watch page
     updated_at       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX plays_by_viewer ON plays (viewer, started_at);
+CREATE INDEX plays_unwatched ON plays (started_at) WHERE watched_seconds = 0;
 CREATE INDEX plays_by_production ON plays (production_id, platform, day);
 
 CREATE TABLE alerts (                        -- what the operator should know

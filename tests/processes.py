@@ -1,6 +1,28 @@
-"""The processes of this machine, as the tests look for those that should have ended."""
+"""Processes: those that should have ended, and several that do the same thing at the same moment."""
 
+import subprocess
+import sys
 from pathlib import Path
+
+_ROOT = Path(__file__).parents[1]
+
+
+def at_once(number: int, imports: str, expression: str, argument: object) -> list[str]:
+    """Have so many processes evaluate ``expression`` of ``sys.argv[1]`` at the same moment; what each printed.
+
+    They import first and then wait for each other, so that they begin as near together as can be.
+    """
+    program = f"import sys\n{imports}\nprint(flush=True)\nsys.stdin.readline()\nprint({expression})"
+    command = [sys.executable, "-c", program, str(argument)]
+    running = [
+        subprocess.Popen(command, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(number)
+    ]
+    for each in running:
+        each.stdout.readline()
+    for each in running:
+        each.stdin.write("\n")
+        each.stdin.flush()
+    return [each.communicate(timeout=60)[0].strip() for each in running]
 
 
 def processes_with(words: str) -> list[str]:

@@ -1,10 +1,9 @@
 """``schema.sql``: it makes a whole database, in which every table holds to its types."""
 
-import multiprocessing
-
 import pytest
 
 from svc.store import claims, database
+from tests.processes import at_once
 
 
 @pytest.fixture
@@ -76,14 +75,6 @@ def test_a_database_of_a_newer_program_is_refused(fresh):
 
 
 def test_simultaneous_first_starts_make_one_schema(tmp_path):
-    path = tmp_path / "service.db"
-    with multiprocessing.get_context("spawn").Pool(4) as pool:
-        counts = pool.map(_open, [path] * 4, chunksize=1)
-    assert counts == [1] * 4
-
-
-def _open(path) -> int:
-    database.open_database(path)
-    found = database.row("SELECT COUNT(*) FROM meta WHERE name = 'schema_version'")[0]
-    database.close_database()
-    return found
+    imports = "from pathlib import Path; from svc.store import database"
+    ask = "database.open_database(Path(sys.argv[1])) or database.row('SELECT COUNT(*) FROM meta')[0]"
+    assert at_once(4, imports, ask, tmp_path / "service.db") == ["1"] * 4

@@ -14,20 +14,20 @@ from svc.domain import accounts, reference
 bp = Blueprint("accounts", __name__, description="The accounts that a key may address, and what a brief may name.")
 
 
-@bp.route("/v1/partner/accounts", methods=["GET"], endpoint="list_accounts")
-@bp.route("/v1/accounts", methods=["GET"], endpoint="list_accounts_short")
+@bp.route("/v1/partner/accounts", methods=["GET"], endpoint="list_partner_accounts")
+@bp.route("/v1/accounts", methods=["GET"], endpoint="list_accounts")
 @needs(scopes.ACCOUNTS, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(bp, 200, AccountList, "The accounts, newest first.")
+@answers(200, AccountList, "The accounts, newest first.")
 def list_accounts(query):
     """List the accounts that the key may address"""
     return answer(accounts.page(g.caller, query["page"]))
 
 
-@bp.route("/v1/partner/accounts/<account_id>", methods=["GET"], endpoint="get_account")
-@bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account_short")
+@bp.route("/v1/partner/accounts/<account_id>", methods=["GET"], endpoint="get_partner_account")
+@bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account")
 @needs(scopes.ACCOUNTS, resource=accounts.find)
-@answers(bp, 200, Account, "The account.", e404="`NOT_FOUND`: absent or outside the permitted accounts.")
+@answers(200, Account, "The account.", etag=True, e404="`NOT_FOUND`: absent or outside the permitted accounts.")
 def get_account(found):
     """Get one account"""
     return versioned(accounts.view(found))
@@ -35,7 +35,7 @@ def get_account(found):
 
 @bp.route("/v1/languages", methods=["GET"])
 @needs()
-@answers(bp, 200, LanguageList, "The languages that the narration can speak.")
+@answers(200, LanguageList, "The languages that the narration can speak.")
 def list_languages():
     """List the languages that a brief may name"""
     return answer({"data": list(reference.languages().values()), "hasMore": False, "nextCursor": None})
@@ -43,7 +43,7 @@ def list_languages():
 
 @bp.route("/v1/countries", methods=["GET"])
 @needs()
-@answers(bp, 200, CountryList, "The countries of ISO 3166-1.")
+@answers(200, CountryList, "The countries of ISO 3166-1.")
 def list_countries():
     """List the countries that a brief may name"""
     return answer({"data": list(reference.countries().values()), "hasMore": False, "nextCursor": None})

@@ -27,10 +27,13 @@ _MEDIA_TYPES = {
 }
 
 
-@bp.route("/v1/accounts/<account_id>/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables_of_account")
+@bp.route(
+    "/v1/accounts/<account_id>/productions/<production_id>/deliverables", methods=["GET"],
+    endpoint="list_deliverables_of_account",
+)
 @bp.route("/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables")
 @needs(scopes.DELIVERABLES, resource=productions.find)
-@answers(bp, 200, DeliverableList, "Every deliverable with a fresh link.", e404="`NOT_FOUND`: absent or outside the permitted accounts.")
+@answers(200, DeliverableList, "Every deliverable with a fresh link.", e404="`NOT_FOUND`: absent or outside the accounts.")
 def list_deliverables(found):
     """List the deliverables of a production
 
@@ -41,7 +44,6 @@ def list_deliverables(found):
 
 
 @files.route("/files/<deliverable_id>", methods=["GET"])
-@files.doc(security=[])
 def download(deliverable_id: str) -> Response:
     """Download a file by its signed link"""
     expires, signature = request.args.get("expires", ""), request.args.get("signature", "")

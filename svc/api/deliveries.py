@@ -20,7 +20,7 @@ _NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: it is not `Active`."
 @bp.route("/v1/webhooks/<subscription_id>/deliveries", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find, query=True)
 @bp.arguments(shapes.DeliveriesQuery, location="query")
-@answers(bp, 200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
+@answers(200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
 def list_deliveries(query, found):
     """List the deliveries of a webhook subscription"""
     return answer(delivery_log.page(g.caller, found["id"], query["status"], query["page"]))
@@ -28,7 +28,7 @@ def list_deliveries(query, found):
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=delivery_log.find)
-@answers(bp, 202, shapes.Delivery, "It goes out again, with the same `eventId`.", e404=_NOT_FOUND, e409=_NOT_ACTIVE)
+@answers(202, shapes.Delivery, "It goes out again, with the same `eventId`.", e404=_NOT_FOUND, e409=_NOT_ACTIVE)
 def redeliver(found):
     """Send one delivery again"""
     return answer(delivery_log.redeliver(g.caller, found["subscription_id"], found["id"], now()), 202)
@@ -38,10 +38,10 @@ def redeliver(found):
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @bp.arguments(shapes.Window)
 @answers(
-    bp, 202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", e404=_NOT_FOUND, e409=_NOT_ACTIVE,
-    e415="`UNSUPPORTED_MEDIA_TYPE`: the body is not JSON.",
+    202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", e404=_NOT_FOUND, e409=_NOT_ACTIVE,
+    e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
 )  # fmt: skip
-def replay(window, found):
+def replay_deliveries(window, found):
     """Send the deliveries of a period again
 
     Finished and skipped ones alike: an endpoint that was suspended gets what it missed.

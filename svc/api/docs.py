@@ -16,7 +16,7 @@ class Answers:
 
 
 def answers(
-    _bp, status: int, schema, description: str, *, headers: tuple[str, ...] = (), also: dict[int, str] | None = None,
+    status: int, schema, description: str, *, headers: tuple[str, ...] = (), also: dict[int, str] | None = None,
     etag: bool = False, **errors: str,
 ) -> Callable:  # fmt: skip
     """Document a view: its answer by ``schema``, and the errors that it has besides those of every operation.

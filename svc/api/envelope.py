@@ -3,9 +3,9 @@
 import hashlib
 import json
 import logging
+import os
 import re
 import time
-import uuid
 
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
@@ -25,6 +25,7 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
     405: errors.MethodNotAllowed,
     413: errors.PayloadTooLarge,
     415: errors.UnsupportedMediaType,
+    416: errors.RangeNotSatisfiable,
     503: errors.ServiceUnavailable,
 }
 
@@ -36,7 +37,7 @@ def json_text(body) -> str:
 def answer(body, status: int = 200, **headers: str) -> Response:
     """A JSON response. ``body``: what ``json`` can write, or its text; header names are given with underscores."""
     text = body if isinstance(body, str) else json_text(body)
-    response = Response(text, status, mimetype="application/json")
+    response = Response(text, status, content_type="application/json")
     for name, value in headers.items():
         response.headers[name.replace("_", "-")] = value
     return response
@@ -84,6 +85,11 @@ def error(refusal: ServiceError) -> Response:
     return response
 
 
+def deprecation(endpoint: str) -> str | None:
+    """The ``X-API-Deprecation-Notice`` of an endpoint, for the documentation."""
+    return _DEPRECATED.get(endpoint)
+
+
 def install(app: Flask) -> None:
     """Make every response of ``app`` carry what the specification asks of it. After flask-smorest has put in its handlers."""
     app.before_request(_begin)
@@ -94,26 +100,27 @@ def install(app: Flask) -> None:
 
 
 def _begin() -> None:
-    g.started = time.perf_counter()
-    given = request.headers.get("X-Correlation-Id", "")
-    g.correlation_id = given if _CORRELATION_ID.fullmatch(given) else uuid.uuid4().hex
+    here = g._get_current_object()
+    here.started = time.perf_counter()
+    given = request.environ.get("HTTP_X_CORRELATION_ID", "")
+    here.correlation_id = given if _CORRELATION_ID.fullmatch(given) else os.urandom(16).hex()
 
 
 def _end(response: Response) -> Response:
-    headers = response.headers
-    headers["X-Correlation-Id"] = g.correlation_id
-    headers["X-Content-Type-Options"] = "nosniff"
-    if request.endpoint in _DEPRECATED:
+    here, headers = g._get_current_object(), response.headers
+    headers.add("X-Correlation-Id", here.correlation_id)
+    headers.add("X-Content-Type-Options", "nosniff")
+    if _DEPRECATED and request.endpoint in _DEPRECATED:
         headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
-    budget = g.get("budget")
+    budget = here.get("budget")
     if budget is not None:
         if response.status_code < 400 or response.status_code == 429:
-            headers["X-RateLimit-Limit"] = str(budget.limit)
-            headers["X-RateLimit-Remaining"] = str(budget.remaining)
-            headers["X-RateLimit-Reset"] = str(budget.resets_at)
-        took = (time.perf_counter() - g.started) * 1000
+            headers.add("X-RateLimit-Limit", str(budget.limit))
+            headers.add("X-RateLimit-Remaining", str(budget.remaining))
+            headers.add("X-RateLimit-Reset", str(budget.resets_at))
+        took = (time.perf_counter() - here.started) * 1000
         service().finisher.finish(
-            budget.request, g.caller.partner_id, budget.at, response.status_code, g.get("error_code"), took
+            budget.request, here.caller.partner_id, budget.at, response.status_code, here.get("error_code"), took
         )
     return response
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from flask import g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from svc.api.service import now, service
+from svc.api.service import now
 from svc.base import ids
 from svc.base.errors import InvalidRequest, NotFound, PayloadTooLarge, ServiceUnavailable, Unauthorized
 from svc.domain import budget, keys, maintenance, security
@@ -28,15 +28,17 @@ def needs(scope: str | None = None, *, resource: Callable | None = None, counts=
         def guarded(*args, **path):
             _check_maintenance()
             _check_size()
-            caller = _authenticate(activation)
-            _spend(caller, counts)
+            at = now()
+            caller = _authenticate(activation, at)
+            _spend(caller, counts, at)
             if scope is not None:
                 caller.needs(scope)
             found = {} if resource is None else {"found": resource(caller, **_identifiers(path))}
-            if not query and request.args:
+            if not query and request.query_string and request.args:
                 _refuse_parameters()
             return view(*args, **found)
 
+        guarded.scope = scope  # for the documentation
         return guarded
 
     return decorate
@@ -49,36 +51,41 @@ def _check_maintenance() -> None:
 
 
 def _check_size() -> None:
+    headers = request.headers
+    if "Content-Length" not in headers and "Transfer-Encoding" not in headers:
+        return  # there is no body
     request.max_content_length = MAX_BODY
     if (request.content_length or 0) > MAX_BODY:
         raise PayloadTooLarge()
-    if request.headers.get("Transfer-Encoding"):  # no length was announced: read it to see
+    if headers.get("Transfer-Encoding"):  # no length was announced: read it to see
         try:
             body = request.environ["wsgi.input"].read(MAX_BODY + 1)
         except RequestEntityTooLarge:
             raise PayloadTooLarge() from None
+        except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
+            raise InvalidRequest("The body ended early, or its chunks are not as HTTP has them.") from broken
         if len(body) > MAX_BODY:
             raise PayloadTooLarge()
         request._cached_data = body
 
 
-def _authenticate(activation: bool):
+def _authenticate(activation: bool, at: int):
     try:
-        caller = keys.authenticate(request.headers.get("X-API-Key"), now(), activation=activation)
+        caller = keys.authenticate(request.headers.get("X-API-Key"), at, activation=activation)
     except Unauthorized:
-        security.failed(request.remote_addr or "unknown", now())
+        security.failed(request.remote_addr or "unknown", at)
         raise
     g.caller = caller
     return caller
 
 
-def _spend(caller, counts: bool) -> None:
+def _spend(caller, counts: bool, at: int) -> None:
     active = caller.partner_status == "Active"
     asked = budget.Asked(request.method, request.path[:_PATH_LENGTH], g.correlation_id)
-    g.budget = budget.spend(caller, asked, now(), counts=counts and active)
+    g.budget = spent = budget.spend(caller, asked, at, counts=counts and active)
     keys.check_partner(caller)
-    if g.budget.refusal is not None:
-        raise g.budget.refusal
+    if spent.refusal is not None:
+        raise spent.refusal
 
 
 def _identifiers(path: dict[str, str]) -> dict[str, str]:

@@ -15,12 +15,12 @@ bp = Blueprint("keys", __name__, description="The API key that is calling.")
 
 @bp.route("/v1/partners/verify", methods=["GET"])
 @needs(activation=True)
-@answers(bp, 200, Verification, "The key's partner, scopes and limits; the key itself on the first verify.")
+@answers(200, Verification, "The key's partner, scopes and limits; itself on the first verify.", headers=("Cache-Control",))
 def verify_key():
     """Verify the key
 
-    On the first verify of a key, `apiKey` holds it; ever after it is null. An activation key (`svc_activate_…`) is spent by this
-    call, which makes the live key and returns it in `apiKey`, once.
+    On the first verify of a key, `apiKey` holds it; ever after it is null. An activation key (`svc_activate_…`) is spent by
+    this call, which makes the live key and returns it in `apiKey`, once.
     """
     verification = keys.verify(g.caller, request.headers["X-API-Key"], now())
     return secret(verification) if verification["apiKey"] else answer(verification)
@@ -30,10 +30,9 @@ def verify_key():
 @needs()
 @bp.arguments(Nothing, required=False)
 @answers(
-    bp, 200, Rotation, "The new key, active at once; the old one stays valid for 24 hours.",
+    200, Rotation, "The new key, active at once; the old one stays valid for 24 hours.", headers=("Cache-Control",),
     e403="`SELF_SERVE_DISABLED`: rotation is not enabled for the partner.",
     e409="`KEY_ALREADY_ROTATED`: the presented key was rotated before.",
-    e415="`UNSUPPORTED_MEDIA_TYPE`: the body is not JSON.",
 )  # fmt: skip
 def rotate_key(_):
     """Rotate the key"""

@@ -85,6 +85,8 @@ def _no_repeats(pairs: list[tuple]) -> dict:
     for name, value in pairs:
         if name in fields:
             raise ValueError(f"the field {name[:60]!r} is there twice")
+        if not name.isprintable():  # a lone surrogate in it could not even be named in the answer
+            raise ValueError(f"{name[:60]!r} is no field name")
         fields[name] = value
     return fields
 
@@ -105,3 +107,7 @@ class Blueprint(flask_smorest.Blueprint):
     """A blueprint whose arguments are read by :class:`Parser`."""
 
     ARGUMENTS_PARSER = Parser()
+
+    def arguments(self, schema, **more):
+        """As flask-smorest's, with one instance of the schema for all requests: to make one copies all of its fields."""
+        return super().arguments(schema() if isinstance(schema, type) else schema, **more)

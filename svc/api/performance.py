@@ -15,7 +15,7 @@ bp = Blueprint("performance", __name__, description="How published productions d
 @bp.route("/v1/productions/<production_id>/performance", methods=["GET"])
 @needs(scopes.PERFORMANCE, resource=productions.find)
 @answers(
-    bp, 200, Performance, "Measured or imported figures; `dataSource` says which.",
+    200, Performance, "Measured or imported figures; `dataSource` says which.",
     e404="`NOT_FOUND`: absent or outside the permitted accounts.",
     e409="`PERFORMANCE_DATA_NOT_READY`: not `Published` yet.",
 )  # fmt: skip

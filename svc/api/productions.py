@@ -26,17 +26,15 @@ _CANCEL_LOOK_EVERY = 0.02
 @bp.arguments(shapes.IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Brief)
 @answers(
-    bp, 202, shapes.Production, "Accepted; the pipeline is making it.",
-    headers={
-        "Location": {"description": "The status address.", "schema": {"type": "string"}},
-        "Idempotent-Replayed": {"description": "`true` on a replay of the first answer.", "schema": {"type": "string"}},
-    },
-    e400="`INVALID_REQUEST`: a field is missing, malformed or unknown.",
+    202, shapes.Production, "Accepted; the pipeline is making it.",
+    headers=("Location", "Idempotent-Replayed"),
     e403="`INSUFFICIENT_SCOPE`: the account is not permitted. `ACCOUNT_NOT_ACTIVE`: it is not `Active` or `Pilot`.",
-    e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, `CONCURRENCY_LIMIT_REACHED`, `SENSITIVITY_RULE_SUPPRESSED`, "
-    "`REQUEST_IN_PROGRESS`.",
-    e415="`UNSUPPORTED_MEDIA_TYPE`: the body is not JSON.",
-    e422="`SUBJECT_OVERRIDE_MISSING`, `IDEMPOTENCY_KEY_REUSED`.",
+    e404="`NOT_FOUND`: the identifier in the path is no UUID.",
+    e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`: the month's spend ceiling of the account or of its customer. "
+    "`CONCURRENCY_LIMIT_REACHED`: as many productions are running as may. `SENSITIVITY_RULE_SUPPRESSED`: a content rule. "
+    "`REQUEST_IN_PROGRESS`: the first call with this `Idempotency-Key` is being answered.",
+    e422="`SUBJECT_OVERRIDE_MISSING`: the title template names `{subject}`. `IDEMPOTENCY_KEY_REUSED`: with another body.",
+    e429="The account's daily production quota ends at midnight UTC too.",
 )  # fmt: skip
 def trigger_production(headers, brief, found):
     """Trigger a production"""
@@ -52,7 +50,7 @@ def trigger_production(headers, brief, found):
 @bp.route("/v1/accounts/<account_id>/productions", methods=["GET"])
 @needs(scopes.READ, resource=accounts.find, query=True)
 @bp.arguments(shapes.ListQuery, location="query")
-@answers(bp, 200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND)
+@answers(200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND)
 def list_productions(query, found):
     """List the productions of an account"""
     listed = productions.page(
@@ -64,28 +62,27 @@ def list_productions(query, found):
 @bp.route("/v1/accounts/<account_id>/productions/<production_id>", methods=["GET"], endpoint="get_production_of_account")
 @bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
 @needs(scopes.READ, resource=productions.find)
-@answers(bp, 200, shapes.ProductionWithSteps, "The production with its steps.", e404=_NOT_FOUND)
+@answers(200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND)
 def get_production(found):
     """Get the status of a production"""
     version = productions.version(found)
-    return unchanged(version) or versioned({**productions.view(found), "steps": productions.steps(found["id"])}, version)
+    return unchanged(version) or versioned(productions.status_text(found), version)
 
 
 @bp.route("/v1/productions/<production_id>", methods=["DELETE"])
 @needs(scopes.CANCEL, resource=productions.find)
 @answers(
-    bp, 200, shapes.Production, "Cancelled.",
+    200, shapes.Production, "Cancelled.", also={202: "The work is still being stopped."},
     e403="`CANCELLATION_NOT_PERMITTED`: it was not triggered through the API.", e404=_NOT_FOUND,
     e409="`ALREADY_TERMINAL`: already `Published` or `Failed`. `CANCEL_IN_PROGRESS`: another cancel is being processed.",
 )  # fmt: skip
-@bp.alt_response(202, schema=shapes.Production, description="The work is still being stopped.")
 def cancel_production(found):
     """Cancel a production
 
     Running work is killed, unfinished publications are withdrawn, partial files are removed.
     """
     if not productions.cancel(found, now()):
-        return answer(productions.view(found))
+        return answer(productions.read(found["id"]))
     deadline = time.monotonic() + _CANCEL_SECONDS
     while (production := productions.read(found["id"]))["status"] not in states.TERMINAL and time.monotonic() < deadline:
         time.sleep(_CANCEL_LOOK_EVERY)
@@ -95,7 +92,7 @@ def cancel_production(found):
 @bp.route("/v1/productions/<production_id>/events", methods=["GET"])
 @needs(scopes.READ, resource=productions.find, query=True)
 @bp.arguments(shapes.EventsQuery, location="query")
-@answers(bp, 200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
+@answers(200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
 def list_events(query, found):
     """List the events of a production
 

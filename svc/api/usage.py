@@ -18,9 +18,10 @@ bp = Blueprint("usage", __name__, description="What a partner has used.")
 @needs(query=True)
 @bp.arguments(HistoryQuery, location="query")
 @answers(
-    bp, 200, RequestList, "The requests, newest first.",
+    200, RequestList, "The requests, newest first.",
     e400="`INVALID_LIMIT`: `limit` is outside 1 to 100.",
-    e422="`DATE_RANGE_TOO_WIDE`, `INVALID_DATE_FORMAT`, `INVALID_STATUS_CLASS`.",
+    e422="`DATE_RANGE_TOO_WIDE`: over 30 days. `INVALID_DATE_FORMAT`: not ISO 8601, or `from` after `to`. "
+    "`INVALID_STATUS_CLASS`: not 2, 4 or 5.",
 )  # fmt: skip
 def list_requests(query):
     """List the requests that the partner made"""
@@ -33,7 +34,7 @@ def list_requests(query):
 @bp.route("/v1/partner/usage", methods=["GET"])
 @needs(scopes.PERFORMANCE, query=True)
 @bp.arguments(UsageQuery, location="query")
-@answers(bp, 200, Usage, "The usage by month, newest first.", e422="`INVALID_MONTHS_PARAM`: `months` is outside 1 to 12.")
+@answers(200, Usage, "The usage by month, newest first.", e422="`INVALID_MONTHS_PARAM`: `months` is outside 1 to 12.")
 def get_usage(query):
     """Get the usage of the last months"""
     service().finisher.flush()

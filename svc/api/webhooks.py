@@ -21,12 +21,12 @@ _NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
 @needs(scopes.WEBHOOKS)
 @bp.arguments(shapes.Registration)
 @answers(
-    bp, 201, shapes.NewSubscription, "Registered; the signing secret is shown here alone.",
-    headers={"Location": {"description": "The subscription's address.", "schema": {"type": "string"}}},
-    e400="`INVALID_REQUEST`: `eventTypes` is absent or empty, both account fields are there, or an account is not permitted.",
+    201, shapes.NewSubscription, "Registered; the signing secret is shown here alone.",
+    headers=("Location", "Cache-Control"),
+    e400="`eventTypes` is absent or empty, both account fields are there, or an account is not permitted.",
     e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active ones.",
-    e415="`UNSUPPORTED_MEDIA_TYPE`: the body is not JSON.",
-    e422="`HTTPS_REQUIRED`, `INVALID_ENDPOINT_URL`, `INVALID_EVENT_TYPE`.",
+    e422="`HTTPS_REQUIRED`: another scheme. `INVALID_ENDPOINT_URL`: malformed or not public. "
+    "`INVALID_EVENT_TYPE`: no such event.",
 )  # fmt: skip
 def create_webhook(body):
     """Register a webhook subscription"""
@@ -40,7 +40,7 @@ def create_webhook(body):
 @bp.route("/v1/webhooks", methods=["GET"])
 @needs(scopes.WEBHOOKS, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(bp, 200, shapes.SubscriptionList, "The subscriptions, newest first.")
+@answers(200, shapes.SubscriptionList, "The subscriptions, newest first.")
 def list_webhooks(query):
     """List the webhook subscriptions"""
     return answer(webhooks.page(g.caller, query["page"]))
@@ -48,7 +48,7 @@ def list_webhooks(query):
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
-@answers(bp, 200, shapes.Subscription, "The subscription.", e404=_NOT_FOUND)
+@answers(200, shapes.Subscription, "The subscription.", etag=True, e404=_NOT_FOUND)
 def get_webhook(found):
     """Get one webhook subscription"""
     return versioned(webhooks.view(found))
@@ -56,7 +56,7 @@ def get_webhook(found):
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
-@answers(bp, 204, None, "Deleted; deliveries that are queued already still go out.", e404=_NOT_FOUND)
+@answers(204, None, "Deleted; deliveries that are queued already still go out.", e404=_NOT_FOUND)
 def delete_webhook(found):
     """Delete a webhook subscription"""
     webhooks.delete(g.caller, found["id"], now())
@@ -66,7 +66,7 @@ def delete_webhook(found):
 @bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find, counts=False)
 @answers(
-    bp, 202, shapes.Ping, "A test event is on its way.", e404=_NOT_FOUND,
+    202, shapes.Ping, "A test event is on its way.", e404=_NOT_FOUND,
     e409="`SUBSCRIPTION_NOT_ACTIVE`: it is not `Active`.", e429="A subscription takes one ping a minute.",
 )  # fmt: skip
 def ping_webhook(found):
@@ -77,7 +77,7 @@ def ping_webhook(found):
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @answers(
-    bp, 200, shapes.Subscription, "`Active` again; what was parked goes out.", e404=_NOT_FOUND,
+    200, shapes.Subscription, "`Active` again; what was parked goes out.", e404=_NOT_FOUND,
     e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
     e409="`SUBSCRIPTION_NOT_FAILED`: it is not `Failed`.",
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """Time as the service counts it: integer milliseconds since 1970-01-01 UTC, UTC days, and ISO 8601 text."""
 
+import functools
 import re
 import time
 from datetime import UTC, datetime, timedelta
@@ -23,8 +24,13 @@ def text(at: int | None) -> str | None:
     """``2026-11-20T09:30:00.000Z`` for an instant; None stays None."""
     if at is None:
         return None
-    seconds, millis = divmod(at, 1000)
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{millis:03d}Z"
+    minute, millis = divmod(at, MINUTE)
+    return f"{_minute(minute)}{millis // 1000:02d}.{millis % 1000:03d}Z"
+
+
+@functools.lru_cache(maxsize=4096)
+def _minute(minute: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:", time.gmtime(minute * 60))
 
 
 def parse(value: str) -> int:
@@ -40,7 +46,12 @@ def parse(value: str) -> int:
 
 def day(at: int) -> str:
     """The UTC date of an instant: ``2026-11-20``."""
-    return time.strftime("%Y-%m-%d", time.gmtime(at // 1000))
+    return _date(at // DAY)
+
+
+@functools.lru_cache(maxsize=1024)
+def _date(day: int) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(day * 86400))
 
 
 def month(at: int) -> str:

@@ -139,6 +139,10 @@ class UnsupportedMediaType(ServiceError):
     status, code, message = 415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as Content-Type: application/json."
 
 
+class RangeNotSatisfiable(ServiceError):
+    status, code, message = 416, "RANGE_NOT_SATISFIABLE", "The range begins after the end of the file; see Content-Range."
+
+
 class Unprocessable(ServiceError):
     status = 422
 

@@ -14,7 +14,8 @@ def new(at: int) -> str:
     """A fresh UUIDv7 (RFC 9562 §5.7) for the instant ``at`` in milliseconds: random, and near its neighbours in an index."""
     random = int.from_bytes(os.urandom(10), "big")
     value = (at & (2**48 - 1)) << 80 | 0x7 << 76 | (random >> 68) << 64 | 0b10 << 62 | random & (2**62 - 1)
-    return str(uuid.UUID(int=value))
+    text = f"{value:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 def named(kind: str, code: str) -> str:

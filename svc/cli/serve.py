@@ -38,7 +38,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     options = {
         "bind": f"{host}:{port}",
         "workers": workers,
-        "worker_class": "gthread",
+        "worker_class": "svc.cli.worker.Worker",
         "threads": threads,
         "timeout": 120,
         "graceful_timeout": 30,

@@ -1,5 +1,6 @@
 """API keys: made, hashed, authenticated, verified, rotated. No key is ever stored."""
 
+import functools
 import json
 import re
 from dataclasses import replace
@@ -17,7 +18,7 @@ _WELL_FORMED = re.compile(r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}", re.ASCI
 
 _BY_HASH = """
     SELECT k.id, k.hash, k.prefix, k.name, k.environment, k.creator, k.scopes, k.permitted_account_ids, k.expires_at,
-           k.last_used_at, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
+           p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
            p.key_rotation, p.self_lifecycle
     FROM api_keys k JOIN partners p ON p.id = k.partner_id
     WHERE k.hash = :hash AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
@@ -54,6 +55,7 @@ def authenticate(key: str | None, now: int, *, activation: bool = False) -> Call
     return _caller(row)
 
 
+@functools.lru_cache(maxsize=1024)  # rows compare by all of their values: a change makes another row
 def _caller(row: database.Row) -> Caller:
     return Caller(
         key_id=row["id"], key_prefix=row["prefix"], key_name=row["name"], environment=row["environment"],

@@ -1,5 +1,6 @@
 """Productions as partners see them: triggered, read, listed, cancelled. ``progress`` moves them through their states."""
 
+import functools
 import json
 
 from svc.base import clock, ids, states
@@ -23,8 +24,15 @@ _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
     ON CONFLICT (account_id, day) DO UPDATE SET triggered = triggered + 1
 """
-_FIND = """
-    SELECT p.*, a.environment, a.creator FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
+_DURATION = "(SELECT value FROM meta WHERE name = 'production_ms') AS production_ms"
+_FIND = f"""
+    SELECT p.*, {_DURATION}, a.environment, a.creator FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
+"""
+_SHOWN = f"""
+    SELECT p.*, {_DURATION}, (
+        SELECT json_group_array(json_object('platform', platform, 'status', status, 'platformPostId', platform_post_id))
+        FROM (SELECT * FROM publications WHERE production_id = p.id ORDER BY platform)
+    ) AS platforms FROM productions p
 """
 
 
@@ -39,7 +47,7 @@ def trigger(
     """
     project_type = briefs.check(brief, account)
     scenario = scenarios.read(brief.metadata_md) if account["environment"] == "sandbox" else scenarios.NONE
-    digest = brief.digest(account["id"])
+    digest = brief.digest(account["id"]) if key else b""
     with idempotency.in_progress(account["partner_id"], key), database.write():
         answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
         if answered:
@@ -48,7 +56,7 @@ def trigger(
         _pass_gates(account, brief, project_type, now)
         production_id = ids.new(now)
         _insert(production_id, account, brief, project_type, now, correlation_id, ttl_hours, scenario)
-        row = database.row(_FIND, (production_id,))
+        row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
         events.record(
             row, "production.queued", {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}, now
         )
@@ -120,7 +128,7 @@ def page(account_id: str, page: Page, *, status: list[str], since: int | None, u
 def _page_of(account_id: str, status: str | None, page: Page, since: int | None, until: int | None) -> list[database.Row]:
     by_status = "" if status is None else "AND status = :status"
     return database.rows(
-        f"""SELECT * FROM productions WHERE account_id = :account {by_status} AND (created_at, id) < (:created, :id)
+        f"""{_SHOWN} WHERE account_id = :account {by_status} AND (created_at, id) < (:created, :id)
             AND created_at >= :since AND created_at <= :until ORDER BY created_at DESC, id DESC LIMIT :limit""",
         {
             "account": account_id, "status": status, "created": page.after[0], "id": page.after[1],
@@ -164,13 +172,23 @@ def version(row: database.Row) -> str:
     return f"{row['id']}-{row['updated_at']}-{_estimate(row) or 0}"
 
 
+def status_text(row: database.Row) -> str:
+    """The JSON of the production object with its steps."""
+    return _status_text(row["id"], version(row))
+
+
+@functools.lru_cache(maxsize=1024)  # most polls find what the one before found
+def _status_text(production_id: str, version: str) -> str:
+    return json.dumps({**read(production_id), "steps": steps(production_id)}, ensure_ascii=False, separators=(",", ":"))
+
+
 def read(production_id: str) -> dict:
     """A production as it is now, whoever asks."""
-    return view(database.row("SELECT * FROM productions WHERE id = ?", (production_id,)))
+    return view(database.row(f"{_SHOWN} WHERE id = ?", (production_id,)))
 
 
 def view(row: database.Row) -> dict:
-    """The production object: the same in trigger, status, list and cancel."""
+    """The production object: the same in trigger, status, list and cancel. ``row``: of ``_SHOWN``."""
     text, status = clock.text, row["status"]
     done = row["steps_complete"] + min(row["step_fraction"], 0.99)
     return {
@@ -194,24 +212,13 @@ def view(row: database.Row) -> dict:
         "errorCode": row["error_code"],
         "errorMessage": row["error_message"],
         "failedStep": row["failed_step"],
-        "platforms": platforms(row["id"]),
+        "platforms": json.loads(row["platforms"]),
         "pollAfterSeconds": states.POLL_AFTER_SECONDS.get(status),
         "createdAt": text(row["created_at"]),
         "updatedAt": text(row["updated_at"]),
         "expiresAt": text(row["expires_at"]),
         "cancelRequestedAt": text(row["cancel_requested_at"]),
     }
-
-
-def platforms(production_id: str) -> list[dict]:
-    """The platform publication entries of a production."""
-    rows = database.rows(
-        "SELECT platform, status, platform_post_id FROM publications WHERE production_id = ? ORDER BY platform",
-        (production_id,),
-    )
-    return [
-        {"platform": each["platform"], "status": each["status"], "platformPostId": each["platform_post_id"]} for each in rows
-    ]
 
 
 def steps(production_id: str) -> list[dict]:
@@ -232,5 +239,5 @@ def _estimate(row: database.Row) -> int | None:
     """When the files should be there, by how long this machine has taken of late; None once they are, or if unknown."""
     if row["status"] not in (states.QUEUED, states.PRODUCING):
         return None
-    known = database.row("SELECT value FROM meta WHERE name = 'production_ms'")
-    return row["created_at"] + int(float(known["value"])) if known else None
+    known = row["production_ms"]
+    return row["created_at"] + int(float(known)) if known else None

@@ -1,4 +1,4 @@
-"""The one SQLite database: connections that stay open per thread, short immediate transactions, shared fsyncs."""
+"""The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
 
 import fcntl
 import os
@@ -20,14 +20,16 @@ _PRAGMAS = {
     "foreign_keys": 1,
     "busy_timeout": 30_000,
     "cache_size": -16_384,
-    "wal_autocheckpoint": 2_000,
+    "wal_autocheckpoint": 8_000,  # pages, 32 MB: everybody waits for a checkpoint, so it comes seldom
     "journal_size_limit": 64 * 1024 * 1024,
 }
 
-database = peewee.SqliteDatabase(None, pragmas=_PRAGMAS)
+# One connection for all threads. A connection forgets the pages that it has read whenever another one writes, and each
+# request writes; with a connection for each thread, every request read all of its pages from the file again.
+database = peewee.SqliteDatabase(None, pragmas=_PRAGMAS, thread_safe=False, check_same_thread=False)
 Row = peewee.sqlite3.Row
 
-_writer = threading.Lock()  # writers of this process queue here, not on SQLite's sleeping busy handler
+_connection_turn = threading.RLock()  # whose turn it is on the connection: for one statement, or for a whole transaction
 _open = threading.local()  # .after: what to call after the commit, while this thread is in a transaction
 
 
@@ -101,19 +103,13 @@ def open_database(path: Path) -> None:
 
 
 def close_database() -> None:
-    """Close this thread's connection, and what fsyncs."""
+    """Close the connection, and what fsyncs."""
     global _sync
     if not database.is_closed():
         database.close()
     if _sync:
         _sync.close()
         _sync = None
-
-
-def close_thread() -> None:
-    """Close the connection of a thread that ends."""
-    if not database.is_closed():
-        database.close()
 
 
 def _create_or_migrate() -> None:
@@ -142,16 +138,20 @@ def _script(connection, script: str) -> None:
 
 def rows(sql: str, parameters=()) -> list[Row]:
     """Every row of a constant statement; ``sqlite3`` compiles each text once per connection."""
-    cursor = database.connection().cursor()
-    cursor.row_factory = Row
-    return cursor.execute(sql, parameters).fetchall()
+    with _connection_turn:
+        cursor = database.connection().cursor()
+        cursor.row_factory = Row
+        return cursor.execute(sql, parameters).fetchall()
 
 
 def row(sql: str, parameters=()) -> Row | None:
     """The first row, or None."""
-    cursor = database.connection().cursor()
-    cursor.row_factory = Row
-    return cursor.execute(sql, parameters).fetchone()
+    with _connection_turn:
+        cursor = database.connection().cursor()
+        cursor.row_factory = Row
+        found = cursor.execute(sql, parameters).fetchone()
+        cursor.close()  # ends the statement, and with it its read transaction, before the next one's turn
+        return found
 
 
 def execute(sql: str, parameters=()) -> int:
@@ -182,7 +182,7 @@ def write(durable: bool = True) -> Iterator[None]:
     if in_transaction():
         yield
         return
-    with _writer:
+    with _connection_turn:
         connection = database.connection()
         connection.execute("BEGIN IMMEDIATE")
         _open.after = after = []

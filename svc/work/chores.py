@@ -1,8 +1,9 @@
 """Chores: what is to be done by the clock rather than by an event: expiry, the end of a day, pruning."""
 
+import json
 import logging
 
-from svc.base import clock, states
+from svc.base import clock
 from svc.domain import history, idempotency, performance, security, usage
 from svc.store import database
 
@@ -31,10 +32,6 @@ def prune(now: int, history_days: int) -> None:
 
 def terminal_folders(names: list[str]) -> list[str]:
     """Which of the work folders, named after their productions, belong to none that is still being made."""
-    still = {
-        row["id"]
-        for row in database.rows(
-            "SELECT id FROM productions WHERE status IN (?, ?)", (states.QUEUED, states.PRODUCING)
-        )
-    }
+    sql = "SELECT id FROM productions WHERE id IN (SELECT value FROM json_each(?)) AND status IN ('Queued', 'Producing')"
+    still = {row["id"] for row in database.rows(sql, (json.dumps(names),))}
     return [name for name in names if name not in still]

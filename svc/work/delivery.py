@@ -169,7 +169,6 @@ class Dispatcher:
             self._try_turn()  # their workers need not wait for the disk
             self._settle([each for each in batch if each])
             self._try_turn()  # what these outcomes gave its turn
-        database.close_thread()
 
     def _try_turn(self) -> None:
         try:

@@ -77,7 +77,6 @@ class Engine:
             for part in (self._pipeline, self._publisher, self._dispatcher):
                 part.stop()
             self._alarm.close()
-            database.close_thread()
 
     def _recover(self, driver: claims.Driver) -> None:
         """Work that an earlier boot was in the middle of is ready again at once."""

@@ -123,7 +123,6 @@ def test_fifty_threads_on_the_last_three_requests_get_three_answers(person, app)
 
     def ask(_):
         answer = Person(app.test_client(), free.seeded, free.key).get("/v1/languages").status_code
-        database.close_thread()
         return answer
 
     with ThreadPoolExecutor(50) as pool:

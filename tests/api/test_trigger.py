@@ -181,7 +181,6 @@ def test_a_refused_trigger_spends_nothing(partner):
 def together(app, person, number, call):
     def one(index):
         answer = call(Person(app.test_client(), person.seeded, person.key), index)
-        database.close_thread()
         return answer.status_code
 
     with ThreadPoolExecutor(number) as pool:

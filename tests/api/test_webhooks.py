@@ -110,7 +110,6 @@ def test_the_hundredth_subscription_is_registered_once(person, app):
 
     def one(_):
         answer = register(Person(app.test_client(), many.seeded, many.key)).status_code
-        database.close_thread()
         return answer
 
     with ThreadPoolExecutor(12) as pool:

@@ -14,22 +14,24 @@ ROOT = Path(__file__).parents[2]
 BARE = ["-m", "tests.bench.serve_bare"]
 OURS = ["app.py", "serve"]
 _START_SECONDS = 30.0
+_PROBE = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 
 class Server:
     """A running server; ``first_answer`` is how many seconds its start took, to the end of its first answer."""
 
-    def __init__(self, command: list[str], data_dir: Path, probe: bytes):
+    def __init__(self, command: list[str], data_dir: Path, probe: bytes, **environment: str):
         self.port = _free_port()
         outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
         began = time.perf_counter()
         with (data_dir / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, *command, "--port", str(self.port)], cwd=ROOT, stdout=log, stderr=log, start_new_session=True,
-                env=outer | {"SVC_DATA_DIR": str(data_dir), "SVC_ENGINE": "off"},
+                env=outer | {"SVC_DATA_DIR": str(data_dir), "SVC_ENGINE": "off"} | environment,
             )  # fmt: skip
         while not _answers(self.port, probe):
             if self._process.poll() is not None or time.perf_counter() - began > _START_SECONDS:
+                self.stop()
                 raise SystemExit((data_dir / "server.log").read_text())
             time.sleep(0.005)
         self.first_answer = time.perf_counter() - began
@@ -50,10 +52,10 @@ class Server:
 
 
 @contextmanager
-def serving(command: list[str], data_dir: Path, probe: bytes = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") -> Iterator[Server]:
+def serving(command: list[str], data_dir: Path, probe: bytes = _PROBE, **environment: str) -> Iterator[Server]:
     """A server that answers, ended when the block ends. ``probe``: the request that it must have answered."""
     data_dir.mkdir(parents=True, exist_ok=True)
-    server = Server(command, data_dir, probe)
+    server = Server(command, data_dir, probe, **environment)
     try:
         yield server
     finally:

@@ -108,7 +108,6 @@ def test_two_registrations_never_take_one_last_place(partner):
             partner.subscribe()
         except errors.SubscriptionLimitReached as error:
             refused.append(error)
-        database.close_thread()
 
     threads = [threading.Thread(target=register) for _ in range(8)]
     for each in threads:
@@ -192,7 +191,6 @@ def test_of_many_pings_at_once_one_goes_out(partner):
             answers.append(webhooks.ping(partner.live, subscription, NOON))
         except errors.RateLimitExceeded:
             pass
-        database.close_thread()
 
     threads = [threading.Thread(target=ping) for _ in range(8)]
     for each in threads:

@@ -40,9 +40,11 @@ def all_codes() -> dict[str, type[ServiceError]]:
     return dict(sorted(found.items(), key=lambda item: (item[1].status, item[0])))
 
 
-def responses(answers: Answers, scope: str | None) -> dict[str, dict]:
-    """The error responses of an operation."""
+def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, dict]:
+    """The error responses of an operation that needs a key."""
     texts = dict(_WITH_KEY)
+    if has_body:
+        texts[415] = "`UNSUPPORTED_MEDIA_TYPE`: the body is not `application/json`."
     if scope is not None:
         texts[403] += f" {_SCOPE}"
     for status, text in answers.errors.items():

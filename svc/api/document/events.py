@@ -30,7 +30,7 @@ _STEPS = _described(_NUMBER, "Pipeline steps completed.", 3)
 _TYPES = {
     "production.queued": ("A production was submitted to the pipeline.", {
         "status": _status("Queued"),
-        "expiresAt": _described(_NULLABLE | {"format": "date-time"}, "Null unless an API call triggered it.", "2026-11-23T09:30:00.000Z"),
+        "expiresAt": _described(_NULLABLE | {"format": "date-time"}, "Null unless of the API.", "2026-11-23T09:30:00.000Z"),
     }),
     "production.step.complete": ("A step of the pipeline has finished.", {
         "status": _status("Producing"), "stepsComplete": _STEPS,
@@ -41,7 +41,7 @@ _TYPES = {
     }),
     "production.distributing": ("The first publication has started.", {
         "status": _status("Distributing"),
-        "platforms": _array("One entry for each platform.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Publishing")),
+        "platforms": _array("One each.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Publishing")),
     }),
     "production.published": ("The production is published. Final.", {
         "status": _status("Published"),
@@ -71,7 +71,7 @@ _TYPES = {
     }),
 }  # fmt: skip
 _HEADERS = {
-    "X-SERVICE-Signature": ("`sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, by the decoded `signingSecret`.", "sha256=5d41…"),
+    "X-SERVICE-Signature": ("`sha256=` and the HMAC-SHA256 of the raw body by the decoded secret, in hex.", "sha256=5d41…"),
     "webhook-id": ("The `eventId` (Standard Webhooks).", examples.identifier("eventId")),
     "webhook-timestamp": ("Unix time in seconds of this attempt (Standard Webhooks).", "1795253400"),
     "webhook-signature": ("`v1,` and the base64 HMAC-SHA256 of `{id}.{timestamp}.{body}` (Standard Webhooks).", "v1,K5oZ…"),
@@ -95,21 +95,25 @@ def schema_name(event_type: str) -> str:
 
 def _operation(name: str, when: str) -> dict:
     schema = {"$ref": f"#/components/schemas/{schema_name(name)}"}
-    example = examples.of(schema, schemas())
     return {
         "operationId": f"on_{name.replace('.', '_')}",
         "summary": name,
-        "description": f"{when} Verify the signature over the raw body before you believe it, and answer 2xx within 15 seconds.",
+        "description": f"{when} Verify the signature over the raw body before you believe it, and answer 2xx in 15 s.",
         "tags": ["events"],
         "security": [],
         "parameters": [
             {"name": header, "in": "header", "required": True, "description": text, "schema": _TEXT, "example": shown}
             for header, (text, shown) in _HEADERS.items()
         ],
-        "requestBody": {"required": True, "content": {"application/json": {"schema": schema, "example": example}}},
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": schema, "examples": examples.named(schema, schemas())}},
+        },
         "responses": {
             "2XX": {"description": "Taken; any body is ignored."},
-            "4XX": {"description": "The signature is wrong. Any answer but 2xx is retried: at once, after 1 and after 5 minutes."},
+            "4XX": {
+                "description": "The signature is wrong. Any answer but 2xx is retried: at once, after 1 and after 5 minutes."
+            },
         },
     }
 
@@ -120,7 +124,10 @@ def _envelope(name: str, data: dict) -> dict:
     nil = {"examples": [ids.NIL]} if is_test else {}
     identifier = {"type": "string", "format": "uuid"}
     return _object(
-        eventId={**identifier, "description": "One per event and subscription: the same on every retry, redelivery and replay."},
+        eventId={
+            **identifier,
+            "description": "One per event and subscription: the same on every retry, redelivery and replay.",
+        },
         eventType=_status(sent_as),
         productionId={**identifier, **nil, "description": "The production; the nil UUID on test events."},
         accountId={**identifier, **nil, "description": "Its account; the nil UUID on test events."},

@@ -16,7 +16,7 @@ HEADERS = {
     ),
     "X-RateLimit-Reset": _header("Unix time in seconds when the window resets.", 1795253460, "integer", minimum=0),
     "Retry-After": _header("Seconds to wait, equal to `retryAfterSeconds`.", 42, "integer", minimum=1),
-    "Location": _header("The address of what was made.", "/v1/webhooks/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f", format="uri-reference"),
+    "Location": _header("Where it is.", "/v1/webhooks/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f", format="uri-reference"),
     "Idempotent-Replayed": _header("`true` on a replay of the first answer to this `Idempotency-Key`; else absent.", "true"),
     "ETag": _header("The version of the resource, to send as `If-None-Match`.", 'W/"9f86d081884c7d659a2feaa0c55ad015"'),
     "Cache-Control": _header("`no-store` on whatever holds a secret, `no-cache` on what has an `ETag`.", "no-store"),
@@ -24,11 +24,11 @@ HEADERS = {
     "Content-Disposition": _header("A file name made of title and type.", "attachment; filename=How-tides-work-video.mp4"),
     "Content-Range": _header("Which bytes of how many.", "bytes 0-1023/8123456"),
     "Accept-Ranges": _header("`bytes`.", "bytes"),
-    "X-API-Deprecation-Notice": _header("What is going to be removed, when, and what replaces it.", "Removed on 2027-06-01; use …"),
+    "X-API-Deprecation-Notice": _header("What will be removed, when, and what replaces it.", "Removed on 2027-06-01; use …"),
 }  # fmt: skip
 
 RATE = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-_ALWAYS = {"X-Correlation-Id", *RATE, "Cache-Control"}  # on every answer whose document names them
+_SOMETIMES = {"Idempotent-Replayed", "Cache-Control", "X-API-Deprecation-Notice"}  # on some of the answers that name them
 
 
 def references(names) -> dict:
@@ -38,4 +38,4 @@ def references(names) -> dict:
 
 def components() -> dict:
     """The headers for ``components``, each with whether it is always there."""
-    return {name: {"description": each["description"], "required": name in _ALWAYS, **each} for name, each in HEADERS.items()}
+    return {name: {**each, "required": name not in _SOMETIMES} for name, each in HEADERS.items()}

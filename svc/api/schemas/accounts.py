@@ -20,7 +20,9 @@ class Avatar(Schema):
     avatarId = identifier(description="What a brief sends as `avatarId`.")
     name = text(description="Its name for people.", example="Ada")
     languageIds = fields.List(
-        identifier(), allow_none=True, metadata={"description": "The languages that it speaks; null: every one.", "example": None}
+        identifier(),
+        allow_none=True,
+        metadata={"description": "The languages that it speaks; null: every one.", "example": None},
     )
 
 
@@ -37,7 +39,9 @@ class Account(Schema):
         one_of=("live", "sandbox"), description="Live keys reach live accounts, test keys sandbox accounts.", example="live"
     )
     defaultProjectTypeSlug = text(description="The project type of a brief that names none.", example="explainer")
-    projectTypes = fields.List(fields.Nested(ProjectType), metadata={"description": "What a brief may name as its project type."})
+    projectTypes = fields.List(
+        fields.Nested(ProjectType), metadata={"description": "What a brief may name as its project type."}
+    )
     avatars = fields.List(fields.Nested(Avatar), metadata={"description": "Who can present a production."})
     connectedPlatforms = fields.List(fields.Nested(Platform), metadata={"description": "Where productions are published."})
     createdAt = time(description="When the account was made.")
@@ -77,11 +81,13 @@ class Verification(Schema):
         metadata={"description": "The accounts that the key may address; null: every one of its environment."},
     )  # fmt: skip
     selfServeKeyRotationEnabled = flag(description="Whether the key may be rotated through the API.", example=True)
-    selfServeLifecycleEnabled = flag(description="Whether webhook subscriptions may be reinstated through the API.", example=True)
+    selfServeLifecycleEnabled = flag(
+        description="Whether webhook subscriptions may be reinstated through the API.", example=True
+    )
     keyExpiresAt = time(nullable=True, description="The end of a rotated key's grace period; else null.", example=None)
     limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
     apiKey = text(
-        nullable=True, description="The key itself on its first verify, or the one that an activation key makes; null ever after.",
+        nullable=True, description="The key itself on its first verify, or what an activation key makes; null ever after.",
         example=None,
     )  # fmt: skip
 
@@ -91,7 +97,9 @@ class Rotation(Schema):
     keyPrefix = text(description="The first characters of the new key.", example="svc_live_h3Xk0q")
     activeFrom = time(description="From when the new key is valid: at once.")
     previousKeyPrefix = text(description="The first characters of the old key.", example="svc_live_9cTb2w")
-    previousKeyExpiresAt = time(description="The end of the old key's 24-hour grace period.", example="2026-11-21T09:30:00.000Z")
+    previousKeyExpiresAt = time(
+        description="The end of the old key's 24-hour grace period.", example="2026-11-21T09:30:00.000Z"
+    )
 
 
 class Nothing(Schema):

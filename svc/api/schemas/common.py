@@ -9,10 +9,13 @@ from svc.domain.paging import Page
 
 class Error(Schema):
     error = text(description="Machine-readable code.", example="INVALID_REQUEST")
-    message = text(description="What was wrong with what was sent, and what would be right.", example="The request is not valid.")
+    message = text(
+        description="What was wrong with what was sent, and what would be right.", example="The request is not valid."
+    )
     retryAfterSeconds = count(nullable=True, description="Seconds to wait; on 429 and 503, else null.", example=None)
     correlationId = text(
-        description="Trace identifier to quote to support; also in `X-Correlation-Id`.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"
+        description="Trace identifier to quote to support; also in `X-Correlation-Id`.",
+        example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10",
     )
     fields_ = fields.Dict(
         keys=fields.String(), values=fields.List(fields.String()), data_key="fields",
@@ -22,7 +25,9 @@ class Error(Schema):
 
 class PageQuery(Schema):
     limit = Whole(1, 100, load_default=20, metadata={"description": "Entries at most in one page."})
-    cursor = Cursor(load_default=None, metadata={"description": "`nextCursor` of an earlier page."})
+    cursor = Cursor(
+        load_default=None, metadata={"description": "`nextCursor` of an earlier page.", "pattern": "^[A-Za-z0-9_-]+$"}
+    )
 
     @post_load
     def to_page(self, given: dict, **_):
@@ -41,7 +46,8 @@ def listing(entry: type[Schema], name: str, **more: fields.Field) -> type[Schema
         **more,
         "data": fields.List(fields.Nested(entry), metadata={"description": "The entries of this page."}),
         "hasMore": flag(description="Whether there is another page.", example=False),
-        "nextCursor": text(nullable=True, description="What to send as `cursor` for the next page; null on the last.", example=None),
+        "nextCursor": text(
+            nullable=True, description="What to send as `cursor` for the next page; null on the last.", example=None
+        ),
     }
     return Schema.from_dict(shape, name=name)
-

@@ -9,6 +9,9 @@ from svc.base.errors import InvalidRequest, ServiceError
 from svc.domain import paging
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+_CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f"
+_STORABLE = rf"^[^{_CONTROLS}]*$"
+_VISIBLE = rf"^[^{_CONTROLS}]*[^\s\u0085{_CONTROLS}][^{_CONTROLS}]*$"  # with something left after trimming
 
 
 class Text(fields.String):
@@ -19,6 +22,7 @@ class Text(fields.String):
         self.longest, self.shortest, self.trim = longest, shortest, trim
         self.validate_length = validate.Length(shortest, longest)
         self.validators.append(self.validate_length)  # documents minLength and maxLength too
+        self.metadata = {"pattern": _VISIBLE if trim and shortest else _STORABLE, **self.metadata}
 
     def _deserialize(self, value, attr, data, **more):
         if not isinstance(value, str):
@@ -51,15 +55,13 @@ class Instant(fields.String):
     def __init__(self, *, refusal: type[ServiceError] = InvalidRequest, **more):
         super().__init__(**more)
         self.refusal = refusal
-        self.metadata = {"format": "date-time", **self.metadata}
+        self.metadata = {"format": "date-time", "example": "2026-11-20T09:30:00Z", **self.metadata}
 
     def _deserialize(self, value, attr, data, **more):
         try:
             if not isinstance(value, str):
                 raise ValueError("it must be a string")
             at = clock.parse(value)
-            if not 0 <= at < 2**53:
-                raise ValueError("it must not be before 1970")
         except (ValueError, OverflowError) as bad:
             name = self.data_key or attr
             message = f"{name} must be an ISO 8601 datetime such as 2026-11-20T09:30:00Z: {bad}."

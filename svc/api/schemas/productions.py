@@ -22,7 +22,7 @@ class Brief(Schema):
     avatarId = Id(required=True, metadata={"description": "An `avatarId` of the account."})
     projectTypeSlug = Text(
         shortest=1, longest=100, load_default=None, allow_none=True,
-        metadata={"description": "A project type of the account; by default the account's own default."},
+        metadata={"description": "A project type of the account; by default its own default.", "example": "explainer"},
     )  # fmt: skip
     metadataMD = Text(
         longest=briefs.METADATA_LENGTH, load_default=None, allow_none=True,
@@ -33,7 +33,7 @@ class Brief(Schema):
     )  # fmt: skip
     subjectOverride = Text(
         shortest=1, longest=briefs.SUBJECT_LENGTH, trim=True, load_default=None, allow_none=True,
-        metadata={"description": "Required when the project type's title template names `{subject}`."},
+        metadata={"description": "Required when the project type's title template names `{subject}`.", "example": None},
     )  # fmt: skip
 
     @post_load
@@ -47,7 +47,7 @@ class Brief(Schema):
 
 class IdempotencyHeader(Schema):
     key = fields.String(
-        data_key="Idempotency-Key", load_default=None, validate=validate.Regexp(r"^[A-Za-z0-9_:.\-]{1,255}\Z"),
+        data_key="Idempotency-Key", load_default=None, validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
         metadata={"description": "Answers the first 202 again to a repeated call with the same body, for 24 hours."},
     )  # fmt: skip
 
@@ -78,7 +78,9 @@ class Publication(Schema):
 class Production(Schema):
     productionId = identifier(description="The production.")
     accountId = identifier(description="The account that it belongs to.")
-    status = text(one_of=states.PRODUCTION_STATES, description="`Published`, `Failed` and `Cancelled` are final.", example="Queued")
+    status = text(
+        one_of=states.PRODUCTION_STATES, description="`Published`, `Failed` and `Cancelled` are final.", example="Queued"
+    )
     title = text(description="Made of the topic by the title template of the project type.", example="How tides work")
     topic = text(description="As it was triggered.", example="How tides work")
     subjectOverride = text(nullable=True, description="As it was triggered.", example=None)
@@ -101,7 +103,7 @@ class Production(Schema):
     createdAt = time(description="When it was triggered.")
     updatedAt = time(description="When anything of it changed last.")
     expiresAt = time(
-        nullable=True, description="When it fails with `EXPIRED` unless it is being distributed; null if no API call triggered it.",
+        nullable=True, description="When it fails as `EXPIRED` unless it is being distributed; null if not of the API.",
         example="2026-11-23T09:30:00.000Z",
     )  # fmt: skip
     cancelRequestedAt = time(nullable=True, description="When its cancelling was asked for.", example=None)
@@ -145,7 +147,9 @@ class Deliverable(Schema):
     )  # fmt: skip
     sasExpiresAt = time(description="When that address ends.", example="2026-11-20T10:30:00.000Z")
     sizeBytes = count(description="The size of the file.", example=8123456)
-    sha256 = text(description="SHA-256 of the file, in hex.", example="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+    sha256 = text(
+        description="SHA-256 of the file, in hex.", example="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    )
     durationSeconds = number(nullable=True, description="How long it plays; null for documents.", example=82.4)
     language = text(description="BCP 47.", example="en")
 

@@ -35,7 +35,11 @@ class Request(Schema):
 
 class UsageQuery(Schema):
     months = Whole(
-        1, 12, refusal=InvalidMonthsParam, load_default=1, metadata={"description": "How many months, the current one among them."}
+        1,
+        12,
+        refusal=InvalidMonthsParam,
+        load_default=1,
+        metadata={"description": "How many months, the current one among them."},
     )
 
 

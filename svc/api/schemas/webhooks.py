@@ -11,17 +11,28 @@ from svc.domain import webhooks
 class Registration(Schema):
     endpointUrl = Text(
         longest=2048, required=True,
-        metadata={"description": "Where events are posted to: https, a public address.", "example": "https://example.org/hooks", "format": "uri"},
+        metadata={
+            "description": "Where events are posted to: https, a public address.", "example": "https://example.org/hooks",
+            "format": "uri", "pattern": "^https://",
+        },
     )  # fmt: skip
     eventTypes = fields.List(
-        Text(longest=100), required=True,
-        metadata={"description": f"At least one of: {', '.join(states.EVENT_TYPES)}.", "example": ["production.published"]},
+        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}), required=True,
+        metadata={
+            "description": f"At least one of: {', '.join(states.EVENT_TYPES)}.", "example": ["production.published"],
+            "minItems": 1,
+        },
     )  # fmt: skip
     accountIds = fields.List(
         Id(), load_default=None, allow_none=True,
-        metadata={"description": f"Only events of these accounts; at most {webhooks.MOST_ACCOUNTS}."},
+        metadata={
+            "description": f"Only events of these accounts; at most {webhooks.MOST_ACCOUNTS}.", "example": None,
+            "minItems": 1, "maxItems": webhooks.MOST_ACCOUNTS,
+        },
     )  # fmt: skip
-    accountScopeId = Id(load_default=None, allow_none=True, metadata={"description": "Only events of this account."})
+    accountScopeId = Id(
+        load_default=None, allow_none=True, metadata={"description": "Only events of this account.", "example": None}
+    )
 
 
 class Subscription(Schema):
@@ -29,7 +40,9 @@ class Subscription(Schema):
     endpointUrl = text(description="Where events are posted to.", format="uri", example="https://example.org/hooks")
     eventTypes = fields.List(text(example="production.published"), metadata={"description": "The events that it hears."})
     accountIds = fields.List(
-        identifier(), allow_none=True, metadata={"description": "The accounts whose events it hears; null: see below.", "example": None}
+        identifier(),
+        allow_none=True,
+        metadata={"description": "The accounts whose events it hears; null: see `accountScopeId`.", "example": None},
     )
     accountScopeId = identifier(
         nullable=True, description="The one account whose events it hears; both null: every account of the key.", example=None

@@ -1,0 +1,48 @@
+"""Builds the OpenAPI document from the blueprints, once, when somebody first asks for it."""
+
+import threading
+
+import flask_smorest
+from flask import Flask
+
+from svc.api.document import components, events, guide, operations
+from svc.api.envelope import json_text, versioned
+from svc.api.schemas.common import Error
+
+
+class Api(flask_smorest.Api):
+    """flask-smorest's, which serves the document at ``/openapi.json`` and builds it no sooner than it is asked for."""
+
+    ERROR_SCHEMA = Error
+
+    def __init__(self, app: Flask, base_url: str):
+        self._lock, self._text, self._blueprints, self._base_url = threading.Lock(), None, [], base_url
+        super().__init__(app, spec_kwargs=guide.head(base_url))
+        app.add_url_rule("/openapi.json", "openapi", self._serve)
+
+    def register_blueprint(self, blueprint: flask_smorest.Blueprint) -> None:
+        """Put a blueprint into the application; its documentation waits."""
+        self._app.register_blueprint(blueprint)
+        self._blueprints.append(blueprint)
+
+    def text(self) -> str:
+        """The document as JSON."""
+        with self._lock:
+            if self._text is None:
+                self._text = json_text(self._build())
+        return self._text
+
+    def _serve(self):
+        return versioned(self.text())
+
+    def _build(self) -> dict:
+        for blueprint in self._blueprints:
+            blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
+        written = operations.written(self._app, self.ma_plugin.resolver.resolve_schema_dict)
+        document = self.spec.to_dict()
+        document["info"]["description"] = guide.text()
+        document["tags"] = guide.tags(self._blueprints)
+        components.finish(document)
+        document["webhooks"] = events.webhooks()
+        operations.finish(document, written)
+        return document

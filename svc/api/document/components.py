@@ -1,0 +1,91 @@
+"""The components of the document: schemas as our answers keep them, headers, parameters, shared errors and examples."""
+
+from svc.api.document import errors, events, examples, headers
+
+_PATH = {
+    "accountId": "An account that the key may address.",
+    "productionId": "The production.",
+    "subscriptionId": "The webhook subscription.",
+    "deliveryId": "The delivery, as the list of deliveries names it.",
+    "deliverableId": "The deliverable.",
+}
+_REQUEST_HEADERS = {
+    "X-Correlation-Id": (
+        "Your own trace identifier; kept where it is 1 to 64 of `A-Z a-z 0-9 . _ -`. It is in our logs, your history, and "
+        "the events that the request causes.", "order-4711",
+    ),
+    "If-None-Match": ("The `ETag` that you have: 304 if it still holds.", 'W/"9f86d081884c7d659a2feaa0c55ad015"'),
+}  # fmt: skip
+
+
+def finish(document: dict) -> None:
+    """Complete the components of ``document``, in place."""
+    parts = document["components"]
+    schemas = parts["schemas"]
+    closed = {_name(body) for body in _request_schemas(document)}
+    for name, schema in schemas.items():
+        _finish_schema(schema, name in closed)
+    schemas.pop("PaginationMetadata", None)  # flask-smorest's, which we do not use
+    schemas |= events.schemas()
+    parts["responses"] = {name: errors.response(status, text) for status, (name, text) in errors.EVERYWHERE.items()}
+    parts["headers"] = headers.components()
+    parts["parameters"] = path_parameters() | {name: _header(name) for name in _REQUEST_HEADERS}
+    parts["examples"] = {code: errors.example(kind) for code, kind in errors.all_codes().items()}
+
+
+def path_parameters() -> dict:
+    """The identifiers of paths by name."""
+    return {
+        name: {
+            "name": name, "in": "path", "required": True, "description": text,
+            "schema": {"type": "string", "format": "uuid"}, "example": examples.identifier(name),
+        }
+        for name, text in _PATH.items()
+    }  # fmt: skip
+
+
+def drop_unused(document: dict) -> None:
+    """Forget what nothing refers to, in place."""
+    text = repr(document)
+    for kind in ("headers", "parameters", "examples", "responses"):
+        named = document["components"][kind]
+        for name in [each for each in named if f"'#/components/{kind}/{each}'" not in text]:
+            del named[name]
+
+
+def _header(name: str) -> dict:
+    description, example = _REQUEST_HEADERS[name]
+    return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}, "example": example}
+
+
+def _request_schemas(document: dict):
+    for path in document["paths"].values():
+        for operation in path.values():
+            if isinstance(operation, dict) and "requestBody" in operation:
+                yield operation["requestBody"]["content"]["application/json"]["schema"]
+
+
+def _name(reference: dict) -> str:
+    return reference["$ref"].rpartition("/")[2]
+
+
+def _finish_schema(schema: dict, is_request: bool) -> None:
+    """Requests are closed. Answers are open, since they may grow, but everything that is documented is always there."""
+    properties = schema.setdefault("properties", {})
+    if is_request:
+        schema["additionalProperties"] = False
+    else:
+        schema["required"] = [name for name, its in properties.items() if not its.pop("x-optional", False)]
+    for each in properties.values():
+        _finish_property(each)
+
+
+def _finish_property(schema: dict) -> None:
+    if "example" in schema:  # JSON Schema 2020-12 knows ``examples`` alone
+        schema["examples"] = [schema.pop("example")]
+    if isinstance(schema.get("items"), dict):
+        _finish_property(schema["items"])
+    if None in schema.get("enum", ()) and "null" not in schema["type"]:
+        schema["enum"].remove(None)
+    if schema.get("default", 0) is None:  # says nothing: leaving it out is the same
+        del schema["default"]

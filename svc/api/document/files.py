@@ -1,0 +1,52 @@
+"""The download of a deliverable in the document: no key, no JSON, byte ranges."""
+
+from svc.api.document import errors
+from svc.api.document.headers import references
+
+_MEDIA_TYPES = (
+    "video/mp4", "application/x-subrip", "text/vtt", "text/plain", "application/pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+)  # fmt: skip
+_HEADERS = ("X-Correlation-Id", "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
+_DESCRIPTION = (
+    "`sasUrl` of the deliverables endpoint is such an address: use it unchanged. It needs no key, answers `HEAD`, `Range` and "
+    "`If-None-Match`, and is valid for one hour."
+)
+
+
+def finish(operation: dict) -> None:
+    """Complete the operation, in place."""
+    operation |= {
+        "operationId": "download",
+        "summary": "Download a file by its signed link",
+        "description": _DESCRIPTION,
+        "security": [],
+        "parameters": [
+            _query("expires", "The end of the link in Unix seconds.", {"type": "string", "pattern": "^[0-9]+$"}, "1795253400"),
+            _query("signature", "Our signature.", {"type": "string"}, "x2b0kL3c"),
+            {
+                "name": "Range", "in": "header", "description": "Which bytes to send.",
+                "schema": {"type": "string"}, "example": "bytes=0-1023",
+            },
+        ],
+        "responses": {
+            "200": _whole("The file.", ()),
+            "206": _whole("The bytes that `Range` asked for.", ("Content-Range",)),
+            "304": {"description": "`If-None-Match` still holds.", "headers": references(("X-Correlation-Id", "ETag"))},
+            "403": errors.response(
+                403, "`LINK_EXPIRED`: the hour is over. `LINK_INVALID`: it is not a link that we signed. Ask for a fresh one."
+            ),
+            "404": errors.response(404, "`NOT_FOUND`: the file is no longer kept."),
+            "416": errors.response(416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file."),
+            "500": {"$ref": "#/components/responses/InternalError"},
+        },
+    }  # fmt: skip
+
+
+def _query(name: str, description: str, schema: dict, example: str) -> dict:
+    return {"name": name, "in": "query", "required": True, "description": description, "schema": schema, "example": example}
+
+
+def _whole(description: str, more: tuple[str, ...]) -> dict:
+    content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _MEDIA_TYPES}
+    return {"description": description, "headers": references((*_HEADERS, *more)), "content": content}

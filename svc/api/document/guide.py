@@ -1,0 +1,53 @@
+"""What the document says before its operations: title, guide, server, key, tags."""
+
+from pathlib import Path
+
+from svc.api.document import errors
+from svc.domain.tiers import TIERS
+
+_GUIDE = Path(__file__).with_name("guide.md")
+_TAGS = ({"name": "events", "description": "What webhook subscriptions are sent."},)
+_KEY = {
+    "type": "apiKey", "in": "header", "name": "X-API-Key",
+    "description": "`svc_live_…` or `svc_test_…`, and 43 characters. `GET /v1/partners/verify` takes activation keys too.",
+}  # fmt: skip
+
+
+def head(base_url: str) -> dict:
+    """What flask-smorest is given to begin the document with."""
+    return {
+        "title": "Partner Production API",
+        "version": "v1",
+        "openapi_version": "3.1.0",
+        "info": {
+            "summary": "A brief in; a narrated, captioned, certified video out.",
+            "contact": {"name": "The operator of this service", "url": f"{base_url}/docs"},
+            "license": {"name": "For partners of this service", "identifier": "LicenseRef-Partner-Agreement"},
+        },
+        "servers": [{"url": base_url, "description": "This service."}],
+        "components": {"securitySchemes": {"apiKey": _KEY}},
+        "security": [{"apiKey": []}],
+    }
+
+
+def text() -> str:
+    """The guide in Markdown, with the limits and the errors as they are in the code."""
+    return _GUIDE.read_text("utf-8").replace("{limits}", _limits()).replace("{errors}", errors.table())
+
+
+def tags(blueprints: list) -> list[dict]:
+    """One tag for each blueprint, and one for the events."""
+    return [{"name": each.name, "description": each.description} for each in blueprints] + list(_TAGS)
+
+
+def _limits() -> str:
+    lines = [
+        f"| {name} | {minute} | {_number(day)} | {_number(productions)} |"
+        for name, (minute, day, productions) in TIERS.items()
+    ]
+    head = ["| Tier | Requests per minute | Requests per day | Daily productions per account |", "|---|---|---|---|"]
+    return "\n".join([*head, *lines])
+
+
+def _number(limit: int | None) -> str:
+    return "unlimited" if limit is None else f"{limit:,}"

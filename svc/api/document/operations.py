@@ -1,0 +1,103 @@
+"""The operations of the document: operationId, parameters, answers with examples, links, code samples."""
+
+import re
+from collections.abc import Callable
+
+from flask import Flask
+
+from svc.api.document import components, errors, examples, files, headers, links, samples
+from svc.api.envelope import deprecation
+
+_UNDERSCORE = re.compile(r"_([a-z])")
+_ARGUMENT = re.compile(r"<([a-z_]+)>")
+_TWINS = {  # operationId: the other path of the same resource
+    "list_partner_accounts": "`GET /v1/accounts`",
+    "get_partner_account": "`GET /v1/accounts/{accountId}`",
+    "get_production_of_account": "`GET /v1/productions/{productionId}`",
+    "list_deliverables_of_account": "`GET /v1/productions/{productionId}/deliverables`",
+}
+
+
+def written(app: Flask, reference: Callable) -> list[tuple[str, str, object, dict]]:
+    """Every documented operation as (rule, method, its view, schemas of its successes by status).
+
+    ``reference``: makes a component of a schema class; all are made before the document is taken down.
+    """
+    found = []
+    for rule in app.url_map.iter_rules():
+        view = app.view_functions[rule.endpoint]
+        if hasattr(view, "answers"):
+            made = {status: schema and reference(schema) for status, (schema, _) in view.answers.successes.items()}
+            [method] = rule.methods - {"HEAD", "OPTIONS"}
+            found.append((rule, method.lower(), view, made))
+    return found
+
+
+def finish(document: dict, found: list) -> None:
+    """Complete the operations of ``document``, in place, and name path parameters as the specification does."""
+    paths = document["paths"]
+    for rule, method, view, made in found:
+        operation = paths[_ARGUMENT.sub(r"{\1}", rule.rule)][method]
+        operation["operationId"] = rule.endpoint.rpartition(".")[2]
+        _finish(operation, view, made, document["components"]["schemas"], deprecation(rule.endpoint))
+    files.finish(paths["/files/{deliverable_id}"]["get"])
+    document["paths"] = {_camel(path): _with_parameters(path, item) for path, item in sorted(paths.items())}
+    components.drop_unused(document)
+
+
+def _finish(operation: dict, view, made: dict, schemas: dict, notice: str | None) -> None:
+    wanted = [*operation.get("parameters", ()), {"$ref": "#/components/parameters/X-Correlation-Id"}]
+    if 304 in made:
+        wanted.append({"$ref": "#/components/parameters/If-None-Match"})
+    operation["parameters"] = [_parameter(each) for each in wanted]
+    refusals = errors.responses(view.answers, view.scope, "requestBody" in operation)
+    successes = {str(status): _success(status, view.answers, schema, schemas, notice) for status, schema in made.items()}
+    operation["responses"] = dict(sorted((successes | refusals).items()))
+    operation["description"] = _description(operation, view.scope)
+    if operation["operationId"] in _TWINS:
+        operation["summary"] += ", by its other path"
+    if "requestBody" in operation:
+        content = operation["requestBody"]["content"]["application/json"]
+        content["examples"] = examples.named(content["schema"], schemas)
+    if notice:
+        operation["deprecated"] = True
+    links.add(operation)
+    samples.add(operation)
+
+
+def _parameter(parameter: dict) -> dict:
+    schema = parameter.get("schema", {})
+    if "example" in schema:
+        parameter["example"] = schema.pop("example")
+    if isinstance(schema.get("type"), list):  # marshmallow takes None for one that is left out; no query can say null
+        schema["type"] = schema["type"][0]
+        schema.pop("default", None)
+        if "enum" in schema:
+            schema["enum"] = [each for each in schema["enum"] if each is not None]
+    return parameter
+
+
+def _description(operation: dict, scope: str | None) -> str:
+    needed = f"Needs the scope `{scope}`." if scope else "Needs a valid key and no scope."
+    twin = _TWINS.get(operation["operationId"])
+    return "\n\n".join(filter(None, (operation.get("description"), twin and f"The same as {twin}.", needed)))
+
+
+def _success(status: int, answers, schema: dict | None, schemas: dict, notice: str | None) -> dict:
+    names = ["X-Correlation-Id", *headers.RATE, *answers.headers, *(["X-API-Deprecation-Notice"] if notice else ())]
+    response = {"description": answers.successes[status][1], "headers": headers.references(names)}
+    if schema is not None:
+        response["content"] = {"application/json": {"schema": schema, "examples": examples.named(schema, schemas)}}
+    return response
+
+
+def _with_parameters(path: str, item: dict) -> dict:
+    names = re.findall(r"{([a-z_]+)}", path)
+    item.pop("parameters", None)
+    for operation in item.values():
+        operation.setdefault("parameters", [])[:0] = [{"$ref": f"#/components/parameters/{_camel(name)}"} for name in names]
+    return item
+
+
+def _camel(text: str) -> str:
+    return _UNDERSCORE.sub(lambda found: found.group(1).upper(), text)
