@@ -5,7 +5,10 @@ import re
 from svc.store import database
 
 _sqlite = database.peewee.sqlite3
-_NAMED = re.compile(r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(?!ON\b|WHERE\b|SET\b|CROSS\b|JOIN\b|ORDER\b|LIMIT\b|USING\b)(\w+))?", re.I)
+_NAMED = re.compile(
+    r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(?!ON\b|WHERE\b|SET\b|CROSS\b|JOIN\b|ORDER\b|LIMIT\b|USING\b)(\w+))?",
+    re.I,
+)
 _EXPLAINED = ("SELECT", "WITH", "UPDATE", "DELETE", "INSERT")
 
 
@@ -63,7 +66,12 @@ def scans(sql: str, parameters) -> list[str]:
 def _is_partial(index: str | None) -> bool:
     """Whether an index holds only what its WHERE lets in: work that is waiting, which a look for work may read."""
     made = database.row("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?", (index,))
-    return made is not None and made["sql"] is not None and " WHERE " in made["sql"].upper().replace("\n", " ") and not index.startswith("requests_")
+    return (
+        made is not None
+        and made["sql"] is not None
+        and " WHERE " in made["sql"].upper().replace("\n", " ")
+        and not index.startswith("requests_")
+    )
 
 
 def _tables() -> set[str]:

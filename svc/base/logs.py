@@ -17,7 +17,12 @@ class _Human(logging.Formatter):
 
 class _Json(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        line = {"time": _stamp(record), "level": record.levelname.lower(), "logger": record.name, "message": record.getMessage()}
+        line = {
+            "time": _stamp(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
         line |= _context(record)
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)

@@ -8,8 +8,8 @@ import click
 from svc.base import clock, ids, settings
 from svc.domain import keys, partners
 from svc.domain.tiers import TIERS
-from svc.platforms import PLATFORMS
 from svc.store import database
+from svc.work.publishing import PLATFORM_NAMES
 
 _AVATARS = (
     ("Ada", {"voice": "f3", "pitch": 52, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
@@ -40,9 +40,9 @@ def make_partner(tier: str, now: int) -> dict[str, str]:
     with database.write():
         partner_id = partners.create_partner(f"Demo partner {creator[:4]}", tier, now)
         customer_id = partners.create_customer(partner_id, "Demo customer", now)
-        live = partners.create_account(partner_id, customer_id, "Demo channel", now, platforms=tuple(PLATFORMS))
+        live = partners.create_account(partner_id, customer_id, "Demo channel", now, platforms=PLATFORM_NAMES)
         sandbox = partners.create_account(
-            partner_id, customer_id, "Demo sandbox", now, creator=creator, platforms=tuple(PLATFORMS)
+            partner_id, customer_id, "Demo sandbox", now, creator=creator, platforms=PLATFORM_NAMES
         )
         avatars = [partners.create_avatar(customer_id, name, looks, now) for name, looks in _AVATARS]
         _, live_key = keys.create(partner_id, "live", "Demo live key", now)

@@ -25,7 +25,9 @@ class _Server(BaseApplication):
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 32), help="Serving processes; one drives the work.")
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1, 32), help="Serving processes; one drives the work."
+)
 @click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 128), help="Threads of each.")
 @click.pass_obj
 def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:

@@ -29,6 +29,15 @@ class Worker(ThreadWorker):
         super().__init__(*args, **more)
         self._begun: dict[TConn, float] = {}  # connections that a thread is busy with, and when that began
 
+    def run(self) -> None:
+        """Serve; when that ends, stop the engine before the interpreter waits for its threads to finish their work."""
+        try:
+            super().run()
+        finally:
+            engine = getattr(self.wsgi, "extensions", {}).get("engine")
+            if engine is not None:
+                engine.stop()
+
     def handle(self, conn: TConn):
         self._begun[conn] = time.monotonic()
         try:

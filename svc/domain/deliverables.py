@@ -36,8 +36,8 @@ def enter(production_id: str, made: list[Made], now: int) -> None:
                 each.sha256, each.duration_seconds, each.language, now,
             )
             for position, each in enumerate(made)
-        ],  # fmt: skip
-    )
+        ],
+    )  # fmt: skip
 
 
 def for_event(production_id: str) -> tuple[list[dict], bool]:

@@ -58,7 +58,9 @@ def finish_distributing(production_id: str, now: int) -> None:
     published = [each for each in entries if each["status"] == "Published"]
     if not published:
         why = "; ".join(f"{each['platform']}: {each['error']}" for each in entries)
-        endings.fail(production_id, (states.DISTRIBUTING,), "DISTRIBUTION_FAILED", f"No platform published it. {why}".strip(), now)
+        endings.fail(
+            production_id, (states.DISTRIBUTING,), "DISTRIBUTION_FAILED", f"No platform published it. {why}".strip(), now
+        )
         return
     moved = endings.finish(production_id, states.PUBLISHED, (states.DISTRIBUTING,), now)
     if moved is not None:

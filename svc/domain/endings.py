@@ -56,7 +56,8 @@ def finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **c
     marks = ", ".join("?" * len(expected))
     extra = "".join(f", {name} = ?" for name in columns)
     moved = database.execute(
-        f"""UPDATE productions SET status = ?, finished_at = ?, updated_at = max(?, updated_at + 1), claim_token = NULL, claim_boot = NULL,
+        f"""UPDATE productions SET status = ?, finished_at = ?, updated_at = max(?, updated_at + 1),
+                claim_token = NULL, claim_boot = NULL,
                 claim_until = NULL, cancel_token = NULL{extra}
             WHERE id = ? AND status IN ({marks}) AND cancel_token IS {"NOT NULL" if to == states.CANCELLED else "NULL"}""",
         (to, now, now, *columns.values(), production_id, *expected),

@@ -26,7 +26,8 @@ _PAGE = """
 """
 # By status class, with the conditions of the indexes requests_refused and requests_failed word for word.
 _PAGES = {
-    each: _PAGE.format(which="TRUE" if each is None else f"status_code BETWEEN {each}00 AND {each}99") for each in (None, 2, 4, 5)
+    each: _PAGE.format(which="TRUE" if each is None else f"status_code BETWEEN {each}00 AND {each}99")
+    for each in (None, 2, 4, 5)
 }
 
 
@@ -126,4 +127,6 @@ def view(row: database.Row) -> dict:
 def prune(before: int, most: int) -> int:
     """Delete at most ``most`` rows from before an instant; how many there were."""
     with database.write(durable=False):
-        return database.execute("DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE at < ? ORDER BY id LIMIT ?)", (before, most))
+        return database.execute(
+            "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE at < ? ORDER BY id LIMIT ?)", (before, most)
+        )

@@ -105,8 +105,8 @@ def create_activation(
             ids.new(now), partner_id, signing.key_hash(key), signing.shown(key), name,
             None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
             None if permitted is None else json.dumps(permitted), now, now + ACTIVATION_LIFETIME,
-        ),  # fmt: skip
-    )
+        ),
+    )  # fmt: skip
     return key
 
 

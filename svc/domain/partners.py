@@ -15,9 +15,7 @@ _PROJECT_TYPES = (
 def create_partner(name: str, tier: str, now: int) -> str:
     """A partner, Active; its id. Inside write()."""
     partner_id = ids.new(now)
-    database.execute(
-        "INSERT INTO partners (id, name, tier, created_at) VALUES (?, ?, ?, ?)", (partner_id, name, tier, now)
-    )
+    database.execute("INSERT INTO partners (id, name, tier, created_at) VALUES (?, ?, ?, ?)", (partner_id, name, tier, now))
     return partner_id
 
 
@@ -55,7 +53,10 @@ def create_account(
 
 
 def create_avatar(customer_id: str, name: str, appearance: dict, now: int) -> str:
-    """An avatar for the accounts of a customer, which speaks every language; its id. ``appearance``: voice and face. Inside write()."""
+    """An avatar for the accounts of a customer, which speaks every language; its id. Inside write().
+
+    ``appearance``: voice and face, as the fields of svc.media.programme.Avatar.
+    """
     avatar_id = ids.new(now)
     database.execute(
         "INSERT INTO avatars (id, customer_id, name, appearance, created_at) VALUES (?, ?, ?, ?, ?)",

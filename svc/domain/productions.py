@@ -17,8 +17,8 @@ _INSERT = """
         country_id, avatar_id, project_type, metadata_md, api_triggered, auto_release, scenario, held_in, correlation_id,
         steps_total, created_at, updated_at, expires_at)
     VALUES (:id, :partner_id, :account_id, :customer_id, 'Queued', :title, :topic, :subject_override, :language_id,
-        :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :scenario, :held_in, :correlation_id,
-        :steps_total, :now, :now, :expires_at)
+        :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :scenario, :held_in,
+        :correlation_id, :steps_total, :now, :now, :expires_at)
 """
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
@@ -57,9 +57,7 @@ def trigger(
         production_id = ids.new(now)
         _insert(production_id, account, brief, project_type, now, correlation_id, ttl_hours, scenario)
         row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
-        events.record(
-            row, "production.queued", {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}, now
-        )
+        events.record(row, "production.queued", {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}, now)
         answer = json.dumps(view(row), ensure_ascii=False, separators=(",", ":"))
         if key:
             idempotency.remember(account["partner_id"], key, digest, production_id, answer, now)
@@ -131,10 +129,15 @@ def _page_of(account_id: str, status: str | None, page: Page, since: int | None,
         f"""{_SHOWN} WHERE account_id = :account {by_status} AND (created_at, id) < (:created, :id)
             AND created_at >= :since AND created_at <= :until ORDER BY created_at DESC, id DESC LIMIT :limit""",
         {
-            "account": account_id, "status": status, "created": page.after[0], "id": page.after[1],
-            "since": 0 if since is None else since, "until": 2**62 if until is None else until, "limit": page.limit + 1,
-        },  # fmt: skip
-    )
+            "account": account_id,
+            "status": status,
+            "created": page.after[0],
+            "id": page.after[1],
+            "since": 0 if since is None else since,
+            "until": 2**62 if until is None else until,
+            "limit": page.limit + 1,
+        },
+    )  # fmt: skip
 
 
 def cancel(row: database.Row, now: int) -> bool:
@@ -152,7 +155,8 @@ def request_cancel(production_id: str, now: int) -> bool:
     """Claim the cancelling of a production, by partner or operator, unless it is ``Cancelled`` already."""
     with database.write():
         claimed = database.execute(
-            f"""UPDATE productions SET cancel_token = lower(hex(randomblob(16))), cancel_requested_at = ?, updated_at = max(?, updated_at + 1)
+            f"""UPDATE productions SET cancel_token = lower(hex(randomblob(16))), cancel_requested_at = ?,
+                updated_at = max(?, updated_at + 1)
                 WHERE id = ? AND cancel_token IS NULL AND status NOT IN {tuple(states.TERMINAL)}""",
             (now, now, production_id),
         )

@@ -1,6 +1,7 @@
 """How productions are made: leased, step by step, until they await approval.
 
-With ``endings`` and ``distribution`` this is the only place that changes a production's status. Every move is a compare and set: it says which states (and which claim) it expects, and looks at the row count.
+With ``endings`` and ``distribution`` this is the only place that changes a production's status. Every move is a compare and
+set: it says which states (and which claim) it expects, and looks at the row count.
 """
 
 from dataclasses import dataclass
@@ -85,7 +86,8 @@ def complete_step(claim: Claim, step: database.Row, now: int, made: list[deliver
     with database.write():
         row = _held(
             claim,
-            "status = 'Producing', steps_complete = ?, current_step = ?, step_fraction = 0, claim_until = ?, updated_at = max(?, updated_at + 1)",
+            "status = 'Producing', steps_complete = ?, current_step = ?, step_fraction = 0, claim_until = ?, "
+            "updated_at = max(?, updated_at + 1)",
             (step["position"] + 1, step["label"], now + LEASE, now),
         )
         database.execute(

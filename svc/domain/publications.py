@@ -83,7 +83,8 @@ def failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
         again = retryable and attempts < ATTEMPTS
         held = _held(
             claim,
-            "status = ?, error = ?, attempts = ?, next_attempt_at = ?, claim_token = NULL, claim_boot = NULL, claim_until = NULL",
+            "status = ?, error = ?, attempts = ?, next_attempt_at = ?, claim_token = NULL, "
+            "claim_boot = NULL, claim_until = NULL",
             ("Publishing" if again else "Failed", error, attempts, now + _WAITS[attempts - 1] if again else None),
         )
         if held:

@@ -78,7 +78,7 @@ class SharedSync:
     def _is_current(self) -> bool:
         if self._descriptor < 0:
             return False
-        there, held = os.stat(self._path), os.fstat(self._descriptor)
+        there, held = self._path.stat(), os.fstat(self._descriptor)
         return (there.st_ino, there.st_dev) == (held.st_ino, held.st_dev)
 
     def close(self) -> None:

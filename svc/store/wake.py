@@ -1,4 +1,4 @@
-"""The wake-up that follows a commit: a FIFO in the data directory, so that any process can wake the one that drives the work."""
+"""The wake-up that follows a commit: a FIFO in the data directory, by which any process wakes the one that drives the work."""
 
 import os
 import select

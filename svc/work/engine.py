@@ -128,7 +128,9 @@ class Engine:
         self._publisher.turn()
 
     def _cancel(self) -> None:
-        asked = database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100")
+        asked = database.rows(
+            "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100"
+        )
         for each in asked:
             if self._pipeline.cancel(each["id"], _CANCEL_SECONDS):
                 endings.finish_cancel(each["id"], self._clock())

@@ -145,7 +145,16 @@ class Pipeline:
                 kept[each.path] = self._storage.keep(folder / each.path, f"{brief.production_id}/{each.path}")
             stored = kept[each.path]
             made.append(
-                Made(each.type, each.platform, each.format, stored.file, stored.size_bytes, stored.sha256, each.duration, each.language)
+                Made(
+                    each.type,
+                    each.platform,
+                    each.format,
+                    stored.file,
+                    stored.size_bytes,
+                    stored.sha256,
+                    each.duration,
+                    each.language,
+                )
             )
         transcript = next(each for each in made if each.type == "Transcript")
         return made + [transcript] * max(0, (wanted or 0) - len(made))

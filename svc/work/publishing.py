@@ -13,6 +13,7 @@ from svc.store import claims, database
 log = logging.getLogger("svc.publishing")
 
 WORKERS = 2
+PLATFORM_NAMES = tuple(PLATFORMS)
 
 
 class Publisher:

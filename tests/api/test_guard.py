@@ -29,7 +29,10 @@ def test_a_missing_key_is_refused(partner):
     refused(partner.client.get("/v1/languages"), 401, "UNAUTHORIZED")
 
 
-@pytest.mark.parametrize("key", ["x", "svc_live_short", "svc_live_" + "a" * 43, "svc_test_" + "a" * 43, "svc_other_" + "a" * 43, "svc_live_" + "é" * 43])
+@pytest.mark.parametrize(
+    "key",
+    ["x", "svc_live_short", "svc_live_" + "a" * 43, "svc_test_" + "a" * 43, "svc_other_" + "a" * 43, "svc_live_" + "é" * 43],
+)
 def test_a_malformed_or_unknown_key_is_refused(partner, key):
     refused(partner.get("/v1/languages", key=key.encode("utf-8").decode("latin-1")), 401, "UNAUTHORIZED")
 
@@ -165,7 +168,9 @@ def test_an_unknown_query_parameter_is_named(partner):
     assert "colour" in found["message"]
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=x", "limit=1.0", "limit=", "cursor=!", "cursor=MTI", "limit=1&limit=2"])
+@pytest.mark.parametrize(
+    "query", ["limit=0", "limit=101", "limit=x", "limit=1.0", "limit=", "cursor=!", "cursor=MTI", "limit=1&limit=2"]
+)
 def test_a_bad_page_is_refused(partner, query):
     refused(partner.get(f"/v1/accounts?{query}"), 400, "INVALID_REQUEST")
 

@@ -87,7 +87,11 @@ def test_a_new_key_inherits_scopes_accounts_and_environment(partner):
         )
     new = body(partner.post("/v1/partners/keys/rotate", json={}))["apiKey"]
     found = body(partner.get("/v1/partners/verify", key=new))
-    assert (found["scopes"], found["permittedAccountIds"], found["environment"]) == (["accounts:read"], [partner.account], "test")
+    assert (found["scopes"], found["permittedAccountIds"], found["environment"]) == (
+        ["accounts:read"],
+        [partner.account],
+        "test",
+    )
     assert [each["accountId"] for each in body(partner.get("/v1/accounts", key=new))["data"]] == [partner.account]
 
 

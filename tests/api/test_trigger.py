@@ -17,7 +17,8 @@ def set_account(person, **columns):
 def forbid(scope, scope_id, phrase, is_pattern=0):
     with database.write():
         database.execute(
-            "INSERT INTO sensitivity_rules VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?, 0)", (scope, scope_id, phrase, is_pattern)
+            "INSERT INTO sensitivity_rules VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?, 0)",
+            (scope, scope_id, phrase, is_pattern),
         )
 
 
@@ -118,7 +119,10 @@ def test_a_template_with_a_subject_needs_the_override(partner):
     assert found["title"] == "The {topic}: a {subject}"
 
 
-@pytest.mark.parametrize("spelling", ["Forbidden topic", "FORBIDDEN   TOPIC", "fórbïdden\u00a0topic", "for\u200bbidden\ntopic", "ｆｏｒｂｉｄｄｅｎ topic"])
+@pytest.mark.parametrize(
+    "spelling",
+    ["Forbidden topic", "FORBIDDEN   TOPIC", "fórbïdden\u00a0topic", "for\u200bbidden\ntopic", "ｆｏｒｂｉｄｄｅｎ topic"],
+)
 def test_spelling_does_not_slip_past_a_sensitivity_rule(partner, spelling):
     forbid("operator", None, "forbidden topic")
     refused(partner.trigger(topic=f"About the {spelling}!"), 409, "SENSITIVITY_RULE_SUPPRESSED")

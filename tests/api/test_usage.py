@@ -44,7 +44,9 @@ def test_a_limit_outside_one_to_a_hundred_is_refused(partner, limit):
     refused(partner.get(f"/v1/partner/requests?limit={limit}"), 400, "INVALID_LIMIT")
 
 
-@pytest.mark.parametrize("query", ["from=x", "to=2026-11-21", "from=2026-11-20T00:00:00", "from=2026-11-21T13:00:00Z&to=2026-11-21T12:00:00Z"])
+@pytest.mark.parametrize(
+    "query", ["from=x", "to=2026-11-21", "from=2026-11-20T00:00:00", "from=2026-11-21T13:00:00Z&to=2026-11-21T12:00:00Z"]
+)
 def test_a_time_that_is_none_is_refused(partner, query):
     if query == "from=2026-11-20T00:00:00":
         assert partner.get(f"/v1/partner/requests?{query}").status_code == 200

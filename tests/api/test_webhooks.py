@@ -166,7 +166,10 @@ def test_every_event_is_queued_for_the_subscription_that_hears_it(partner, clock
     complete_steps(clock)
     publish_all(clock)
     found = body(partner.get(f"/v1/webhooks/{subscription}/deliveries"))["data"]
-    assert [(each["eventType"], each["sequenceNumber"]) for each in found] == [("production.published", 12), ("production.queued", 1)]
+    assert [(each["eventType"], each["sequenceNumber"]) for each in found] == [
+        ("production.published", 12),
+        ("production.queued", 1),
+    ]
     assert {each["productionId"] for each in found} == {production}
     assert body(partner.get(f"/v1/webhooks/{subscription}/deliveries?status=Failed"))["data"] == []
     refused(partner.get(f"/v1/webhooks/{subscription}/deliveries?status=Lost"), 400, "INVALID_REQUEST")

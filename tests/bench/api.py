@@ -43,9 +43,14 @@ def main() -> None:
 def machine() -> str:
     """What the figures were taken on."""
     info = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    model = next((line.split(":")[1].strip() for line in info.splitlines() if line.startswith("model name")), platform.machine())
-    return (f"{model}, {info.count('processor') or '?'} cores, {platform.system()} {platform.release()}, "
-            f"Python {platform.python_version()}, SQLite {database.peewee.sqlite3.sqlite_version}, load by {load.generator()}")  # fmt: skip
+    model = next(
+        (line.split(":")[1].strip() for line in info.splitlines() if line.startswith("model name")), platform.machine()
+    )
+    cores, sqlite = info.count("processor") or "?", database.peewee.sqlite3.sqlite_version
+    return (
+        f"{model}, {cores} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}, "
+        f"SQLite {sqlite}, load by {load.generator()}"
+    )
 
 
 def compare(folder: Path, seconds: int, rounds: int) -> bool:

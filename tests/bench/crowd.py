@@ -1,4 +1,4 @@
-"""Fills a database with other partners' business in a few statements: rows are copies of one that is there, told apart by number."""
+"""Fills a database with other partners' business in a few statements: copies of rows that are there, told apart by number."""
 
 from svc.base import clock
 from svc.store import database
@@ -18,7 +18,9 @@ def gather(account_id: str, now: int) -> None:
     for pragma in ("journal_mode = off", "synchronous = off", "foreign_keys = off", "cache_size = -1000000"):
         connection.execute(f"PRAGMA {pragma}")
     marks = ", ".join(f"'{each}'" for each in _WITHOUT_INDEXES)
-    indexes = connection.execute(f"SELECT name, sql FROM sqlite_master WHERE tbl_name IN ({marks}) AND sql LIKE 'CREATE INDEX%'").fetchall()
+    indexes = connection.execute(
+        f"SELECT name, sql FROM sqlite_master WHERE tbl_name IN ({marks}) AND sql LIKE 'CREATE INDEX%'"
+    ).fetchall()
     for name, _ in indexes:
         connection.execute(f"DROP INDEX {name}")
     connection.execute("BEGIN")
@@ -32,7 +34,8 @@ def gather(account_id: str, now: int) -> None:
 
 def _fill(connection, account_id: str, now: int) -> None:
     connection.execute(
-        "CREATE TEMP TABLE crowd AS SELECT 0 AS who, partner_id, id AS account_id, customer_id FROM accounts WHERE id = ?", (account_id,)
+        "CREATE TEMP TABLE crowd AS SELECT 0 AS who, partner_id, id AS account_id, customer_id FROM accounts WHERE id = ?",
+        (account_id,),
     )
     ids = ", ".join(_ID.format(f"i * 10 + {kind}") for kind in range(3))
     connection.execute(f"{_NUMBERS.format(count=PARTNERS)} INSERT INTO crowd SELECT i, {ids} FROM n")
@@ -52,13 +55,19 @@ def _fill(connection, account_id: str, now: int) -> None:
     connection.execute(f"""
         {_NUMBERS.format(count=REQUESTS)} INSERT INTO requests (request_id, partner_id, at, counted, method, path, status_code,
             duration_ms, key_prefix, correlation_id)
-        SELECT {_ID.format("5000000000 + i")}, partner_id, {now - DAYS * clock.DAY} + i * {DAYS * clock.DAY // REQUESTS}, 1, 'GET',
-            '/v1/partner/accounts', iif(i % 1000 < 2, 404, 200), 1.5, 'svc_live_abcd', {_ID.format("i")}
+        SELECT {_ID.format("5000000000 + i")}, partner_id, {now - DAYS * clock.DAY} + i * {DAYS * clock.DAY // REQUESTS}, 1,
+            'GET', '/v1/partner/accounts', iif(i % 1000 < 2, 404, 200), 1.5, 'svc_live_abcd', {_ID.format("i")}
         FROM n CROSS JOIN crowd ON crowd.who = {_WHO.format(partners=PARTNERS)}
     """)
-    days = f"crowd CROSS JOIN ({_NUMBERS.format(count=DAYS)} SELECT date({now} / 1000, 'unixepoch', -i || ' days') AS day FROM n)"
-    connection.execute(f"INSERT OR IGNORE INTO usage_days (partner_id, day, requests, status2xx) SELECT partner_id, day, 9, 9 FROM {days}")
-    connection.execute(f"INSERT OR IGNORE INTO production_days (account_id, day, triggered) SELECT account_id, day, 3 FROM {days}")
+    days = (
+        f"crowd CROSS JOIN ({_NUMBERS.format(count=DAYS)} SELECT date({now} / 1000, 'unixepoch', -i || ' days') AS day FROM n)"
+    )
+    connection.execute(
+        f"INSERT OR IGNORE INTO usage_days (partner_id, day, requests, status2xx) SELECT partner_id, day, 9, 9 FROM {days}"
+    )
+    connection.execute(
+        f"INSERT OR IGNORE INTO production_days (account_id, day, triggered) SELECT account_id, day, 3 FROM {days}"
+    )
 
 
 def _numbered(count: int) -> str:

@@ -1,6 +1,7 @@
 """``python -m tests.bench.footprint``: how soon the server answers and how much memory it then holds, beside a bare Flask's.
 
-The memory is what the serving process (gunicorn's one worker) holds for itself or shares with its parent, five seconds after its first answer.
+The memory is what the serving process (gunicorn's one worker) holds for itself or shares with
+its parent, five seconds after its first answer.
 """
 
 import statistics

@@ -22,7 +22,11 @@ class Round(NamedTuple):
 
 def request(method: str, path: str, body: str = "", **headers: str) -> bytes:
     """The bytes of an HTTP request; header names are given with underscores."""
-    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", *(f"{name.replace('_', '-')}: {text}" for name, text in headers.items())]
+    lines = [
+        f"{method} {path} HTTP/1.1",
+        "Host: 127.0.0.1",
+        *(f"{name.replace('_', '-')}: {text}" for name, text in headers.items()),
+    ]
     if body:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body.encode())}"]
     return "\r\n".join([*lines, "", body]).encode()

@@ -116,7 +116,9 @@ def _finish_and_subscribe(app, asker: partners.Asker, now: int) -> str:
     """Finish the productions of the one who asks and subscribe it to them; a subscription's id."""
     found = database.row("SELECT * FROM accounts WHERE id = ?", (asker.account,))
     caller = Caller("", "", "", "live", None, None, None, found["partner_id"], "", "Active", "Enterprise", True, True, None)
-    files = [deliverables.Made("Video", each, "mp4", f"{each}.mp4", 1, "0" * 64, 1.0, "en") for each in ("Watch", "WatchVertical")]
+    files = [
+        deliverables.Made("Video", each, "mp4", f"{each}.mp4", 1, "0" * 64, 1.0, "en") for each in ("Watch", "WatchVertical")
+    ]
     with database.write():
         database.execute("UPDATE productions SET status = 'Published', finished_at = ?", (now,))
         deliverables.enter(asker.production, files, now)

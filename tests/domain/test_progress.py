@@ -58,7 +58,8 @@ def test_the_status_is_queued_until_the_first_step_is_complete(production, clock
     assert (found["status"], found["stepsComplete"], found["currentStep"]) == ("Producing", 1, "Script written")
     assert found["pollAfterSeconds"] == 30 and found["progressPercent"] == 14
     assert found["steps"][0] == {
-        "name": "script", "status": "Completed", "startedAt": "2026-11-21T12:00:00.000Z", "completedAt": "2026-11-21T12:00:01.000Z",
+        "name": "script", "status": "Completed", "startedAt": "2026-11-21T12:00:00.000Z",
+        "completedAt": "2026-11-21T12:00:01.000Z",
     }  # fmt: skip
 
 
@@ -150,7 +151,11 @@ def test_one_published_platform_is_enough(production, clock):
     publish_all(clock)
     assert status(production) == "Published"
     data = database.row("SELECT data FROM events WHERE event_type = 'production.published'")["data"]
-    assert data == '{"status":"Published","platforms":[{"platform":"WatchVertical","status":"Published","platformPostId":"post-WatchVertical"}]}'
+    assert (
+        data
+        == '{"status":"Published","platforms":['
+        '{"platform":"WatchVertical","status":"Published","platformPostId":"post-WatchVertical"}]}'
+    )
 
 
 def test_a_production_that_no_platform_published_has_failed(production, clock):

@@ -17,7 +17,15 @@ def status(production):
 
 
 def test_a_brief_without_a_scenario_has_none():
-    for text in (None, "", "# Notes", "---\ntitle: x\n---\n", "---\n[[[\n---\n", "---\nsandbox: {}", "---\n" + "[" * 4000 + "\n---\n"):
+    for text in (
+        None,
+        "",
+        "# Notes",
+        "---\ntitle: x\n---\n",
+        "---\n[[[\n---\n",
+        "---\nsandbox: {}",
+        "---\n" + "[" * 4000 + "\n---\n",
+    ):
         assert scenarios.read(text) == scenarios.NONE
 
 
@@ -30,7 +38,17 @@ def test_a_scenario_is_read():
 
 
 @pytest.mark.parametrize(
-    "line", ["failAt: nowhere", "failCode: lower", "slowSeconds: 601", "slowSeconds: true", "deliverables: 0", "holdIn: Published", "x: 1", "1: 1"]
+    "line",
+    [
+        "failAt: nowhere",
+        "failCode: lower",
+        "slowSeconds: 601",
+        "slowSeconds: true",
+        "deliverables: 0",
+        "holdIn: Published",
+        "x: 1",
+        "1: 1",
+    ],
 )
 def test_a_scenario_that_there_is_not_is_refused(partner, line):
     found = refused(partner.trigger(metadataMD=matter(line)), 400, "INVALID_REQUEST")

@@ -49,7 +49,9 @@ def test_a_trigger_wakes_the_engine_at_once(engine, partner):
 
 
 def test_a_cancel_kills_running_work_and_removes_its_files(engine, partner, app):
-    production = body(partner.trigger(metadataMD="---\nsandbox:\n  slowStep: narration\n  slowSeconds: 60\n---\n"))["productionId"]
+    production = body(partner.trigger(metadataMD="---\nsandbox:\n  slowStep: narration\n  slowSeconds: 60\n---\n"))[
+        "productionId"
+    ]
     until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 1)
     folder = app.extensions["svc"].settings.work_dir / production
     assert (folder / "script.json").exists()

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import time
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,7 @@ def folder(tmp_path):
 
 
 def children_of(pid: int) -> list[int]:
-    listed = (entry for entry in os.listdir("/proc") if entry.isdigit())
+    listed = (entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit())
     found = []
     for each in listed:
         try:
