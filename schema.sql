@@ -403,6 +403,7 @@ CREATE TABLE alerts (                        -- what the operator should know
     notified_at INTEGER                      -- sent to the addresses in SVC_ALERT_URLS
 ) STRICT;
 CREATE INDEX alerts_by_age ON alerts (at);
+CREATE INDEX alerts_to_notify ON alerts (id) WHERE notified_at IS NULL;
 
 CREATE TABLE auth_failures (                 -- recent failures by address, for the burst alert
     address    TEXT NOT NULL,

@@ -3,7 +3,8 @@
 import logging
 from functools import partial
 
-from svc.store.database import after_commit, execute
+from svc.base import clock
+from svc.store.database import Row, after_commit, execute, rows, write
 
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
@@ -17,3 +18,14 @@ def raise_alert(
     execute(_INSERT, (now, name, severity, partner_id, subject_id, message))
     extra = {"alert": name, "partner_id": partner_id, "subject_id": subject_id}
     after_commit(partial(_log.log, _LEVELS[severity], "%s: %s", name, message, extra=extra))
+
+
+def to_notify(now: int) -> list[Row]:
+    """The alerts of the last day that nobody was told of, oldest first."""
+    return rows("SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? ORDER BY id LIMIT 50", (now - clock.DAY,))
+
+
+def notified(alert_id: int, now: int) -> None:
+    """Somebody was told."""
+    with write():
+        execute("UPDATE alerts SET notified_at = ? WHERE id = ?", (now, alert_id))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from svc.base import clock, ids, states
-from svc.domain import endpoints
+from svc.domain import endpoints, usage
 from svc.store import claims, database, wake
 
 LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
@@ -73,8 +73,8 @@ _SETTLE = f"""
 """
 _SUCCEED = f"UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL, finished_at = ?, {_FREED} WHERE id = ?"
 _HELD = """
-    SELECT id, subscription_id, production_id, event_type, status, holds, failures, first_failed_at, second_failed_at,
-        interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until
+    SELECT id, subscription_id, partner_id, production_id, event_type, status, holds, failures, first_failed_at,
+        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until
     FROM deliveries
 """
 _ATTEMPT = "INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms) VALUES (?, ?, ?, ?, ?)"
@@ -200,6 +200,7 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
     for row, each in ended:
         if row["holds"]:
             give_turn(row["subscription_id"], row["production_id"], each.ended_at)
+    usage.count_deliveries(((row["partner_id"], True, each.ended_at) for row, each in ended if not _is_ping(row)))
     answered = {row["subscription_id"]: each for row, each in ended if not _is_ping(row)}
     for subscription_id, each in answered.items():
         endpoints.answered(subscription_id, each.attempted_at, each.ended_at)
@@ -222,6 +223,7 @@ def _fail(delivery: database.Row, now: int) -> None:
     failed |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
     if failures not in RETRIES:
         _change(delivery, now, failures=failures, **failed, **_GIVEN_UP, finished_at=now)
+        usage.count_deliveries([(delivery["partner_id"], False, now)])
         return endpoints.failed(delivery["subscription_id"], now)
     counted_from, delay = RETRIES[failures]
     # The ones behind it wait until its second retry, a minute after F1, has failed too.

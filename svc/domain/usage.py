@@ -4,6 +4,9 @@ Everything is counted by UTC day in the transaction that makes it true, so that 
 however long the history is, and nothing has to run at midnight.
 """
 
+from collections import Counter
+from collections.abc import Iterable
+
 from svc.base import clock
 from svc.domain import tiers
 from svc.domain.callers import Caller
@@ -55,9 +58,13 @@ def count_requests(answered: str) -> None:
     database.execute(_COUNT_REQUESTS, (answered,))
 
 
-def count_delivery(partner_id: str, succeeded: bool, now: int) -> None:
-    """Count a delivery that has ended. Inside write()."""
-    database.execute(_COUNT_DELIVERIES, (partner_id, clock.day(now), int(succeeded), int(not succeeded)))
+def count_deliveries(ended: Iterable[tuple[str, bool, int]]) -> None:
+    """Count deliveries that have ended, given as (partner id, whether it succeeded, when). Inside write()."""
+    counted = Counter((partner_id, clock.day(at), succeeded) for partner_id, succeeded, at in ended)
+    database.execute_many(
+        _COUNT_DELIVERIES,
+        [(partner, day, number * good, number * (not good)) for (partner, day, good), number in counted.items()],
+    )
 
 
 def count_finished(production: database.Row, now: int) -> None:

@@ -3,8 +3,9 @@
 import json
 import logging
 
+from svc.adapters import notify
 from svc.base import clock
-from svc.domain import history, idempotency, performance, security, usage
+from svc.domain import alerts, history, idempotency, performance, security, usage
 from svc.store import database
 
 log = logging.getLogger("svc.chores")
@@ -28,6 +29,15 @@ def prune(now: int, history_days: int) -> None:
     security.prune(now)
     while history.prune(now - history_days * clock.DAY, _BATCH) == _BATCH:
         pass
+
+
+def tell_people(urls: tuple[str, ...], now: int) -> None:
+    """Send the alerts that nobody was told of to the operator's addresses; what fails is tried again at the next tick."""
+    for alert in alerts.to_notify(now) if urls else ():
+        if not notify.notify(urls, f"{alert['severity'].upper()}: {alert['name']}", alert["message"]):
+            log.warning("alert %s could not be sent to the addresses of SVC_ALERT_URLS", alert["id"])
+            return
+        alerts.notified(alert["id"], now)
 
 
 def terminal_folders(names: list[str]) -> list[str]:

@@ -101,6 +101,7 @@ class Engine:
             (self._cancel, {"seconds": 1}),
             (self._expire, {"seconds": 10}),
             (self._heartbeat, {"seconds": 5}),
+            (self._tell_people, {"seconds": 20}),
             (self._tidy, {"minutes": 10}),
         )
         for job, interval in ticks:
@@ -141,6 +142,9 @@ class Engine:
     def _heartbeat(self) -> None:
         with database.write(durable=False):
             database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(self._clock()),))
+
+    def _tell_people(self) -> None:
+        chores.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:
         """Remove the work folders of productions that nobody works on any more."""

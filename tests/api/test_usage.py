@@ -2,9 +2,10 @@
 
 import pytest
 from cast import body, refused
-from stage import complete_steps, publish_all
+from stage import DRIVER, complete_steps, publish_all
 
-from svc.domain import performance
+from svc.domain import deliveries, performance
+from svc.store import database
 
 
 def test_the_history_is_filtered_by_time_and_status(partner, clock):
@@ -108,3 +109,16 @@ def test_performance_is_there_once_published(partner, stranger, clock):
     assert found["totals"] == {"views": 0, "uniqueViewers": 0, "watchTimeSeconds": 0, "averagePercentViewed": None}
     assert [each["dataSource"] for each in found["platforms"]] == ["measured", "measured"]
     assert performance.MEASURED == "measured"
+
+
+def test_usage_counts_deliveries_that_ended(partner, clock):
+    address = "https://93.184.215.14/hooks"
+    partner.post("/v1/webhooks", json={"endpointUrl": address, "eventTypes": ["production.queued"]})
+    for error in (None, "connection refused", "connection refused", "connection refused", "connection refused"):
+        if database.row("SELECT count(*) FROM deliveries WHERE status = 'Pending'")[0] == 0:
+            partner.trigger()
+        clock.tick(400)
+        [held] = deliveries.claim(DRIVER, clock(), 0, 1, 1) or deliveries.claim(DRIVER, clock(), 1, 1, 1)
+        deliveries.settle([deliveries.Attempt(held.id, held.token, clock(), clock(), None, error, 1.0)])
+    found = body(partner.get("/v1/partner/usage"))["months"][0]["webhookDeliveries"]
+    assert found == {"succeeded": 1, "failed": 1}
