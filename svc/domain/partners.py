@@ -1,9 +1,9 @@
-"""Partners, customers and accounts as the operator makes them."""
+"""Partners, customers and accounts as the operator makes them. Everything here runs inside the caller's write()."""
 
 import json
 
 from svc.base import ids
-from svc.store import database
+from svc.store.models import Account, Avatar, ConnectedPlatform, Customer, Partner, ProjectType
 
 _PROJECT_TYPES = (
     ("explainer", "Explainer", "{topic}", 500_000),
@@ -13,53 +13,34 @@ _PROJECT_TYPES = (
 
 
 def create_partner(name: str, tier: str, now: int) -> str:
-    """A partner, Active; its id. Inside write()."""
-    partner_id = ids.new(now)
-    database.execute("INSERT INTO partners (id, name, tier, created_at) VALUES (?, ?, ?, ?)", (partner_id, name, tier, now))
-    return partner_id
+    """A partner, Active; its id."""
+    return Partner.create(id=ids.new(now), name=name, tier=tier, created_at=now).id
 
 
 def create_customer(partner_id: str, name: str, now: int) -> str:
-    """A customer of a partner, without ceilings; its id. Inside write()."""
-    customer_id = ids.new(now)
-    database.execute(
-        "INSERT INTO customers (id, partner_id, name, created_at) VALUES (?, ?, ?, ?)", (customer_id, partner_id, name, now)
-    )
-    return customer_id
+    """A customer of a partner, without ceilings; its id."""
+    return Customer.create(id=ids.new(now), partner=partner_id, name=name, created_at=now).id
 
 
 def create_account(
     partner_id: str, customer_id: str, name: str, now: int, *, creator: str | None = None, platforms: tuple[str, ...] = ()
 ) -> str:
-    """An account with the usual project types: a sandbox account of ``creator``, which releases by itself, or a live one.
-
-    Its id. Inside write().
-    """
-    account_id = ids.new(now)
-    database.execute(
-        "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, default_project_type, auto_release, "
-        "created_at) VALUES (?, ?, ?, ?, ?, ?, 'explainer', ?, ?)",
-        (account_id, partner_id, customer_id, name, "sandbox" if creator else "live", creator, int(bool(creator)), now),
-    )
-    database.execute_many(
-        "INSERT INTO project_types (account_id, slug, name, title_template, price) VALUES (?, ?, ?, ?, ?)",
-        [(account_id, *each) for each in _PROJECT_TYPES],
-    )
-    database.execute_many(
-        "INSERT INTO connected_platforms (account_id, platform, connected_at) VALUES (?, ?, ?)",
-        [(account_id, platform, now) for platform in platforms],
-    )
-    return account_id
+    """An account with the usual project types: a sandbox account of ``creator``, which releases by itself, or a live one."""
+    account = Account.create(
+        id=ids.new(now), partner=partner_id, customer=customer_id, name=name, created_at=now, creator=creator,
+        environment="sandbox" if creator else "live", auto_release=int(bool(creator)), default_project_type="explainer",
+    )  # fmt: skip
+    for slug, title, template, price in _PROJECT_TYPES:
+        ProjectType.create(account=account, slug=slug, name=title, title_template=template, price=price)
+    for platform in platforms:
+        ConnectedPlatform.create(account=account, platform=platform, connected_at=now)
+    return account.id
 
 
 def create_avatar(customer_id: str, name: str, appearance: dict, now: int) -> str:
-    """An avatar for the accounts of a customer, which speaks every language; its id. Inside write().
+    """An avatar for the accounts of a customer, which speaks every language; its id.
 
     ``appearance``: voice and face, as the fields of svc.media.programme.Avatar.
     """
-    avatar_id = ids.new(now)
-    database.execute(
-        "INSERT INTO avatars (id, customer_id, name, appearance, created_at) VALUES (?, ?, ?, ?, ?)",
-        (avatar_id, customer_id, name, json.dumps(appearance), now),
-    )
-    return avatar_id
+    looks = json.dumps(appearance)
+    return Avatar.create(id=ids.new(now), customer=customer_id, name=name, appearance=looks, created_at=now).id

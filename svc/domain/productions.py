@@ -26,7 +26,9 @@ _COUNT_DAY = """
 """
 _DURATION = "(SELECT value FROM meta WHERE name = 'production_ms') AS production_ms"
 _FIND = f"""
-    SELECT p.*, {_DURATION}, a.environment, a.creator FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
+    SELECT p.id, p.partner_id, p.account_id, p.status, p.api_triggered, p.created_at, p.updated_at, {_DURATION},
+           a.environment, a.creator
+    FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
 """
 _SHOWN = f"""
     SELECT p.*, {_DURATION}, (

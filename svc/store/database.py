@@ -20,15 +20,24 @@ _PRAGMAS = {
     "foreign_keys": 1,
     "busy_timeout": 30_000,
     "cache_size": -16_384,
-    "wal_autocheckpoint": 8_000,  # pages, 32 MB: everybody waits for a checkpoint, so it comes seldom
+    "wal_autocheckpoint": 2_000,
     "journal_size_limit": 64 * 1024 * 1024,
 }
+Row = peewee.sqlite3.Row
+
+
+class _Database(peewee.SqliteDatabase):
+    """peewee's, whose rows know the names of their columns."""
+
+    def _connect(self):
+        connection = super()._connect()
+        connection.row_factory = Row
+        return connection
+
 
 # One connection for all threads. A connection forgets the pages that it has read whenever another one writes, and each
 # request writes; with a connection for each thread, every request read all of its pages from the file again.
-database = peewee.SqliteDatabase(None, pragmas=_PRAGMAS, thread_safe=False, check_same_thread=False)
-Row = peewee.sqlite3.Row
-
+database = _Database(None, pragmas=_PRAGMAS, thread_safe=False, check_same_thread=False)
 _connection_turn = threading.RLock()  # whose turn it is on the connection: for one statement, or for a whole transaction
 _open = threading.local()  # .after: what to call after the commit, while this thread is in a transaction
 
@@ -139,17 +148,14 @@ def _script(connection, script: str) -> None:
 def rows(sql: str, parameters=()) -> list[Row]:
     """Every row of a constant statement; ``sqlite3`` compiles each text once per connection."""
     with _connection_turn:
-        cursor = database.connection().cursor()
-        cursor.row_factory = Row
-        return cursor.execute(sql, parameters).fetchall()
+        return database.connection().execute(sql, parameters).fetchall()
 
 
 def row(sql: str, parameters=()) -> Row | None:
     """The first row, or None."""
     with _connection_turn:
-        cursor = database.connection().cursor()
-        cursor.row_factory = Row
-        found = cursor.execute(sql, parameters).fetchone()
+        cursor = database.connection().execute(sql, parameters)
+        found = cursor.fetchone()
         cursor.close()  # ends the statement, and with it its read transaction, before the next one's turn
         return found
 

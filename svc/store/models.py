@@ -1,0 +1,109 @@
+"""What an operator manages, as peewee models: partners, customers, accounts and what belongs to them.
+
+The tables are those of ``schema.sql``, which a test compares with these. What stands on the path of every request uses
+constant SQL through ``database`` instead: there peewee's query builder would cost more than SQLite itself.
+"""
+
+import peewee
+
+from svc.store.database import database
+
+
+class _Table(peewee.Model):
+    class Meta:
+        database = database
+        legacy_table_names = False
+
+
+class Partner(_Table):
+    id = peewee.TextField(primary_key=True)
+    name = peewee.TextField()
+    status = peewee.TextField(default="Active")
+    tier = peewee.TextField(default="Free")
+    key_rotation = peewee.IntegerField(default=1)
+    self_lifecycle = peewee.IntegerField(default=1)
+    created_at = peewee.IntegerField()
+
+    class Meta:
+        table_name = "partners"
+
+
+class Customer(_Table):
+    id = peewee.TextField(primary_key=True)
+    partner = peewee.ForeignKeyField(Partner, column_name="partner_id")
+    name = peewee.TextField()
+    monthly_ceiling = peewee.IntegerField(null=True)
+    concurrency_ceiling = peewee.IntegerField(null=True)
+    created_at = peewee.IntegerField()
+
+    class Meta:
+        table_name = "customers"
+
+
+class Account(_Table):
+    id = peewee.TextField(primary_key=True)
+    partner = peewee.ForeignKeyField(Partner, column_name="partner_id")
+    customer = peewee.ForeignKeyField(Customer, column_name="customer_id")
+    name = peewee.TextField()
+    status = peewee.TextField(default="Active")
+    environment = peewee.TextField()
+    creator = peewee.TextField(null=True)
+    default_project_type = peewee.TextField()
+    auto_release = peewee.IntegerField(default=0)
+    monthly_ceiling = peewee.IntegerField(null=True)
+    concurrency_ceiling = peewee.IntegerField(null=True)
+    accent = peewee.TextField(default="#3d7eff")
+    created_at = peewee.IntegerField()
+
+    class Meta:
+        table_name = "accounts"
+
+
+class ProjectType(_Table):
+    account = peewee.ForeignKeyField(Account, column_name="account_id")
+    slug = peewee.TextField()
+    name = peewee.TextField()
+    title_template = peewee.TextField(default="{topic}")
+    price = peewee.IntegerField(default=0)
+
+    class Meta:
+        table_name = "project_types"
+        primary_key = peewee.CompositeKey("account", "slug")
+
+
+class Avatar(_Table):
+    id = peewee.TextField(primary_key=True)
+    customer = peewee.ForeignKeyField(Customer, column_name="customer_id")
+    name = peewee.TextField()
+    language_ids = peewee.TextField(null=True)
+    appearance = peewee.TextField(default="{}")
+    created_at = peewee.IntegerField()
+
+    class Meta:
+        table_name = "avatars"
+
+
+class ConnectedPlatform(_Table):
+    account = peewee.ForeignKeyField(Account, column_name="account_id")
+    platform = peewee.TextField()
+    status = peewee.TextField(default="Connected")
+    connected_at = peewee.IntegerField()
+
+    class Meta:
+        table_name = "connected_platforms"
+        primary_key = peewee.CompositeKey("account", "platform")
+
+
+class SensitivityRule(_Table):
+    id = peewee.TextField(primary_key=True)
+    scope = peewee.TextField()
+    scope_id = peewee.TextField(null=True)
+    phrase = peewee.TextField()
+    is_pattern = peewee.IntegerField(default=0)
+    created_at = peewee.IntegerField()
+
+    class Meta:
+        table_name = "sensitivity_rules"
+
+
+MODELS = (Partner, Customer, Account, ProjectType, Avatar, ConnectedPlatform, SensitivityRule)
