@@ -1,5 +1,8 @@
 """Sandbox scenarios."""
 
+import re
+from pathlib import Path
+
 import pytest
 from cast import body, refused
 from stage import DRIVER, claim, complete_steps, publish_all
@@ -87,3 +90,10 @@ def test_a_production_held_for_approval_is_released_by_an_operator(partner, cloc
     distribution.release(production, clock())
     publish_all(clock)
     assert status(production) == "Published"
+
+
+def test_the_documentation_names_every_scenario():
+    guide = (Path(scenarios.__file__).parents[1] / "api" / "document" / "guide.md").read_text("utf-8")
+    example = guide.split("```yaml")[1].split("```")[0].strip()
+    assert set(re.findall(r"^  (\w+):", example, re.MULTILINE)) == set(scenarios._FIELDS)
+    assert scenarios.read(example).hold_in == "AwaitingApproval"
