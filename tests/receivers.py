@@ -1,5 +1,7 @@
 """Receivers of webhooks on the loopback interface: well-behaved ones, and hostile ones at the level of the socket."""
 
+import gc
+import ipaddress
 import socket
 import ssl
 import threading
@@ -7,7 +9,19 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
+HEAD = b"HTTP/1.1 200 OK\r\n"
+OK = HEAD + b"Content-Length: 0\r\n\r\n"
+
+
+def at(*found):
+    """A resolver that always answers with these addresses."""
+    return lambda host, seconds: list(found)
+
+
+def post(sender, receiver, **url):
+    """Send a small delivery to a receiver. ``url``: its path and host."""
+    return sender.post(receiver.url(**url), b'{"n":1}', {"Content-Type": "application/json"})
 
 
 def read_request(connection: socket.socket) -> tuple[dict[str, str], bytes] | None:
@@ -23,8 +37,26 @@ def read_request(connection: socket.socket) -> tuple[dict[str, str], bytes] | No
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
     headers["request"] = lines[0]
     while len(body) < int(headers.get("content-length", 0)):
-        body += connection.recv(65536)
+        piece = connection.recv(65536)
+        if not piece:
+            return None
+        body += piece
     return headers, body
+
+
+def descriptors() -> int:
+    """How many files and sockets this process has open; 0 where that cannot be counted."""
+    folder = Path("/proc/self/fd")
+    return len(list(folder.iterdir())) if folder.is_dir() else 0
+
+
+@contextmanager
+def nothing_left_over():
+    """Fails when the block has left a thread, a socket or a descriptor behind."""
+    gc.collect()  # what other tests have left
+    threads, files = threading.active_count(), descriptors()
+    yield
+    assert (threading.active_count(), descriptors()) == (threads, files)
 
 
 class Receiver:
@@ -120,9 +152,41 @@ def closing(before: bytes, reset: bool = False):
         read_request(connection)
         connection.sendall(before)
         if reset:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+            reset_at_close(connection)
 
     return handle
+
+
+def half_closing(before: bytes):
+    """Sends ``before``, says that nothing more will come, and listens on."""
+
+    def handle(connection, stopping):
+        read_request(connection)
+        connection.sendall(before)
+        connection.shutdown(socket.SHUT_WR)
+        stopping.wait(10)
+
+    return handle
+
+
+def hasty(before: bytes, reset: bool = False):
+    """Does not read the request: sends ``before`` at once, then closes or resets."""
+
+    def handle(connection, stopping):
+        connection.sendall(before)
+        if reset:
+            reset_at_close(connection)
+
+    return handle
+
+
+def deaf(connection, stopping):
+    """Never reads and never answers."""
+    stopping.wait(10)
+
+
+def reset_at_close(connection: socket.socket) -> None:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
 
 
 class Authority:

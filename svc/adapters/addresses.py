@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 import idna
@@ -18,6 +19,7 @@ Lookup = Callable[[str, float], list[str]]  # host name, seconds at most → add
 
 LOOKUP_SECONDS = 5.0  # at registration; at delivery the deadline of the exchange holds
 MOST_CHARACTERS = 2048
+_PARSED = 1_024  # endpoints whose URLs need not be taken apart again
 
 # Every entry of the IANA special-purpose registries, and multicast: is_global lets some of them pass.
 _NOT_PUBLIC_V4 = [IPv4Network(each) for each in (
@@ -63,6 +65,7 @@ class NotResolved(Exception):
         self.temporary = temporary
 
 
+@lru_cache(maxsize=_PARSED)
 def parse(url: str) -> Endpoint:
     """Take ``url`` apart. HttpsRequired: another scheme than http and https. InvalidEndpointUrl: malformed, and how."""
     if len(url) > MOST_CHARACTERS:

@@ -171,6 +171,6 @@ def _sentence(failed: Exception, exchange: Exchange) -> str:
             return "the host cannot be reached"
         case client.IncompleteRead() | broken.IncompleteRead():
             return "connection closed before the answer was complete"
-        case client.HTTPException() | broken.HTTPError():
+        case client.HTTPException() | broken.HTTPError() | ValueError():  # http.client reads a chunk of size -5
             return "the answer is not well-formed HTTP"
     return "the connection failed"

@@ -1,10 +1,12 @@
 """Connections to partners' endpoints: to an address that was checked, with one deadline over everything they do."""
 
+import errno
 import socket
 import ssl
 import threading
 import time
 from dataclasses import dataclass
+from http import client
 
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -14,6 +16,7 @@ from svc.adapters.addresses import Allowed, Endpoint, Lookup
 
 MOST_BODY = 16 * 1024  # of an answer is read; more is no concern of ours
 MOST_BYTES = MOST_BODY + 64 * 1024  # with its headers, also where there is no end of them
+_GONE = (errno.ECONNRESET, errno.EPIPE, errno.ENOTCONN)
 
 
 class Stop(Exception):
@@ -111,11 +114,24 @@ def _connect(found: list[addresses.Address], port: int, exchange: Exchange) -> s
             last = failed
     if isinstance(last, TimeoutError):
         raise Stop(f"timed out after {exchange.connect_seconds:g} s while connecting") from None
+    if last.errno in _GONE:  # urllib3 would overlook it and go on without a connection
+        raise Stop("connection reset") from None
     raise last
+
+
+class _Answer(client.HTTPResponse):
+    """An answer after all interim ones (RFC 9110, 15.2): http.client itself passes over 100 alone."""
+
+    def _read_status(self):
+        while 102 <= (answer := super()._read_status())[1] < 200:
+            client.parse_headers(self.fp)
+        return answer
 
 
 class _Checked:
     """A connection to an address that was checked; Host, SNI and the certificate's name are those of the URL."""
+
+    response_class = _Answer
 
     def __init__(self, *given, endpoint: Endpoint, allowed: Allowed, lookup: Lookup, **named):
         super().__init__(*given, **named)

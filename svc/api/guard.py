@@ -26,14 +26,17 @@ def needs(scope: str | None = None, *, resource: Callable | None = None, counts=
     def decorate(view):
         @functools.wraps(view)
         def guarded(*args, **path):
-            _check_maintenance()
-            _check_size()
-            at = now()
-            caller = _authenticate(activation, at)
-            _spend(caller, counts, at)
-            if scope is not None:
-                caller.needs(scope)
-            found = {} if resource is None else {"found": resource(caller, **_identifiers(path))}
+            size = _size()
+            with maintenance.one_turn():
+                _check_maintenance()
+                if size > MAX_BODY:
+                    raise PayloadTooLarge()
+                at = now()
+                caller = _authenticate(activation, at)
+                _spend(caller, counts, at)
+                if scope is not None:
+                    caller.needs(scope)
+                found = {} if resource is None else {"found": resource(caller, **_identifiers(path))}
             if not query and request.query_string and request.args:
                 _refuse_parameters()
             return view(*args, **found)
@@ -50,23 +53,22 @@ def _check_maintenance() -> None:
         raise ServiceUnavailable(retry_after=retry_after)
 
 
-def _check_size() -> None:
+def _size() -> int:
+    """How large the body is, in bytes; one whose length was not announced is read to see, and kept."""
     headers = request.headers
     if "Content-Length" not in headers and "Transfer-Encoding" not in headers:
-        return  # there is no body
+        return 0
     request.max_content_length = MAX_BODY
-    if (request.content_length or 0) > MAX_BODY:
-        raise PayloadTooLarge()
-    if headers.get("Transfer-Encoding"):  # no length was announced: read it to see
-        try:
-            body = request.environ["wsgi.input"].read(MAX_BODY + 1)
-        except RequestEntityTooLarge:
-            raise PayloadTooLarge() from None
-        except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
-            raise InvalidRequest("The body ended early, or its chunks are not as HTTP has them.") from broken
-        if len(body) > MAX_BODY:
-            raise PayloadTooLarge()
-        request._cached_data = body
+    if not headers.get("Transfer-Encoding"):
+        return request.content_length or 0
+    try:
+        body = request.environ["wsgi.input"].read(MAX_BODY + 1)
+    except RequestEntityTooLarge:
+        return MAX_BODY + 1
+    except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
+        raise InvalidRequest("The body ended early, or its chunks are not as HTTP has them.") from broken
+    request._cached_data = body
+    return len(body)
 
 
 def _authenticate(activation: bool, at: int):

@@ -36,6 +36,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     given = settings.read()
     click.echo(f"data directory  {Path(given.data_dir).resolve()}")
     click.echo(f"API             {given.base_url}/v1")
+    click.echo(f"documentation   {given.base_url}/docs")
     click.echo(f"OpenAPI         {given.base_url}/openapi.json")
     options = {
         "bind": f"{host}:{port}",

@@ -33,11 +33,14 @@ _INSERT = f"""
     VALUES (:id, :subscription_id, :partner_id, :event_id, :event_type, :production_id, :sequence, :body, :status,
             :holds, :lane, CASE WHEN :status = 'Pending' AND NOT EXISTS ({_EARLIER.format(of=":")}) THEN :now END, :now)
 """
-_FIRST_IN_LINE = f"""
+# What ends many deliveries is one statement and not one for each: after every one, sqlite3 has to wait for the interpreter,
+# which the threads that send keep busy.
+_FIRST_IN_LINES = f"""
     UPDATE deliveries SET next_attempt_at = :now
-    WHERE id = (SELECT id FROM deliveries
-                WHERE subscription_id = :subscription AND production_id = :production
-                  AND status = 'Pending' AND holds = 1 AND next_attempt_at IS NULL ORDER BY sequence LIMIT 1)
+    WHERE id IN (SELECT (SELECT id FROM deliveries
+                         WHERE subscription_id = line.value ->> 0 AND production_id = line.value ->> 1
+                           AND status = 'Pending' AND holds = 1 AND next_attempt_at IS NULL ORDER BY sequence LIMIT 1)
+                 FROM json_each(:lines) AS line)
       AND NOT EXISTS ({_EARLIER.format(of="deliveries.")})
 """
 _EVERY_FIRST_IN_LINE = f"""
@@ -47,6 +50,10 @@ _EVERY_FIRST_IN_LINE = f"""
 """
 # What is in the index deliveries_due: neither what is claimed nor what waits in line.
 _READY = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL"
+_LANES_READY = f"""
+    SELECT asked.lane FROM (SELECT 0 AS lane UNION ALL SELECT 1) AS asked
+    WHERE EXISTS (SELECT 1 FROM deliveries AS d WHERE d.lane = asked.lane AND {_READY})
+"""
 _NEXT = f"SELECT MIN(subscription_id) FROM deliveries WHERE lane = :lane AND {_READY} AND subscription_id"
 # The index is skipped through, one subscription after the other, so that no backlog of one is read to reach the next.
 _DUE = f"""
@@ -63,7 +70,9 @@ _DUE = f"""
     WHERE waiting.id <= :until AND waiting.id NOT IN (SELECT value FROM json_each(:full))
     LIMIT :limit
 """
-_CLAIM = "UPDATE deliveries SET claim_token = ?, claim_boot = ?, claim_until = ? WHERE id = ?"
+_CLAIM = """
+    UPDATE deliveries SET claim_token = ?, claim_boot = ?, claim_until = ? WHERE id IN (SELECT value FROM json_each(?))
+"""
 _FREED = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
 _SETTLE = f"""
     UPDATE deliveries SET status = :status, holds = :holds, failures = :failures, first_failed_at = :first_failed_at,
@@ -71,13 +80,19 @@ _SETTLE = f"""
         next_attempt_at = :next_attempt_at, finished_at = :finished_at, {_FREED}
     WHERE id = :id
 """
-_SUCCEED = f"UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL, finished_at = ?, {_FREED} WHERE id = ?"
+_SUCCEED = f"""
+    UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL, finished_at = ended.value ->> 1, {_FREED}
+    FROM json_each(?) AS ended WHERE deliveries.id = ended.value ->> 0
+"""
 _HELD = """
     SELECT id, subscription_id, partner_id, production_id, event_type, status, holds, failures, first_failed_at,
         second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until
     FROM deliveries
 """
-_ATTEMPT = "INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms) VALUES (?, ?, ?, ?, ?)"
+_ATTEMPTS = """
+    INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)
+"""
 _LOST = _HELD + "WHERE claim_token IS NOT NULL AND (claim_boot IS NOT ? OR claim_until <= ?)"
 _RELEASE_PARKED = """
     UPDATE deliveries SET status = 'Pending', holds = 1, failures = 0, first_failed_at = NULL, second_failed_at = NULL,
@@ -135,9 +150,9 @@ def queue(subscriptions: list, envelope: dict, now: int) -> list[str]:
     return event_ids
 
 
-def anything_ready() -> bool:
-    """Whether :func:`claim` may find something; a cheap question that takes no lock."""
-    return database.row(f"SELECT 1 FROM deliveries WHERE {_READY} LIMIT 1") is not None
+def lanes_ready() -> list[int]:
+    """The lanes in which :func:`claim` may find something; a cheap question that takes no lock."""
+    return [row["lane"] for row in database.rows(_LANES_READY)]
 
 
 def claim(
@@ -160,7 +175,7 @@ def claim(
                 if len(taken) < room and flying[row["subscription_id"]] < share:
                     flying[row["subscription_id"]] += 1
                     taken.append(_claimed(row, token, lane))
-        database.execute_many(_CLAIM, [(token, driver.boot, now + LEASE, each.id) for each in taken])
+        database.execute(_CLAIM, (token, driver.boot, now + LEASE, json.dumps([each.id for each in taken])))
     return taken
 
 
@@ -185,25 +200,25 @@ def settle(attempts: list[Attempt]) -> None:
         found = database.rows(_HELD + "WHERE id IN (SELECT value FROM json_each(?))", (ids_asked,))
         held = {(row["id"], row["claim_token"]): row for row in found}
         ended = [(held[each.delivery_id, each.token], each) for each in attempts if (each.delivery_id, each.token) in held]
-        database.execute_many(
-            _ATTEMPT,
-            [(row["id"], each.attempted_at, each.status_code, each.error, each.duration_ms) for row, each in ended],
-        )
+        _log((row["id"], each.attempted_at, each.status_code, each.error, each.duration_ms) for row, each in ended)
         _succeed([(row, each) for row, each in ended if each.error is None])
         for row, each in ended:
             if each.error is not None:
                 _fail(_as_it_is(row), each.ended_at)
 
 
+def _log(attempts: Iterable[tuple]) -> None:
+    database.execute(_ATTEMPTS, (json.dumps(list(attempts)),))
+
+
 def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
-    database.execute_many(_SUCCEED, [(each.ended_at, row["id"]) for row, each in ended])
-    for row, each in ended:
-        if row["holds"]:
-            give_turn(row["subscription_id"], row["production_id"], each.ended_at)
+    if not ended:
+        return
+    database.execute(_SUCCEED, (json.dumps([(row["id"], each.ended_at) for row, each in ended]),))
+    lines = [(row["subscription_id"], row["production_id"]) for row, _ in ended if row["holds"]]
+    _give_turn(lines, max(each.ended_at for _, each in ended))
     usage.count_deliveries(((row["partner_id"], True, each.ended_at) for row, each in ended if not _is_ping(row)))
-    answered = {row["subscription_id"]: each for row, each in ended if not _is_ping(row)}
-    for subscription_id, each in answered.items():
-        endpoints.answered(subscription_id, each.attempted_at, each.ended_at)
+    endpoints.answered((row["subscription_id"], each.attempted_at, each.ended_at) for row, each in ended if not _is_ping(row))
 
 
 def _as_it_is(delivery: database.Row) -> database.Row:
@@ -235,16 +250,19 @@ def _change(delivery: database.Row, now: int, **changes) -> None:
     """Write ``changes``, free the claim, and give the next of its production its turn if this one holds it back no more."""
     database.execute(_SETTLE, dict(delivery) | changes)
     if delivery["holds"] and (changes.get("status", "Pending") != "Pending" or not changes.get("holds", 1)):
-        give_turn(delivery["subscription_id"], delivery["production_id"], now)
+        _give_turn([(delivery["subscription_id"], delivery["production_id"])], now)
 
 
-def give_turn(subscription_id: str, production_id: str, now: int) -> None:
-    """Make the first delivery that waits in this line due, unless an earlier one still holds it back. Inside write()."""
-    database.execute(_FIRST_IN_LINE, {"subscription": subscription_id, "production": production_id, "now": now})
+def _give_turn(lines: list[tuple[str, str]], now: int) -> None:
+    """Make the first delivery that waits in each line due, unless an earlier one still holds it back.
+
+    A line is all that a subscription (id) gets of a production (id).
+    """
+    database.execute(_FIRST_IN_LINES, {"lines": json.dumps(lines), "now": now})
 
 
 def give_turns(subscription_id: str, now: int) -> None:
-    """As :func:`give_turn`, for every production of a subscription."""
+    """Make the first delivery that waits due for every production of a subscription. Inside write()."""
     database.execute(_EVERY_FIRST_IN_LINE, {"subscription": subscription_id, "now": now})
 
 
@@ -256,7 +274,7 @@ def recover(driver: claims.Driver, now: int) -> int:
     """
     lost = database.rows(_LOST, (driver.boot, now))
     for delivery in map(_as_it_is, lost):
-        database.execute(_ATTEMPT, (delivery["id"], delivery["claim_until"] - LEASE, None, INTERRUPTED, None))
+        _log([(delivery["id"], delivery["claim_until"] - LEASE, None, INTERRUPTED, None)])
         if delivery["interruptions"] >= FREE_INTERRUPTIONS:
             _fail(delivery, now)
         else:

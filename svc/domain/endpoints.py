@@ -1,5 +1,8 @@
 """The health of partners' endpoints: consecutive failures, alerts, suspension. Called inside write() by deliveries."""
 
+import json
+from collections.abc import Iterable
+
 from svc.base import clock
 from svc.domain import alerts
 from svc.store import database
@@ -8,7 +11,10 @@ FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
 FAILURES_TO_SUSPENSION = 10
 SLOW = 2 * clock.SECOND  # an answer that took longer keeps its endpoint out of the way of the others
 
-_ANSWERED = "UPDATE subscriptions SET failure_count = 0, last_delivery_at = ?, troubled = ? WHERE id = ?"
+_ANSWERED = """
+    UPDATE subscriptions SET failure_count = 0, last_delivery_at = answer.value ->> 1, troubled = answer.value ->> 2
+    FROM json_each(?) AS answer WHERE subscriptions.id = answer.value ->> 0
+"""
 _STUMBLED = "UPDATE subscriptions SET troubled = 1 WHERE id = ? AND troubled = 0"
 _FAILED = """
     UPDATE subscriptions SET failure_count = failure_count + 1
@@ -18,9 +24,10 @@ _PARK = "UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL WHERE s
 _STEP_ASIDE = "UPDATE deliveries SET lane = 1 WHERE subscription_id = ? AND status = 'Pending' AND lane = 0"
 
 
-def answered(subscription_id: str, attempted_at: int, now: int) -> None:
-    """The endpoint took a delivery."""
-    database.execute(_ANSWERED, (now, now - attempted_at > SLOW, subscription_id))
+def answered(answers: Iterable[tuple[str, int, int]]) -> None:
+    """Endpoints took deliveries: subscription id, when it was sent, when it was answered. The last of each counts."""
+    last = {each: (each, now, int(now - attempted_at > SLOW)) for each, attempted_at, now in answers}
+    database.execute(_ANSWERED, (json.dumps(list(last.values())),))
 
 
 def stumbled(subscription_id: str) -> None:

@@ -4,6 +4,8 @@ from svc.store import database
 
 _RETRY_SECONDS = 60
 
+one_turn = database.turn  # for the guard, which asks several things of the domain in a row
+
 
 def retry_after() -> int | None:
     """Seconds to wait while the service is under maintenance; None when it is not."""

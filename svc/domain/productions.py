@@ -20,6 +20,11 @@ _INSERT = """
         :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :scenario, :held_in,
         :correlation_id, :steps_total, :now, :now, :expires_at)
 """
+_INSERT_STEPS = """
+    INSERT INTO production_steps (production_id, position, name, label)
+    SELECT ?, key, value ->> 0, value ->> 1 FROM json_each(?)
+"""
+_STEPS = json.dumps(STEPS)
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
     ON CONFLICT (account_id, day) DO UPDATE SET triggered = triggered + 1
@@ -47,13 +52,13 @@ def trigger(
     JSON of the production and whether it is a replay of the first answer. The errors are those of ``gates``, ``briefs.check``
     and ``idempotency``; a refused trigger changes nothing.
     """
-    project_type = briefs.check(brief, account)
     scenario = scenarios.read(brief.metadata_md) if account["environment"] == "sandbox" else scenarios.NONE
     digest = brief.digest(account["id"]) if key else b""
     with idempotency.in_progress(account["partner_id"], key), database.write():
         answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
         if answered:
             return answered, True
+        project_type = briefs.check(brief, account)
         account = database.row("SELECT * FROM accounts WHERE id = ?", (account["id"],))  # as it is in this transaction
         _pass_gates(account, brief, project_type, now)
         production_id = ids.new(now)
@@ -91,10 +96,7 @@ def _insert(production_id, account, brief: Brief, project_type, now, correlation
         "api_triggered": int(ttl_hours is not None), "correlation_id": correlation_id, "steps_total": len(STEPS),
         "now": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
     })  # fmt: skip
-    database.execute_many(
-        "INSERT INTO production_steps (production_id, position, name, label) VALUES (?, ?, ?, ?)",
-        [(production_id, position, name, label) for position, (name, label) in enumerate(STEPS)],
-    )
+    database.execute(_INSERT_STEPS, (production_id, _STEPS))
     database.execute(
         "INSERT INTO publications (production_id, platform, account_id) "
         "SELECT ?, platform, account_id FROM connected_platforms WHERE account_id = ? AND status = 'Connected'",

@@ -1,14 +1,14 @@
 """The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
 
 import fcntl
-import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import peewee
+
+from svc.store.wal import Checkpointer, SharedSync
 
 SCHEMA = Path(__file__).parents[2] / "schema.sql"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -20,19 +20,26 @@ _PRAGMAS = {
     "foreign_keys": 1,
     "busy_timeout": 30_000,
     "cache_size": -16_384,
-    "wal_autocheckpoint": 2_000,
-    "journal_size_limit": 64 * 1024 * 1024,
+    "wal_autocheckpoint": 50_000,  # pages: only where Checkpointer, which does it off the path of requests, is not enough
+    "journal_size_limit": 24 * 1024 * 1024,  # bytes to which the WAL is cut when it begins anew
 }
 Row = peewee.sqlite3.Row
 
 
 class _Database(peewee.SqliteDatabase):
-    """peewee's, whose rows know the names of their columns."""
+    """peewee's, whose rows know the names of their columns, and whose models wait for their turn like everybody.
+
+    What a model's query finds is fetched later: fetch it all inside :func:`write` where other threads may be writing.
+    """
 
     def _connect(self):
         connection = super()._connect()
         connection.row_factory = Row
         return connection
+
+    def execute_sql(self, sql, params=None):
+        with _connection_turn:
+            return super().execute_sql(sql, params)
 
 
 # One connection for all threads. A connection forgets the pages that it has read whenever another one writes, and each
@@ -42,78 +49,29 @@ _connection_turn = threading.RLock()  # whose turn it is on the connection: for 
 _open = threading.local()  # .after: what to call after the commit, while this thread is in a transaction
 
 
-class SharedSync:
-    """One fsync of the ``-wal`` file for every commit that waits at that moment.
-
-    SQLite's locks are on the ``-shm`` file, so opening ``-wal`` beside it is safe; its checkpoints sync by themselves.
-    """
-
-    def __init__(self, path: Path):
-        self._path = path
-        self._turn = threading.Condition()
-        self._asked = self._synced = 0
-        self._leader = False
-        self._descriptor = -1
-
-    def wait(self) -> None:
-        """Return when everything that was committed before this call is on the disk. OSError: it may not be."""
-        with self._turn:
-            self._asked += 1
-            mine = self._asked
-            while self._leader and self._synced < mine:
-                self._turn.wait()
-            if self._synced >= mine:
-                return
-            self._leader, upto = True, self._asked
-        synced = False
-        try:
-            self._sync()
-            synced = True
-        finally:
-            with self._turn:
-                self._leader = False
-                self._synced = max(self._synced, upto) if synced else self._synced
-                self._turn.notify_all()
-
-    def _sync(self) -> None:
-        if not self._is_current():
-            self.close()
-            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
-        if sys.platform == "darwin":  # there fsync does not reach the platter
-            fcntl.fcntl(self._descriptor, fcntl.F_FULLFSYNC)
-        else:
-            os.fdatasync(self._descriptor)
-
-    def _is_current(self) -> bool:
-        if self._descriptor < 0:
-            return False
-        there, held = self._path.stat(), os.fstat(self._descriptor)
-        return (there.st_ino, there.st_dev) == (held.st_ino, held.st_dev)
-
-    def close(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
-
-
 _sync: SharedSync | None = None
+_checkpointer: Checkpointer | None = None
 
 
 def open_database(path: Path) -> None:
     """Use the database at ``path``, making it with its tables on the first start."""
-    global _sync
+    global _sync, _checkpointer
     close_database()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.init(str(path))
     _sync = SharedSync(path.with_name(path.name + "-wal"))
+    _checkpointer = Checkpointer(path, _connection_turn)
     with open(path.with_name("schema.lock"), "w") as lock:  # simultaneous first starts take turns
         fcntl.flock(lock, fcntl.LOCK_EX)
         _create_or_migrate()
 
 
 def close_database() -> None:
-    """Close the connection, and what fsyncs."""
-    global _sync
+    """Close the connection, and what fsyncs and checkpoints."""
+    global _sync, _checkpointer
+    if _checkpointer:
+        _checkpointer.close()
+        _checkpointer = None
     if not database.is_closed():
         database.close()
     if _sync:
@@ -174,6 +132,12 @@ def execute_many(sql: str, many) -> None:
     database.connection().executemany(sql, many)
 
 
+def turn() -> threading.RLock:
+    """``with turn():`` several reads and short writes without giving others a turn between them, which costs more than
+    they do. Never wait for anything inside: not for the network, and not for the disk (no durable write)."""
+    return _connection_turn
+
+
 def in_transaction() -> bool:
     """Whether this thread is inside :func:`write`."""
     return getattr(_open, "after", None) is not None
@@ -195,6 +159,7 @@ def write(durable: bool = True) -> Iterator[None]:
         try:
             yield
             connection.execute("COMMIT")
+            _checkpointer.committed()
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")

@@ -23,7 +23,7 @@ USER_AGENT = "Service-Webhooks/1.0"
 
 _YOUNG = 0.1  # seconds; a sending that takes longer only waits, and stops counting as one of the workers
 _HANGS = 1.0  # seconds; while a sending takes longer, its endpoint gets no other
-_WAITING = 4  # for each worker so many may wait, per lane, before they keep others from theirs
+_WAITING = 256  # beyond the workers so many may wait, per lane, before they keep others from theirs: a thread each
 _BATCH = 256  # outcomes in one transaction
 _RECOVERY_SECONDS = 10.0
 _RETRY_SECONDS = 1.0
@@ -51,7 +51,7 @@ class Dispatcher:
         # Retries have slots of their own, so that they never take those of first attempts.
         self._slots = (workers, max(1, workers // 4))
         self._share = (max(1, workers // 2), max(1, workers // 8))
-        self._most = workers * _WAITING
+        self._most = workers + _WAITING
         self._after = ["", ""]  # by lane: the subscription that was served last
         self._flights: dict[str, _Flight] = {}
         self._pool = ThreadPoolExecutor(2 * self._most, thread_name_prefix="webhook")
@@ -88,11 +88,12 @@ class Dispatcher:
         now = self._clock()
         if time.monotonic() >= self._recover_at:
             self._recover(now)
-        if not deliveries.anything_ready():
+        ready = deliveries.lanes_ready()
+        if not ready:
             return
         room, flying = self._room()
         with database.write(durable=False):
-            taken = [each for lane in (0, 1) if room[lane] for each in self._claim(now, lane, room[lane], flying)]
+            taken = [each for lane in ready if room[lane] for each in self._claim(now, lane, room[lane], flying)]
         self._launch(taken)
 
     def _launch(self, taken: list[Claimed]) -> None:

@@ -173,6 +173,19 @@ def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_
     sender.open.set()
 
 
+def test_endpoints_that_hang_by_the_dozen_do_not_keep_the_worker_from_the_next(partner, dispatch, monkeypatch):
+    monkeypatch.setattr(delivery, "_YOUNG", -1.0)
+    sender = Held()
+    for number in range(20):
+        partner.subscribe(endpoint_url=f"https://slow{number}.example.com/")
+    record(partner.produce())
+    dispatcher = dispatch(sender, workers=1, clock=lambda: NOON)
+    for _ in range(20):
+        dispatcher.turn()
+    assert len({sender.asked.get(timeout=10)[0] for _ in range(20)}) == 20
+    sender.open.set()
+
+
 def test_retries_leave_the_workers_to_first_attempts(partner, dispatch):
     sender = Held()
     for number in range(8):

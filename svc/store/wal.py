@@ -1,0 +1,115 @@
+"""The write-ahead log beside the database: made durable for many commits at a time, and brought home behind their backs."""
+
+import fcntl
+import os
+import sys
+import threading
+from pathlib import Path
+
+import peewee
+
+_COMMITS_PER_CHECKPOINT = 400
+_LARGE_WAL = 32 * 1024 * 1024  # bytes; over journal_size_limit, to which it is cut
+
+
+class SharedSync:
+    """One fsync of the ``-wal`` file for every commit that waits at that moment.
+
+    SQLite's locks are on the ``-shm`` file, so opening ``-wal`` beside it is safe; its checkpoints sync by themselves.
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._turn = threading.Condition()
+        self._asked = self._synced = 0
+        self._leader = False
+        self._descriptor = -1
+
+    def wait(self) -> None:
+        """Return when everything that was committed before this call is on the disk. OSError: it may not be."""
+        with self._turn:
+            self._asked += 1
+            mine = self._asked
+            while self._leader and self._synced < mine:
+                self._turn.wait()
+            if self._synced >= mine:
+                return
+            self._leader, upto = True, self._asked
+        synced = False
+        try:
+            self._sync()
+            synced = True
+        finally:
+            with self._turn:
+                self._leader = False
+                self._synced = max(self._synced, upto) if synced else self._synced
+                self._turn.notify_all()
+
+    def _sync(self) -> None:
+        if not self._is_current():
+            self.close()
+            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        if sys.platform == "darwin":  # there fsync does not reach the platter
+            fcntl.fcntl(self._descriptor, fcntl.F_FULLFSYNC)
+        else:
+            os.fdatasync(self._descriptor)
+
+    def _is_current(self) -> bool:
+        if self._descriptor < 0:
+            return False
+        there, held = self._path.stat(), os.fstat(self._descriptor)
+        return (there.st_ino, there.st_dev) == (held.st_ino, held.st_dev)
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+class Checkpointer:
+    """Brings the WAL home from a thread and a connection of its own, so that no request waits for it.
+
+    A checkpoint holds nobody up, and leaves what is committed meanwhile. Only one that leaves nothing lets the WAL begin
+    anew: when it has grown to ``_LARGE_WAL``, what is left after a checkpoint, which is little, is brought home in a turn.
+    """
+
+    def __init__(self, path: Path, turn: threading.RLock):
+        self._turn = turn  # whoever has it, nobody else of this process writes
+        self._path, self._wal = path, path.with_name(path.name + "-wal")
+        self._due = threading.Event()
+        self._commits = 0
+        self._ended = False
+        self._thread: threading.Thread | None = None
+
+    def committed(self) -> None:
+        """Count a commit; after some of them a checkpoint is due. Called in turn by whoever has just committed."""
+        self._commits += 1
+        if self._commits % _COMMITS_PER_CHECKPOINT:
+            return
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
+            self._thread.start()
+        self._due.set()
+
+    def _run(self) -> None:
+        connection = peewee.sqlite3.connect(self._path, isolation_level=None)
+        while self._due.wait() and not self._ended:
+            self._due.clear()
+            try:
+                self._checkpoint(connection)
+            except (peewee.sqlite3.Error, OSError):
+                pass  # a full disk, say: the next one tries again, and SQLite's own limit stands behind it
+        connection.close()
+
+    def _checkpoint(self, connection) -> None:
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        if self._wal.stat().st_size >= _LARGE_WAL:
+            with self._turn:
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def close(self) -> None:
+        """End the thread."""
+        self._ended = True
+        self._due.set()
+        if self._thread is not None:
+            self._thread.join()
