@@ -96,12 +96,13 @@ class Checkpointer:
         while self._due.wait() and not self._ended:
             self._due.clear()
             try:
-                self._checkpoint(connection)
+                self.checkpoint(connection)
             except (peewee.sqlite3.Error, OSError):
                 pass  # a full disk, say: the next one tries again, and SQLite's own limit stands behind it
         connection.close()
 
-    def _checkpoint(self, connection) -> None:
+    def checkpoint(self, connection) -> None:
+        """Bring home what is committed, by a connection of this thread's own."""
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
         if self._wal.stat().st_size >= _LARGE_WAL:
             with self._turn:

@@ -92,7 +92,9 @@ class Dispatcher:
         if not ready:
             return
         room, flying = self._room()
-        with database.write(durable=False):
+        # Durable, for the sake of the events: a turn may see one before its own commit is on the disk, and an event that a
+        # power failure undoes must not have been sent.
+        with database.write():
             taken = [each for lane in ready if room[lane] for each in self._claim(now, lane, room[lane], flying)]
         self._launch(taken)
 

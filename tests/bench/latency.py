@@ -86,7 +86,5 @@ def _produce(productions: list[dict], seconds: int) -> dict[str, float]:
 
 
 def _latency(committed: dict[str, float], came: dict[str, float]) -> Latency:
-    took = [
-        (came.get(row["event_id"], math.inf) - committed[row["event"]]) * 1000 for row in database.rows(_IDS)
-    ]
+    took = [(came.get(row["event_id"], math.inf) - committed[row["event"]]) * 1000 for row in database.rows(_IDS)]
     return Latency(statistics.median(took), sorted(took)[int(len(took) * 0.99)], sum(map(math.isinf, took)))

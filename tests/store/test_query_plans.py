@@ -81,7 +81,7 @@ def drive(partner, clock) -> None:
 
 def deliver(partner, subscription: str, clock) -> None:
     """Deliveries that succeed and fail, a suspension, a reinstatement, and both ways to send again."""
-    assert deliveries.anything_ready()
+    assert deliveries.lanes_ready()
     answer(claim(clock()), clock())
     partner.trigger()
     answer(claim(clock()), clock(), 500)
