@@ -45,7 +45,6 @@ def site(tmp_path):
             reported.set()
         return response
 
-    app.teardown_request(lambda _: database.close())  # each request has a thread, and so a connection, of its own
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
