@@ -51,9 +51,12 @@ def unchanged(version: str) -> Response | None:
 
 
 def versioned(body, version: str | None = None) -> Response:
-    """The answer of a single resource with its ``ETag``; by default that is a hash of the body."""
+    """The answer of a single resource with its ``ETag``: ``version``, for which :func:`unchanged` has been asked, or by
+    default a hash of the body, for which it is asked here."""
     text = body if isinstance(body, str) else json_text(body)
-    version = version or hashlib.sha256(text.encode()).hexdigest()[:32]
+    if version is not None:
+        return _versioned(answer(text), version)
+    version = hashlib.sha256(text.encode()).hexdigest()[:32]
     return unchanged(version) or _versioned(answer(text), version)
 
 

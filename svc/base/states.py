@@ -1,4 +1,4 @@
-"""The states of productions, publications, subscriptions and deliveries, with the moves that are allowed between them."""
+"""The states of productions, publications, subscriptions and deliveries."""
 
 QUEUED = "Queued"
 PRODUCING = "Producing"
@@ -11,16 +11,6 @@ CANCELLED = "Cancelled"
 PRODUCTION_STATES = (QUEUED, PRODUCING, AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED, FAILED, CANCELLED)
 TERMINAL = frozenset((PUBLISHED, FAILED, CANCELLED))
 HAS_DELIVERABLES = frozenset((AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED))
-
-MOVES = {
-    QUEUED: frozenset((PRODUCING, FAILED, CANCELLED)),
-    PRODUCING: frozenset((AWAITING_APPROVAL, FAILED, CANCELLED)),
-    AWAITING_APPROVAL: frozenset((DISTRIBUTING, FAILED, CANCELLED)),
-    DISTRIBUTING: frozenset((PUBLISHED, FAILED, CANCELLED)),
-    PUBLISHED: frozenset(),
-    FAILED: frozenset(),
-    CANCELLED: frozenset(),
-}
 
 # Seconds until the next poll is worth while (specification, "Behaviour rules" 10; DECISIONS.md §5).
 POLL_AFTER_SECONDS = {QUEUED: 10, PRODUCING: 30, AWAITING_APPROVAL: 30, DISTRIBUTING: 30}

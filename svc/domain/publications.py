@@ -93,14 +93,6 @@ def failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
         wake.on_commit()
 
 
-def published_posts(production_id: str) -> list[database.Row]:
-    """Platform and post id of what a production has published."""
-    return database.rows(
-        "SELECT platform, platform_post_id FROM publications WHERE production_id = ? AND platform_post_id IS NOT NULL",
-        (production_id,),
-    )
-
-
 def _is_held(production_id: str) -> bool:
     return database.row("SELECT held_in IS status FROM productions WHERE id = ?", (production_id,))[0] == 1
 

@@ -6,7 +6,7 @@ step can run in a process of its own. All times are seconds from the start of th
 
 import dataclasses
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -150,13 +150,6 @@ class Deliverable:
     duration: float | None  # seconds, for what plays
     language: str
 
-
-@dataclass(frozen=True)
-class Report:
-    """How far a step has come: 0.0 to 1.0."""
-
-    fraction: float
-    note: str = field(default="")
 
 
 def save(record, path: Path) -> None:
