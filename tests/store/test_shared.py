@@ -1,16 +1,15 @@
 """The memory that processes share, and the journal: exact among processes, and there after a death."""
 
-import multiprocessing
-import os
-import signal
+import subprocess
+import sys
 import uuid
+from pathlib import Path
 
 import pytest
 
 from svc.store.journal import Journal, leftovers
 from svc.store.shared import PLACE, SharedMemory
 
-SPAWN = multiprocessing.get_context("spawn")
 PARTNERS = [str(uuid.UUID(int=number)) for number in range(1, 101)]  # more than fit in one chunk
 
 
@@ -21,37 +20,37 @@ def memory(tmp_path):
     made.close()
 
 
-def _count(path, times: int) -> None:
-    memory = SharedMemory(path)
-    for number in range(times):
-        owner = PARTNERS[number % len(PARTNERS)]
-        with memory.turn():
-            place = memory.take_place(owner, lambda place: None)
-            place[PLACE - 1] += 1
-            memory.next_request()
+COUNT = """
+import sys, uuid, pathlib
+from svc.store.shared import PLACE, SharedMemory
+memory = SharedMemory(pathlib.Path(sys.argv[1]))
+for number in range(2000):
+    with memory.turn():
+        memory.take_place(str(uuid.UUID(int=number % 100 + 1)), lambda place: None)[PLACE - 1] += 1
+        memory.next_request()
+"""
+DIE_IN_TURN = """
+import os, pathlib, signal, sys
+from svc.store.shared import SharedMemory
+SharedMemory(pathlib.Path(sys.argv[1])).turn().__enter__()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def process(program: str, path: Path) -> subprocess.Popen:
+    return subprocess.Popen([sys.executable, "-c", program, path], cwd=Path(__file__).parents[2])
 
 
 def test_processes_count_together_and_lose_nothing(memory, tmp_path):
-    several = [SPAWN.Process(target=_count, args=(tmp_path / "shared", 2000)) for _ in range(3)]
-    for each in several:
-        each.start()
-    for each in several:
-        each.join()
-    assert [each.exitcode for each in several] == [0, 0, 0]
+    several = [process(COUNT, tmp_path / "shared") for _ in range(3)]
+    assert [each.wait() for each in several] == [0, 0, 0]
     with memory.turn():
         assert memory.next_request() == 6001
         assert [memory.take_place(owner, lambda place: None)[PLACE - 1] for owner in PARTNERS] == [60] * 100
 
 
-def _die_in_turn(path) -> None:
-    SharedMemory(path).turn().__enter__()
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def test_a_process_that_dies_in_its_turn_gives_it_back(memory, tmp_path):
-    dying = SPAWN.Process(target=_die_in_turn, args=(tmp_path / "shared",))
-    dying.start()
-    dying.join()
+    assert process(DIE_IN_TURN, tmp_path / "shared").wait() == -9
     with memory.turn():
         assert memory.next_request() == 1
 
