@@ -10,7 +10,7 @@ from werkzeug.utils import send_file as describe_file
 from svc.base.errors import NotFound
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain.history import Finisher
+from svc.domain.recorder import Recorder
 
 log = logging.getLogger("svc.files")
 
@@ -22,7 +22,7 @@ class Service:
     storage: object  # svc.adapters.storage.Storage; app.py hands it in, since this layer knows no adapter
     check_url: Callable[[str], None]  # svc.adapters.http.check_url with the operator's exceptions
     clock: Callable[[], int]  # milliseconds since 1970 UTC
-    finisher: Finisher
+    recorder: Recorder
 
     def send(self, file: str, *, etag: str | bool = True, **how) -> Response:
         """A stored file with ranges and conditions: from the disk, or by the proxy in front where the settings name its place
