@@ -2,7 +2,7 @@
 
 import click
 
-from svc.cli import demo, deploy, listen, production, render, seed, serve
+from svc.cli import bundle, demo, deploy, listen, production, render, seed, serve
 
 
 class _ServeByDefault(click.Group):
@@ -20,6 +20,7 @@ def main() -> None:
 main.add_command(serve.serve)
 main.add_command(demo.demo)
 main.add_command(deploy.deploy)
+main.add_command(bundle.bundle)
 main.add_command(listen.listen)
 main.add_command(render.render)
 main.add_command(seed.seed)

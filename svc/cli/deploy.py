@@ -48,14 +48,23 @@ def words(host: str, bind: str, *, workers, data_dir: Path, certificate, key, ht
     port = "" if https_port == 443 else f":{https_port}"
     data = data_dir.absolute()
     is_state = data.parent == Path("/var/lib")
+    folder, command = _command(bind, workers)
     return {
         "NAME": NAME, "HOST": host, "BIND": bind, "WORKERS": str(workers), "DATA": str(data), "MEDIA": MEDIA,
         "PREFIX": MEDIA.rstrip("/"), "HTTP_PORT": str(http_port), "HTTPS_PORT": str(https_port),
-        "BASE_URL": f"https://{host}{port}", "ADDRESS": f"https://{host}{port}", "PROGRAM": str(_PROGRAM),
+        "BASE_URL": f"https://{host}{port}", "ADDRESS": f"https://{host}{port}", "FOLDER": str(folder), "COMMAND": command,
         "CERTIFICATE": str(certificate or f"/etc/letsencrypt/live/{host}/fullchain.pem"),
         "KEY": str(key or f"/etc/letsencrypt/live/{host}/privkey.pem"),
         "TLS": f"tls {certificate} {key}" if certificate else "# tls CERTIFICATE KEY: without it Caddy fetches its own",
-        "PYTHON": os.path.abspath(sys.executable),  # noqa: PTH100 - the one of the virtual environment, not what it links to
-        "PROTECT_HOME": "read-only" if str(_PROGRAM).startswith(_HOMES) or sys.executable.startswith(_HOMES) else "yes",
+        "PROTECT_HOME": "read-only" if any(each.startswith(_HOMES) for each in command.split()) else "yes",
         "STATE": f"StateDirectory={data.name}" if is_state else f"ReadWritePaths={data}",
     }  # fmt: skip
+
+
+def _command(bind: str, workers: int) -> tuple[Path, str]:
+    """Where the unit runs what: gunicorn from the source, or the bundle that is printing this."""
+    python = os.path.abspath(sys.executable)  # noqa: PTH100 - the one of the virtual environment, not what it links to
+    if (_PROGRAM / "requirements.txt").exists():
+        return _PROGRAM, f"{python} -m gunicorn --config python:svc.cli.serving --bind {bind} --workers {workers} wsgi:app"
+    host, _, port = bind.rpartition(":")
+    return Path("/"), f"{python} {Path(sys.argv[0]).absolute()} serve --host {host} --port {port} --workers {workers}"
