@@ -24,6 +24,19 @@ _PRAGMAS = {
     "wal_autocheckpoint": 50_000,  # pages: only where Checkpointer, which does it off the path of requests, is not enough
     "journal_size_limit": 24 * 1024 * 1024,  # bytes to which the WAL is cut when it begins anew
 }
+# Triggers of this connection alone: whatever statement changes these tables, what was read of them holds no more.
+_ACCESS_CHANGES = "".join(
+    f"CREATE TEMP TRIGGER access_{number} AFTER {change} BEGIN SELECT access_changes(); END;\n"
+    for number, change in enumerate((
+        "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at ON api_keys",
+        "DELETE ON api_keys",
+        "UPDATE ON partners",
+        "DELETE ON partners",
+        "INSERT ON meta WHEN new.name LIKE 'maintenance%'",
+        "UPDATE ON meta WHEN new.name LIKE 'maintenance%'",
+        "DELETE ON meta WHEN old.name LIKE 'maintenance%'",
+    ))
+)  # fmt: skip
 Row = peewee.sqlite3.Row
 Error = peewee.sqlite3.Error
 
@@ -68,6 +81,8 @@ def open_database(path: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         _create_or_migrate()
         _shared = SharedMemory(path.with_name("shared"))
+    database.connection().create_function("access_changes", 0, _access_changes)
+    database.connection().executescript(_ACCESS_CHANGES)
 
 
 def close_database() -> None:
@@ -150,10 +165,17 @@ def turn() -> threading.RLock:
     return _connection_turn
 
 
-def version() -> int | None:
-    """What stays the same while no durable transaction changes anything, in any process: read it, then the database, and
-    what was found holds for as long as it is the same. None: one is just being committed."""
+def access_version() -> int | None:
+    """What stays the same while no transaction of any process changes who may do what: keys, partners, maintenance. Read
+    it, then the database, and what was found holds for as long as it is the same. None: one is just being committed."""
     return _shared.version()
+
+
+def _access_changes() -> None:
+    if not in_transaction():
+        raise RuntimeError("who may do what is changed inside write()")
+    if not getattr(_open, "change", None):
+        _open.change = _shared.begin_change()
 
 
 def in_transaction() -> bool:
@@ -165,8 +187,7 @@ def in_transaction() -> bool:
 def write(durable: bool = True) -> Iterator[None]:
     """One immediate transaction; an exception undoes all of it. Inside another one it is part of that one.
 
-    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be. Only such
-    transactions change :func:`version`.
+    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
     """
     if in_transaction():
         yield
@@ -175,7 +196,6 @@ def write(durable: bool = True) -> Iterator[None]:
         connection = database.connection()
         connection.execute("BEGIN IMMEDIATE")
         _open.after = after = []
-        change = _shared.begin_change() if durable else None
         try:
             yield
             connection.execute("COMMIT")
@@ -186,8 +206,9 @@ def write(durable: bool = True) -> Iterator[None]:
             raise
         finally:
             _open.after = None
-            if durable:
-                _shared.end_change(change)
+            if getattr(_open, "change", None):
+                _shared.end_change(_open.change)
+                _open.change = None
     if durable:
         _sync.wait()
     for call in after:
