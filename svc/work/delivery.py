@@ -159,7 +159,8 @@ class Dispatcher:
         while going:
             batch = [self._ended.get(), *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
             going = None not in batch  # which comes last of all
-            self._settle([each for each in batch if each])
+            if ended := [each for each in batch if each]:
+                self._settle(ended)
             if self._again.is_set():  # somebody found the turn taken meanwhile
                 self._try_turn()
 
