@@ -58,7 +58,8 @@ def test_a_ping_that_did_not_come_far_has_nulls(partner, subscription):
 
 @pytest.mark.parametrize(("left", "days"), [(9 * DAY, 9), (DAY - 1, 0), (0, 0), (-1, -1), (-3 * DAY, -3)])
 def test_the_days_that_a_certificate_has_left_are_whole_and_counted_at_the_ping(partner, subscription, left, days):
-    found = ping(partner, subscription, certificate=CERTIFICATE | {"expires_at": NOON + left}, tls_version="TLSv1.3", tls_ms=2.5)
+    certificate = CERTIFICATE | {"expires_at": NOON + left}
+    found = ping(partner, subscription, certificate=certificate, tls_version="TLSv1.3", tls_ms=2.5)
     assert (found["certificate"]["daysLeft"], found["tlsVersion"], found["tlsMs"]) == (days, "TLSv1.3", 2.5)
 
 
