@@ -50,13 +50,15 @@ _open = threading.local()  # .after: what to call after the commit, while this t
 
 
 _sync: SharedSync | None = None
+_others: int | None = None  # the last version of others' commits that is known to be on the disk
 _checkpointer: Checkpointer | None = None
 
 
 def open_database(path: Path) -> None:
     """Use the database at ``path``, making it with its tables on the first start."""
-    global _sync, _checkpointer
+    global _sync, _checkpointer, _others
     close_database()
+    _others = None
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.init(str(path))
     _sync = SharedSync(path.with_name(path.name + "-wal"))
@@ -152,16 +154,21 @@ def write(durable: bool = True) -> Iterator[None]:
 
     ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
     """
+    global _others
     if in_transaction():
         yield
         return
     with _connection_turn:
         connection = database.connection()
         connection.execute("BEGIN IMMEDIATE")
-        _open.after = after = []
+        _open.after, _open.telling = after, telling = [], []
         try:
             yield
+            others = _version(connection) if telling else None
             connection.execute("COMMIT")
+            # In turn, so that nobody sees a commit without its promise.
+            tells_now = telling and not _sync.is_behind() and others == _others
+            promised = _sync.promise() if durable else None
             _checkpointer.committed()
         except BaseException:
             if connection.in_transaction:
@@ -169,10 +176,30 @@ def write(durable: bool = True) -> Iterator[None]:
             raise
         finally:
             _open.after = None
+    if tells_now:
+        _call(telling)
     if durable:
-        _sync.wait()
-    for call in after:
-        call()
+        _sync.wait(promised)
+    if telling and not tells_now:
+        _others = others
+        _call(telling)
+    _call(after)
+
+
+def _version(connection) -> int:
+    """What moves whenever another process or connection commits."""
+    return connection.execute("PRAGMA data_version").fetchone()[0]
+
+
+def _call(calls: list[Callable[[], None]]) -> None:
+    for each in calls:
+        each()
+
+
+def tell(call: Callable[[], None]) -> None:
+    """Call ``call``, which tells somebody of what the present transaction saw, as soon as all that it saw is on the disk:
+    mostly that is before its own commit is. Never if it is undone. Inside write(), which is durable."""
+    _open.telling.append(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:

@@ -88,10 +88,11 @@ class Dispatcher:
             self._exchange([])
 
     def _exchange(self, ended: list[Attempt]) -> None:
-        """Commit outcomes and claim what takes their place in one transaction, which waits for the disk but once.
+        """Commit outcomes and claim what takes their place, in one transaction.
 
-        Claims are durable for their own sake, so that what a power failure interrupts is marked when it is sent again, and
-        for that of the events: a turn may see one before its own commit is on the disk, and what is undone must not be sent.
+        What is claimed is sent as soon as its event is surely on the disk: what a power failure undoes must not have been
+        sent. The disk is waited for meanwhile. A power failure just then forgets the claim, and what was sent in those few
+        milliseconds is sent again without being marked; the end of a process forgets none.
         """
         now, taken = self._clock(), []
         room, flying = self._room()
@@ -100,7 +101,7 @@ class Dispatcher:
                 deliveries.settle(ended)
             for lane in () if self._stopping.is_set() else deliveries.lanes_ready():
                 taken += self._claim(now, lane, room[lane], flying) if room[lane] else ()
-        self._launch(taken)
+            database.tell(lambda: self._launch(taken))
 
     def _launch(self, taken: list[Claimed]) -> None:
         for position, each in enumerate(taken):

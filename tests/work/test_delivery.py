@@ -112,7 +112,7 @@ def test_each_delivery_of_a_production_waits_for_the_disk_once(partner, dispatch
     partner.subscribe()
     record(partner.produce(), 5)
     really = database._sync.wait
-    monkeypatch.setattr(database._sync, "wait", lambda: waits.append(1) or really())
+    monkeypatch.setattr(database._sync, "wait", lambda promised: waits.append(1) or really(promised))
     dispatcher = dispatch(sender, clock=lambda: NOON)
     dispatcher.turn()
     assert [sender.asked.get(timeout=10)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]
