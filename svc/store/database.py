@@ -65,14 +65,16 @@ _open = threading.local()  # .after: what to call after the commit, while this t
 
 
 _sync: SharedSync | None = None
+_others: int | None = None  # the last version of others' commits that is known to be on the disk
 _checkpointer: Checkpointer | None = None
 _shared: SharedMemory | None = None
 
 
 def open_database(path: Path) -> None:
     """Use the database at ``path``, making it with its tables on the first start."""
-    global _sync, _checkpointer, _shared
+    global _sync, _checkpointer, _others, _shared
     close_database()
+    _others = None
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.init(str(path))
     _sync = SharedSync(path.with_name(path.name + "-wal"))
@@ -116,8 +118,11 @@ def _create_or_migrate() -> None:
     found = int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
     if found > SCHEMA_VERSION:
         raise peewee.DatabaseError(f"the database has schema {found}, this program knows {SCHEMA_VERSION}: upgrade it")
-    for number in range(found + 1, SCHEMA_VERSION + 1):
-        script = next(MIGRATIONS.glob(f"{number:04d}_*.sql")).read_text("utf-8")
+    for path in sorted(MIGRATIONS.glob("[0-9]*.sql")):
+        number = int(path.name[:4])
+        if number <= found:
+            continue
+        script = path.read_text("utf-8")
         _script(connection, f"{script}\nUPDATE meta SET value = '{number}' WHERE name = 'schema_version';")
 
 
@@ -189,16 +194,21 @@ def write(durable: bool = True) -> Iterator[None]:
 
     ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
     """
+    global _others
     if in_transaction():
         yield
         return
     with _connection_turn:
         connection = database.connection()
         connection.execute("BEGIN IMMEDIATE")
-        _open.after = after = []
+        _open.after, _open.telling = after, telling = [], []
         try:
             yield
+            others = _version(connection) if telling else None
             connection.execute("COMMIT")
+            # In turn, so that nobody sees a commit without its promise.
+            tells_now = telling and not _sync.is_behind() and others == _others
+            promised = _sync.promise() if durable else None
             _checkpointer.committed()
         except BaseException:
             if connection.in_transaction:
@@ -209,10 +219,30 @@ def write(durable: bool = True) -> Iterator[None]:
             if getattr(_open, "change", None):
                 _shared.end_change(_open.change)
                 _open.change = None
+    if tells_now:
+        _call(telling)
     if durable:
-        _sync.wait()
-    for call in after:
-        call()
+        _sync.wait(promised)
+    if telling and not tells_now:
+        _others = others
+        _call(telling)
+    _call(after)
+
+
+def _version(connection) -> int:
+    """What moves whenever another process or connection commits."""
+    return connection.execute("PRAGMA data_version").fetchone()[0]
+
+
+def _call(calls: list[Callable[[], None]]) -> None:
+    for each in calls:
+        each()
+
+
+def tell(call: Callable[[], None]) -> None:
+    """Call ``call``, which tells somebody of what the present transaction saw, as soon as all that it saw is on the disk:
+    mostly that is before its own commit is. Never if it is undone. Inside write(), which is durable."""
+    _open.telling.append(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:
