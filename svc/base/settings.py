@@ -2,11 +2,7 @@
 
 import ipaddress
 import os
-<<<<<<< HEAD
 import re
-import secrets
-=======
->>>>>>> main
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
