@@ -12,7 +12,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from svc.api.service import service
-from svc.base import errors
+from svc.base import errors, trouble
 from svc.base.errors import ServiceError
 
 log = logging.getLogger("svc.api")
@@ -151,6 +151,10 @@ def _http_error(failure: HTTPException) -> Response:
     return response
 
 
-def _unexpected(_: Exception) -> Response:
-    log.exception("unexpected error", extra={"correlation": g.correlation_id})
-    return error(errors.InternalError())
+def _unexpected(failure: Exception) -> Response:
+    found = trouble.recognise(failure)
+    if found is None:
+        log.exception("unexpected error", extra={"correlation": g.correlation_id})
+        return error(errors.InternalError())
+    log.error("%s (%s)", found.mend, failure, extra={"correlation": g.correlation_id})
+    return error(errors.ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))

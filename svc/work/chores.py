@@ -5,6 +5,7 @@ import logging
 
 from svc.adapters import notify
 from svc.base import clock
+from svc.base.trouble import Trouble
 from svc.domain import alerts, history, idempotency, performance, security, usage
 from svc.store import database
 
@@ -35,6 +36,13 @@ def tell_people(urls: tuple[str, ...], now: int) -> None:
             log.warning("alert %s could not be sent to the addresses of SVC_ALERT_URLS", alert["id"])
             return
         alerts.notified(alert["id"], now)
+
+
+def tell_of_trouble(urls: tuple[str, ...], troubles: list[Trouble]) -> None:
+    """Tell people of trouble that is in the way of writing it down."""
+    for each in troubles if urls else ():
+        if not notify.notify(urls, f"CRITICAL: {each.name}", each.mend):
+            log.warning("%s could not be told to the addresses of SVC_ALERT_URLS", each.name)
 
 
 def terminal_folders(names: list[str]) -> list[str]:

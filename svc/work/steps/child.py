@@ -1,8 +1,9 @@
 """The child's side: ``python -m svc.work.steps.child STEP FOLDER`` runs one step of the media engine on a folder.
 
 It reads ``brief.json``, writes its files into the folder, and tells its parent on standard output, one JSON object a line:
-``{"fraction": 0.4}``, then ``{"done": true}`` or ``{"failed": {"code": …, "message": …}}``. Its standard input is a pipe that
-the parent holds: when the parent dies, it ends, and so does the child.
+``{"fraction": 0.4}``, then ``{"done": true}``, ``{"failed": {"code": …, "message": …}}`` or, where the machine is in trouble
+that passes, ``{"trouble": …, "message": …}``. Its standard input is a pipe that the parent holds: when the parent dies, it
+ends, and so does the child.
 """
 
 import json
@@ -12,6 +13,7 @@ import sys
 import threading
 from pathlib import Path
 
+from svc.base import trouble
 from svc.media import programme, steps
 from svc.media.errors import MediaError
 
@@ -24,6 +26,12 @@ def main(name: str, folder: str) -> int:
         step.run(brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}))
     except MediaError as refused:
         _tell({"failed": {"code": refused.code, "message": refused.message}})
+        return 0
+    except Exception as failure:
+        found = trouble.recognise(failure)
+        if found is None:
+            raise
+        _tell({"trouble": found.name, "message": str(failure)})
         return 0
     _tell({"done": True})
     return 0
