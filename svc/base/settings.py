@@ -27,6 +27,9 @@ class Settings:
     log_format: str = "human"
     history_days: int = 400
     step_timeout_seconds: int = 1800
+    backup_dir: Path | None = None
+    backup_every_hours: int = 0
+    backup_keep: int = 7
     engine: str = "on"
 
     @property
@@ -36,6 +39,10 @@ class Settings:
     @property
     def media_dir(self) -> Path:
         return self.data_dir / "media"
+
+    @property
+    def backups(self) -> Path:
+        return self.backup_dir or self.data_dir / "backups"
 
     @property
     def work_dir(self) -> Path:
@@ -90,6 +97,9 @@ _READ: dict[str, Callable] = {
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
     "step_timeout_seconds": _whole(10, 86400),
+    "backup_dir": Path,
+    "backup_every_hours": _whole(0, 8760),
+    "backup_keep": _whole(1, 10_000),
     "engine": _choice("on", "off"),
 }
 
@@ -117,6 +127,8 @@ def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
     if wrong:
         raise SettingsError("\n".join(wrong))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()
+    if values.get("backup_dir"):
+        values["backup_dir"] = values["backup_dir"].absolute()
     return Settings(**values)
 
 

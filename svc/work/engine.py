@@ -19,6 +19,7 @@ from svc.base.signing import KeyRing
 from svc.domain import deliveries, endings
 from svc.store import claims, database, wake
 from svc.work import chores
+from svc.work.backups import Backups
 from svc.work.delivery import Dispatcher
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
@@ -103,6 +104,7 @@ class Engine:
             (self._heartbeat, {"seconds": 5}),
             (self._tell_people, {"seconds": 20}),
             (self._tidy, {"minutes": 10}),
+            (self._back_up, {"minutes": 5}),
         )
         for job, interval in ticks:
             scheduler.add_job(job, "interval", id=job.__name__.strip("_"), **interval)
@@ -151,6 +153,9 @@ class Engine:
         if self._settings.work_dir.is_dir():
             for name in chores.terminal_folders([each.name for each in self._settings.work_dir.iterdir()]):
                 self._pipeline.forget(name)
+
+    def _back_up(self) -> None:
+        Backups(self._settings, self._stopping, self._clock).turn()
 
     def _midnight(self) -> None:
         chores.close_day(self._clock(), self._settings.history_days)
