@@ -48,6 +48,7 @@ _open = threading.local()  # .after: what to call after the commit, while this t
 
 _in_use: IO | None = None
 _sync: SharedSync | None = None
+_others: int | None = None  # the last version of others' commits that is known to be on the disk
 _checkpointer: Checkpointer | None = None
 
 
@@ -56,8 +57,9 @@ def open_database(path: Path) -> None:
 
     StartRefused: it is not one that this program can use.
     """
-    global _in_use, _sync, _checkpointer
+    global _in_use, _sync, _checkpointer, _others
     close_database()
+    _others = None
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     _in_use = schema.prepare(path)
     database.init(str(path))
@@ -122,11 +124,13 @@ def in_transaction() -> bool:
 
 
 @contextmanager
-def write(durable: bool = True) -> Iterator[None]:
+def write(durable: bool = True, told: bool = False) -> Iterator[None]:
     """One immediate transaction; an exception undoes all of it. Inside another one it is part of that one.
 
-    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
+    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be. ``told``, for a
+    transaction that need not be: somebody will be told of what it saw, so return when that is on the disk.
     """
+    global _others
     if in_transaction():
         yield
         return
@@ -136,7 +140,10 @@ def write(durable: bool = True) -> Iterator[None]:
         _open.after = after = []
         try:
             yield
+            others = _version(connection) if told else None
             connection.execute("COMMIT")
+            # In turn, so that nobody sees the commit without its promise.
+            promised = _sync.promise() if durable or (told and (_sync.is_behind() or others != _others)) else None
             _checkpointer.committed()
         except BaseException:
             if connection.in_transaction:
@@ -144,10 +151,16 @@ def write(durable: bool = True) -> Iterator[None]:
             raise
         finally:
             _open.after = None
-    if durable:
-        _sync.wait()
+    if promised is not None:
+        _sync.wait(promised)
+        _others = others or _others
     for call in after:
         call()
+
+
+def _version(connection) -> int:
+    """What moves whenever another process or connection commits."""
+    return connection.execute("PRAGMA data_version").fetchone()[0]
 
 
 def after_commit(call: Callable[[], None]) -> None:

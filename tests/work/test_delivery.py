@@ -15,7 +15,8 @@ from receivers import OK, answering, read_request, receiving
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock
-from svc.domain import deliveries, webhooks
+from svc.domain import deliveries, delivery_log, exchanges, webhooks
+from svc.domain.paging import Page
 from svc.store import claims, database
 from svc.work import delivery
 from svc.work.delivery import Dispatcher
@@ -214,6 +215,53 @@ def test_a_ping_reaches_a_subscription_that_does_not_list_it(partner, dispatch):
         settled(dispatcher)
     assert json.loads(got[0][1])["eventId"] == pinged["eventId"]
     assert states(subscription) == [(0, "Succeeded")]
+
+
+def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
+    with receiving(answering(b"HTTP/1.1 202 Accepted\r\nContent-Length: 6\r\n\r\nthanks")) as receiver:
+        subscription = partner.subscribe(endpoint_url=receiver.url())
+        webhooks.ping(partner.live, subscription["subscriptionId"], clock.now())
+        record(partner.produce(), now=clock.now())
+        dispatcher = dispatch()
+        dispatcher.turn()
+        settled(dispatcher)
+    found = delivery_log.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
+    [ping], [event] = (each["attempts"] for each in sorted(found, key=lambda each: each["sequenceNumber"]))
+    assert (ping["statusCode"], ping["answer"]["body"], ping["answer"]) == (202, "thanks", event["answer"])
+    assert (ping["findings"]["addresses"], ping["findings"]["certificate"]) == (["127.0.0.1"], None)
+    assert ping["findings"]["firstByteMs"] > 0 and ping["findings"]["tlsMs"] is None
+    assert event["findings"] is None
+
+
+def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatch):
+    got, twice = [], threading.Event()
+
+    def handle(connection, stopping):
+        while request := read_request(connection):
+            got.append(request)
+            connection.sendall(b"HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n" if len(got) == 1 else OK)
+            if len(got) == 2:
+                twice.set()
+
+    with receiving(handle) as receiver:
+        partner.subscribe(endpoint_url=receiver.url())
+        record(partner.produce(), now=clock.now())
+        claim(clock.now(), driver=claims.Driver("an earlier boot"))
+        with database.write():
+            deliveries.recover(DRIVER, clock.now())
+        dispatcher = dispatch()
+        dispatcher.turn()
+        assert twice.wait(10)
+        settled(dispatcher)
+    interrupted, *shown = exchanges.whole(RING, database.row("SELECT * FROM deliveries"))
+    assert [(each["statusCode"], each["answer"] is None) for each in shown] == [(500, False), (200, False)]
+    for (headers, body), each in zip(got, shown, strict=True):
+        request = each["request"]
+        assert (request["method"], request["url"], request["body"].encode()) == ("POST", receiver.url(), body)
+        assert {name.lower(): value for name, value in request["headers"].items()}.items() <= headers.items()
+        assert request["headers"]["X-SERVICE-Possible-Duplicate"] == "true"
+    assert interrupted["error"].startswith("interrupted")
+    assert "X-SERVICE-Possible-Duplicate" not in interrupted["request"]["headers"]
 
 
 def test_a_sender_that_breaks_down_is_a_failed_attempt_and_no_lost_delivery(partner, dispatch):
