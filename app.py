@@ -10,7 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from svc.adapters import http
 from svc.adapters.storage import Storage
-from svc.api import accounts, deliverables, deliveries, envelope, keys, performance, productions, usage, webhooks
+from svc.api import accounts, deliverables, deliveries, envelope, keys, monitoring, performance, productions, usage, webhooks
 from svc.api.document.build import Api
 from svc.api.service import Service
 from svc.base import clock as wall_clock
@@ -20,7 +20,9 @@ from svc.base.settings import Settings
 from svc.cli import commands
 from svc.console.docs import docs
 from svc.console.watch import watch
+from svc.domain import metrics
 from svc.domain.history import Finisher
+from svc.domain.readiness import Probe
 from svc.store import database
 from svc.work.engine import Engine
 
@@ -41,12 +43,13 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
 
     app = Flask(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Finisher())
+    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Finisher(), Probe(given.disk_floor_megabytes))
     app.extensions["engine"] = Engine(given, storage, ring, clock)
     api = Api(app, given.base_url)
     envelope.install(app)
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)
+    app.register_blueprint(monitoring.bp)
     app.register_blueprint(watch)
     app.register_blueprint(docs)
     if given.trusted_proxies:
@@ -66,6 +69,8 @@ def serving_app() -> Flask:
     given = settings.read()
     logs.install(given.log_format)
     app = create_app(given)
+    metrics.start()
+    atexit.register(metrics.stop)
     if given.engine == "on":
         start_engine(app)
     return app

@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 from svc.api.service import service
 from svc.base import errors
 from svc.base.errors import ServiceError
+from svc.domain import metrics
 
 log = logging.getLogger("svc.api")
 
@@ -115,15 +116,20 @@ def _end(response: Response) -> Response:
     headers.add("X-Content-Type-Options", "nosniff")
     if _DEPRECATED and request.endpoint in _DEPRECATED:
         headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
+    took = time.perf_counter() - here.started
+    rule = request.url_rule
+    if rule is None:
+        metrics.request("none", "any", response.status_code, took)
+    else:
+        metrics.request(rule.rule, request.method, response.status_code, took)
     budget = here.get("budget")
     if budget is not None:
         if response.status_code < 400 or response.status_code == 429:
             headers.add("X-RateLimit-Limit", str(budget.limit))
             headers.add("X-RateLimit-Remaining", str(budget.remaining))
             headers.add("X-RateLimit-Reset", str(budget.resets_at))
-        took = (time.perf_counter() - here.started) * 1000
         service().finisher.finish(
-            budget.request, here.caller.partner_id, budget.at, response.status_code, here.get("error_code"), took
+            budget.request, here.caller.partner_id, budget.at, response.status_code, here.get("error_code"), took * 1000
         )
     return response
 

@@ -8,6 +8,7 @@ from flask import current_app
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
 from svc.domain.history import Finisher
+from svc.domain.readiness import Probe
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Service:
     check_url: Callable[[str], None]  # svc.adapters.http.check_url with the operator's exceptions
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     finisher: Finisher
+    probe: Probe
 
 
 def service() -> Service:

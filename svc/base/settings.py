@@ -30,6 +30,8 @@ class Settings:
     backup_dir: Path | None = None
     backup_every_hours: int = 0
     backup_keep: int = 7
+    disk_floor_megabytes: int = 500
+    metrics_token: str = ""
     engine: str = "on"
 
     @property
@@ -85,6 +87,12 @@ def _cidrs(text: str) -> tuple:
         raise ValueError("address ranges such as 127.0.0.0/8,::1/128") from bad
 
 
+def _token(text: str) -> str:
+    if len(text) < 16 or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("at least 16 letters, digits and signs; `openssl rand -hex 24` makes one")
+    return text
+
+
 def _list(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(",") if each.strip())
 
@@ -104,6 +112,8 @@ _READ: dict[str, Callable] = {
     "backup_dir": Path,
     "backup_every_hours": _whole(0, 8760),
     "backup_keep": _whole(1, 10_000),
+    "disk_floor_megabytes": _whole(0, 1_000_000),
+    "metrics_token": _token,
     "engine": _choice("on", "off"),
 }
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -21,6 +21,7 @@ _PRAGMAS = {
     "journal_size_limit": 24 * 1024 * 1024,  # bytes to which the WAL is cut when it begins anew
 }
 Row = peewee.sqlite3.Row
+Error = peewee.sqlite3.Error  # what any statement here may raise
 
 
 class _Database(peewee.SqliteDatabase):
@@ -116,6 +117,22 @@ def turn() -> threading.RLock:
     """``with turn():`` several reads and short writes without giving others a turn between them, which costs more than
     they do. Never wait for anything inside: not for the network, and not for the disk (no durable write)."""
     return _connection_turn
+
+
+def path() -> Path:
+    """Where the open database is."""
+    return Path(database.database)
+
+
+@contextmanager
+def beside(seconds: float = 30.0) -> Iterator[peewee.sqlite3.Connection]:
+    """A connection of one's own, each statement a transaction: for questions that take long or must not wait in turn.
+
+    ``seconds``: how long a statement waits for whoever is writing.
+    """
+    with closing(peewee.sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
+        connection.row_factory = Row
+        yield connection
 
 
 def in_transaction() -> bool:

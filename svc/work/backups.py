@@ -49,6 +49,8 @@ class Backups:
             self._say(problem, now)
         elif target.exists():
             log.info("made the backup %s", target)
+            with database.write(durable=False):
+                database.execute("INSERT OR REPLACE INTO meta VALUES ('backup', ?)", (str(now),))
             self._remove_old(target)
 
     def _run(self, target: Path) -> str | None:

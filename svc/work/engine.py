@@ -16,7 +16,7 @@ from svc.adapters.storage import Storage
 from svc.base import clock as wall_clock
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, endings
+from svc.domain import deliveries, endings, metrics
 from svc.store import claims, database, wake
 from svc.work import chores
 from svc.work.backups import Backups
@@ -86,6 +86,7 @@ class Engine:
             interrupted = deliveries.recover(driver, now)
             returned = claims.release_earlier_boots(driver)
         if interrupted or returned:
+            metrics.count("leases_recovered", number=returned + interrupted)
             log.info("recovered %d claims and %d deliveries of an earlier process", returned, interrupted)
 
     def _schedule(self) -> BackgroundScheduler:

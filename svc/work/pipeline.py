@@ -3,13 +3,14 @@
 import logging
 import shutil
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
 from svc.base.settings import Settings
-from svc.domain import progress, scenarios
+from svc.domain import metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
@@ -78,7 +79,10 @@ class Pipeline:
         if scenario.fail_at == step["name"]:
             progress.fail_step(claim, step, scenario.fail_code, scenario.fail_message, self._clock())
             return False
+        begun = time.monotonic()
         outcome = self._run(claim, step["name"], folder)
+        how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
+        metrics.observe("step_seconds", time.monotonic() - begun, step["name"], how)
         if outcome.done:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
