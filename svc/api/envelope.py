@@ -7,11 +7,11 @@ import os
 import re
 import time
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g, has_request_context, request
 from werkzeug.exceptions import HTTPException
 
 from svc.api.service import service
-from svc.base import errors
+from svc.base import errors, logs
 from svc.base.errors import ServiceError
 from svc.domain import metrics
 
@@ -101,6 +101,19 @@ def install(app: Flask) -> None:
     app.register_error_handler(ServiceError, error)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
+    logs.provide(_about)
+
+
+def _about() -> dict:
+    """What a line that is logged now is about."""
+    if not has_request_context():
+        return {}
+    caller = g.get("caller")
+    return {
+        "correlation": g.get("correlation_id"),
+        "partner": caller.partner_id if caller else None,
+        "production": (request.view_args or {}).get("production_id"),
+    }
 
 
 def _begin() -> None:
@@ -150,5 +163,5 @@ def _http_error(failure: HTTPException) -> Response:
 
 
 def _unexpected(_: Exception) -> Response:
-    log.exception("unexpected error", extra={"correlation": g.correlation_id})
+    log.exception("unexpected error")
     return error(errors.InternalError())
