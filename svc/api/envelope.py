@@ -141,7 +141,12 @@ def _end(response: Response) -> Response:
             headers.add("X-RateLimit-Limit", str(budget.limit))
             headers.add("X-RateLimit-Remaining", str(budget.remaining))
             headers.add("X-RateLimit-Reset", str(budget.resets_at))
-        service().finisher.finish(
+        parts = service()
+        environ = request.environ
+        parts.watcher.see(
+            environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), "HTTP_X_FORWARDED_FOR" in environ, budget.at
+        )
+        parts.finisher.finish(
             budget.request, here.caller.partner_id, budget.at, response.status_code, here.get("error_code"), took * 1000
         )
     return response

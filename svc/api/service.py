@@ -7,6 +7,7 @@ from flask import current_app
 
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
+from svc.domain.addressing import Watcher
 from svc.domain.history import Finisher
 from svc.domain.readiness import Probe
 
@@ -20,6 +21,7 @@ class Service:
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     finisher: Finisher
     probe: Probe
+    watcher: Watcher
 
 
 def service() -> Service:
