@@ -409,3 +409,10 @@ CREATE TABLE auth_bursts (                   -- addresses whose burst of failure
     address    TEXT PRIMARY KEY,
     alerted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE counters (                      -- what /metrics tells of: sums over all processes, since the database was made
+    name   TEXT NOT NULL,
+    labels TEXT NOT NULL,                    -- JSON list; of a histogram also the upper bound of the bucket
+    value  REAL NOT NULL,
+    PRIMARY KEY (name, labels)
+) STRICT, WITHOUT ROWID;
