@@ -9,13 +9,14 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from svc.base import clock, languages, steps
+from svc.base import clock, languages, settings, steps
 from svc.base.errors import CommandError
 from svc.cli import signals
 from svc.domain import reference
 from svc.media import finished, programme
 from svc.media.programme import Avatar, Brief, Rendition
 from svc.work.steps import process
+from svc.work.steps.means import Means
 
 _AVATAR = Avatar("Ada", voice="f3", pitch=52, skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
 _RENDITIONS = (Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920))
@@ -37,12 +38,13 @@ def render(brief: Path, out: Path, language: str, country: str) -> None:
     are the first heading, or the file's name.
     """
     signals.end_as_by_ctrl_c()
-    given, screen = _brief(brief, language, country), Console(highlight=False, soft_wrap=True)
+    given, screen, using = _brief(brief, language, country), Console(highlight=False, soft_wrap=True), settings.read()
+    using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)  # scenes that were made before are found there
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
         folder = Path(work)
         programme.save(given, folder / "brief.json")
-        _run_steps(folder, screen)
+        _run_steps(folder, screen, Means.of(using))
         names = dict.fromkeys(each.path for each in finished.deliverables(given, folder))
         for name in [*names, *(each.name for each in folder.glob("poster-*.jpg"))]:
             (folder / name).replace(out / name)
@@ -75,12 +77,14 @@ def _names(text: str, stem: str) -> tuple[str, str]:
     return title, fields.get("topic") or title
 
 
-def _run_steps(folder: Path, screen: Console) -> None:
+def _run_steps(folder: Path, screen: Console, means: Means) -> None:
     columns = (TextColumn("{task.description:34}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=screen) as bar:
         for name, label in steps.STEPS:
             task = bar.add_task(label, total=1.0)
-            outcome = process.run(name, folder, _STEP_SECONDS, lambda fraction, task=task: bar.update(task, completed=fraction))
+            outcome = process.run(
+                name, folder, _STEP_SECONDS, lambda fraction, task=task: bar.update(task, completed=fraction), means
+            )
             if not outcome.done:
                 raise CommandError(f"The step “{name}” failed. {outcome.code or 'STEP_CRASHED'}: {outcome.message}")
             bar.update(task, completed=1.0)
