@@ -33,6 +33,7 @@ class Rendition:
     height: int  # pixels
     frame_rate: int = 30  # frames per second
     platforms: tuple[str, ...] = ()  # the platforms that take this rendition
+    safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class Brief:
     project_type: str = "explainer"
     triggered_at: str = ""  # ISO 8601 UTC
     accent: str = "#3d7eff"
+    second_colour: str = ""  # of the brand, "#rrggbb"; empty: the accent
+    logo: str = ""  # a picture file in the production's folder; empty: none
+    look: str = "explainer"  # one of svc.media.looks.LOOKS
+    theme: str = "dark"  # or "light"
+    caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,32 @@ class DescriptionCue:
 @dataclass(frozen=True)
 class Descriptions:
     cues: tuple[DescriptionCue, ...]
+
+
+@dataclass(frozen=True)
+class Lettered:
+    """A line of text as it was drawn. ``ground``: the least favourable colour under it; colours are ``#rrggbb``."""
+
+    scene: int
+    part: str  # "title", "heading", "point", "text", "caption", "name", …
+    text: str
+    box: tuple[int, int, int, int]  # left, top, right, bottom: pixels
+    size: int  # pixels
+    weight: int  # 100 to 900
+    ink: str
+    ground: str
+    contrast: float  # WCAG 2.2, 1.0 to 21.0
+    missing: str  # characters that no font can draw
+
+
+@dataclass(frozen=True)
+class Lettering:
+    """Everything that is written on the pictures of one rendition; ``lettering-{rendition}.json``."""
+
+    width: int
+    height: int
+    safe: tuple[int, int, int, int]  # left, top, right, bottom: what platforms do not cover
+    texts: tuple[Lettered, ...]
 
 
 @dataclass(frozen=True)
