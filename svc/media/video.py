@@ -47,7 +47,7 @@ def format_of(brief: Brief, script: Script, rendition: Rendition) -> Format:
 
 
 def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.ndarray, progress) -> None:
-    studio = Studio(brief, script, rendition)
+    studio = Studio(brief, script, rendition, folder)
     cues = captions.cues(script, timeline, *studio.plan.caption_lines)
     moments = storyboard(script, timeline, cues, rendition.frame_rate, motion_of(brief, studio.look))
     _write_poster(folder / f"poster-{rendition.name}.jpg", studio)
