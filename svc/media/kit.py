@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from svc.media.cache import Cache
+from svc.media.voice import Voice
 
 
 @dataclass(frozen=True)
@@ -10,3 +11,4 @@ class Kit:
     """With nothing given, a step makes everything itself and keeps nothing for the next time."""
 
     cache: Cache = field(default_factory=Cache)
+    voice: Voice | None = None  # in place of espeak-ng

@@ -3,11 +3,8 @@
 import dataclasses
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 from svc.base.settings import Settings
-from svc.media.cache import Cache
-from svc.media.kit import Kit
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,3 @@ class Means:
     @classmethod
     def from_json(cls, text: str) -> "Means":
         return cls(**json.loads(text))
-
-    def kit(self) -> Kit:
-        """What the media engine is handed."""
-        return Kit(cache=Cache(Path(self.cache), self.cache_bytes) if self.cache else Cache())
