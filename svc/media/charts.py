@@ -14,7 +14,7 @@ from svc.media.typesetting import Face
 
 _FINER = 3  # lines are drawn this many times larger, then reduced: smooth edges
 _LABELS = 0.36  # of the width that the bars' labels may take
-_ROOM = 1.12  # above the highest point of a line, for its value
+_ROOM = 1.34  # above the highest point of a line, for its value
 
 
 def bars(canvas: Canvas, scene: Scene, stage: int) -> None:

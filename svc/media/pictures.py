@@ -77,9 +77,14 @@ class Studio:
         self._paste_avatar(image, (left, top), mouth)
         return Tile(left, top, np.asarray(image))
 
-    def lettering(self) -> Lettering:
-        """Everything that has been written on the pictures so far."""
-        return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._furniture, *self._texts))
+    def written(self) -> tuple[Lettered, ...]:
+        """What has been written on scenes and captions since this was last asked; a scene that was drawn twice counts twice."""
+        texts, self._texts = tuple(self._texts), {}
+        return texts
+
+    def lettering(self, texts) -> Lettering:
+        """The record of ``texts``, of :meth:`written`, with what is the same in every scene."""
+        return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._furniture, *texts))
 
     def _canvas(self, image: Image.Image, scene: int = 0, origin: tuple[int, int] = (0, 0)) -> Canvas:
         return Canvas(image, self.plan, self.look, self.palette, self.right_to_left, scene, origin)

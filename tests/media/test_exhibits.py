@@ -153,6 +153,6 @@ def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, them
         for stage in range(layouts.NOTHING_YET, len(layouts.stages(scene))):
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
-    texts = [each for each in drawn.lettering().texts if each.part != "name"]
+    texts = [each for each in drawn.lettering(drawn.written()).texts if each.part != "name"]
     assert [each for each in texts if each.contrast < 4.5] == []
     assert [each for each in texts if each.box[0] < left - 2 or each.box[2] > right + 2 or each.box[3] > bottom] == []
