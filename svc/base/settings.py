@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -23,6 +24,7 @@ class Settings:
     webhook_allow_cidrs: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     production_ttl_hours: int = 72
     trusted_proxies: int = 0
+    media_redirect: str = ""
     alert_urls: tuple[str, ...] = ()
     log_format: str = "human"
     history_days: int = 400
@@ -85,6 +87,12 @@ def _base_url(text: str) -> str:
     return text.rstrip("/")
 
 
+def _place(text: str) -> str:
+    if not re.fullmatch(r"/([A-Za-z0-9_-]+/)+", text):
+        raise ValueError("a path such as /_media/")
+    return text
+
+
 def _cidrs(text: str) -> tuple:
     try:
         return tuple(ipaddress.ip_network(each.strip()) for each in text.split(",") if each.strip())
@@ -110,6 +118,7 @@ _READ: dict[str, Callable] = {
     "webhook_allow_cidrs": _cidrs,
     "production_ttl_hours": _whole(1, 8760),
     "trusted_proxies": _whole(0, 10),
+    "media_redirect": _place,
     "alert_urls": _list,
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
