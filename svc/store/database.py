@@ -8,11 +8,12 @@ from pathlib import Path
 
 import peewee
 
+from svc.store.shared import SharedMemory
 from svc.store.wal import Checkpointer, SharedSync
 
 SCHEMA = Path(__file__).parents[2] / "schema.sql"
 MIGRATIONS = Path(__file__).parent / "migrations"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 10
 
 _PRAGMAS = {
     "journal_mode": "wal",
@@ -24,6 +25,7 @@ _PRAGMAS = {
     "journal_size_limit": 24 * 1024 * 1024,  # bytes to which the WAL is cut when it begins anew
 }
 Row = peewee.sqlite3.Row
+Error = peewee.sqlite3.Error
 
 
 class _Database(peewee.SqliteDatabase):
@@ -51,11 +53,12 @@ _open = threading.local()  # .after: what to call after the commit, while this t
 
 _sync: SharedSync | None = None
 _checkpointer: Checkpointer | None = None
+_shared: SharedMemory | None = None
 
 
 def open_database(path: Path) -> None:
     """Use the database at ``path``, making it with its tables on the first start."""
-    global _sync, _checkpointer
+    global _sync, _checkpointer, _shared
     close_database()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.init(str(path))
@@ -64,11 +67,12 @@ def open_database(path: Path) -> None:
     with open(path.with_name("schema.lock"), "w") as lock:  # simultaneous first starts take turns
         fcntl.flock(lock, fcntl.LOCK_EX)
         _create_or_migrate()
+        _shared = SharedMemory(path.with_name("shared"))
 
 
 def close_database() -> None:
     """Close the connection, and what fsyncs and checkpoints."""
-    global _sync, _checkpointer
+    global _sync, _checkpointer, _shared
     if _checkpointer:
         _checkpointer.close()
         _checkpointer = None
@@ -77,6 +81,14 @@ def close_database() -> None:
     if _sync:
         _sync.close()
         _sync = None
+    if _shared:
+        _shared.close()
+        _shared = None
+
+
+def shared() -> SharedMemory:
+    """The memory that the processes of the open database share."""
+    return _shared
 
 
 def _create_or_migrate() -> None:
@@ -133,9 +145,15 @@ def execute_many(sql: str, many) -> None:
 
 
 def turn() -> threading.RLock:
-    """``with turn():`` several reads and short writes without giving others a turn between them, which costs more than
-    they do. Never wait for anything inside: not for the network, and not for the disk (no durable write)."""
+    """``with turn():`` several reads without giving others a turn between them. Never wait for anything inside: not for
+    the network, and not for the disk (no durable write)."""
     return _connection_turn
+
+
+def version() -> int | None:
+    """What stays the same while no durable transaction changes anything, in any process: read it, then the database, and
+    what was found holds for as long as it is the same. None: one is just being committed."""
+    return _shared.version()
 
 
 def in_transaction() -> bool:
@@ -147,7 +165,8 @@ def in_transaction() -> bool:
 def write(durable: bool = True) -> Iterator[None]:
     """One immediate transaction; an exception undoes all of it. Inside another one it is part of that one.
 
-    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
+    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be. Only such
+    transactions change :func:`version`.
     """
     if in_transaction():
         yield
@@ -156,6 +175,7 @@ def write(durable: bool = True) -> Iterator[None]:
         connection = database.connection()
         connection.execute("BEGIN IMMEDIATE")
         _open.after = after = []
+        change = _shared.begin_change() if durable else None
         try:
             yield
             connection.execute("COMMIT")
@@ -166,6 +186,8 @@ def write(durable: bool = True) -> Iterator[None]:
             raise
         finally:
             _open.after = None
+            if durable:
+                _shared.end_change(change)
     if durable:
         _sync.wait()
     for call in after:
