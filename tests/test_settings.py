@@ -24,6 +24,9 @@ BAD = {
     "SVC_HISTORY_DAYS": ["29", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],
     "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
+    "SVC_SCRIPT_URL": ["api.example.com/v1", "ftp://api.example.com", "file:///etc/passwd"],
+    "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
+    "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
     "SVC_ENGINE": ["yes", "0"],
 }
 

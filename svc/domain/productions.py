@@ -6,7 +6,7 @@ import json
 from svc.base import clock, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
 from svc.base.steps import STEPS
-from svc.domain import briefs, events, gates, idempotency, ledger, scenarios
+from svc.domain import briefs, charges, events, gates, idempotency, ledger, scenarios
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -44,11 +44,13 @@ _SHOWN = f"""
 
 
 def trigger(
-    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, key: str | None = None
+    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, key: str | None = None,
+    prices: charges.Prices = charges.FREE,
 ) -> tuple[str, bool]:
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
 
-    ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. Returns the
+    ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. ``prices``: what
+    configured models charge. Returns the
     JSON of the production and whether it is a replay of the first answer. The errors are those of ``gates``, ``briefs.check``
     and ``idempotency``; a refused trigger changes nothing.
     """
@@ -60,9 +62,11 @@ def trigger(
             return answered, True
         project_type = briefs.check(brief, account)
         account = database.row("SELECT * FROM accounts WHERE id = ?", (account["id"],))  # as it is in this transaction
-        _pass_gates(account, brief, project_type, now)
+        for_models = prices.estimate(brief.length)
+        _pass_gates(account, brief, project_type, for_models, now)
         production_id = ids.new(now)
         _insert(production_id, account, brief, project_type, now, correlation_id, ttl_hours, scenario)
+        ledger.reserve(production_id, account, project_type["price"], for_models, now)
         row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
         events.record(row, "production.queued", {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}, now)
         answer = json.dumps(view(row), ensure_ascii=False, separators=(",", ":"))
@@ -72,13 +76,13 @@ def trigger(
     return answer, False
 
 
-def _pass_gates(account: database.Row, brief: Brief, project_type: database.Row, now: int) -> None:
+def _pass_gates(account: database.Row, brief: Brief, project_type: database.Row, for_models: int, now: int) -> None:
     customer = database.row("SELECT * FROM customers WHERE id = ?", (account["customer_id"],))
     tier = database.row("SELECT tier FROM partners WHERE id = ?", (account["partner_id"],))["tier"]
     gates.account_status(account)
     gates.subject_override(project_type["title_template"], brief.subject_override)
     gates.sensitivity(account, brief.country_id, (brief.topic, brief.subject_override or "", brief.metadata_md or ""))
-    gates.budget(account, customer, project_type["price"], clock.month(now))
+    gates.budget(account, customer, project_type["price"] + for_models, clock.month(now))
     gates.concurrency(account, customer)
     gates.daily_quota(account["id"], tier, now)
 
@@ -103,7 +107,6 @@ def _insert(production_id, account, brief: Brief, project_type, now, correlation
         (production_id, account["id"]),
     )
     database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
-    ledger.reserve(production_id, account, project_type["price"], now)
 
 
 def find(caller: Caller, production_id: str, account_id: str | None = None) -> database.Row:

@@ -23,7 +23,7 @@ class Block:
 
 def blocks(source: str) -> list[Block]:
     """The blocks of ``source`` in order; front matter, HTML and code blocks are left out, a table's row is a point."""
-    text = _FRONT_MATTER.sub("", _CONTROLS.sub("", source[:LONGEST]), count=1)
+    text = without_front_matter(_CONTROLS.sub("", source[:LONGEST]))
     found: list[Block] = []
     opened: list[str] = []
     cells: list[str] = []
@@ -40,6 +40,11 @@ def blocks(source: str) -> list[Block]:
         elif token.type == "inline" and "th_open" not in opened:
             found.append(Block(_kind(opened), _plain(token)))
     return [block for block in found if block.text.strip()]
+
+
+def without_front_matter(source: str) -> str:
+    """``source`` from where the writer's text begins."""
+    return _FRONT_MATTER.sub("", source, count=1)
 
 
 def _kind(opened: list[str]) -> str:
