@@ -244,8 +244,6 @@ CREATE INDEX productions_by_account_status ON productions (account_id, status, c
 CREATE INDEX productions_by_partner ON productions (partner_id, created_at, id);
 -- SQLite uses a partial index only where a query repeats its condition word for word.
 CREATE INDEX productions_to_make ON productions (created_at) WHERE status IN ('Queued', 'Producing');
-CREATE INDEX productions_open_by_account ON productions (account_id)
-    WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
 CREATE INDEX productions_open_by_customer ON productions (customer_id)
     WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
 
@@ -379,7 +377,10 @@ CREATE TABLE attempts (
     attempted_at INTEGER NOT NULL,
     status_code  INTEGER,
     error        TEXT,                       -- in words for the partner; NULL on success
-    duration_ms  REAL
+    duration_ms  REAL,
+    answer       TEXT,                       -- JSON {"headers", "body"}: the beginning of it; NULL: there was nothing to keep
+    findings     TEXT,                       -- JSON, of a ping alone: what it learned of the endpoint
+    possible_duplicate INTEGER NOT NULL DEFAULT 0  -- 1: it was sent marked so
 ) STRICT;
 CREATE INDEX attempts_by_delivery ON attempts (delivery_id, id);
 

@@ -13,7 +13,7 @@ from svc.store import database
 GRACE = 24 * clock.HOUR  # specification, "Other constants": old key grace period after rotation
 ACTIVATION_LIFETIME = 7 * clock.DAY
 
-_known: dict[bytes, tuple[int | None, Caller]] = {}  # hash to the version of the database in which it was read, and whose it is
+_known: dict[bytes, tuple[int | None, Caller]] = {}  # hash to the access version in which it was read, and whose it is
 _MOST_KNOWN = 4096
 
 _WELL_FORMED = re.compile(r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}", re.ASCII)
@@ -52,7 +52,7 @@ def authenticate(key: str | None, now: int, *, activation: bool = False) -> Call
         if not activation:
             raise Unauthorized("An activation key is spent at GET /v1/partners/verify alone, which answers with the real key.")
         return _find(_ACTIVATION_BY_HASH, signing.key_hash(key), now)
-    key_hash, version = signing.key_hash(key), database.version()
+    key_hash, version = signing.key_hash(key), database.access_version()
     seen, caller = _known.get(key_hash, (None, None))
     if seen is None or seen != version or (caller.expires_at is not None and caller.expires_at <= now):
         caller = _find(_BY_HASH, key_hash, now)

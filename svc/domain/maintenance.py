@@ -4,13 +4,13 @@ from svc.store import database
 
 _RETRY_SECONDS = 60
 
-_seen: tuple[int | None, bool] = (None, False)  # version of the database, and whether maintenance was on in it
+_seen: tuple[int | None, bool] = (None, False)  # access version of the database, and whether maintenance was on in it
 
 
 def retry_after() -> int | None:
     """Seconds to wait while the service is under maintenance; None when it is not."""
     global _seen
-    version = database.version()
+    version = database.access_version()
     seen, on = _seen
     if version is None or seen != version:
         row = database.row("SELECT value FROM meta WHERE name = 'maintenance'")

@@ -24,6 +24,19 @@ _PRAGMAS = {
     "wal_autocheckpoint": 50_000,  # pages: only where Checkpointer, which does it off the path of requests, is not enough
     "journal_size_limit": 24 * 1024 * 1024,  # bytes to which the WAL is cut when it begins anew
 }
+# Triggers of this connection alone: whatever statement changes these tables, what was read of them holds no more.
+_ACCESS_CHANGES = "".join(
+    f"CREATE TEMP TRIGGER access_{number} AFTER {change} BEGIN SELECT access_changes(); END;\n"
+    for number, change in enumerate((
+        "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at ON api_keys",
+        "DELETE ON api_keys",
+        "UPDATE ON partners",
+        "DELETE ON partners",
+        "INSERT ON meta WHEN new.name LIKE 'maintenance%'",
+        "UPDATE ON meta WHEN new.name LIKE 'maintenance%'",
+        "DELETE ON meta WHEN old.name LIKE 'maintenance%'",
+    ))
+)  # fmt: skip
 Row = peewee.sqlite3.Row
 Error = peewee.sqlite3.Error
 
@@ -52,14 +65,16 @@ _open = threading.local()  # .after: what to call after the commit, while this t
 
 
 _sync: SharedSync | None = None
+_others: int | None = None  # the last version of others' commits that is known to be on the disk
 _checkpointer: Checkpointer | None = None
 _shared: SharedMemory | None = None
 
 
 def open_database(path: Path) -> None:
     """Use the database at ``path``, making it with its tables on the first start."""
-    global _sync, _checkpointer, _shared
+    global _sync, _checkpointer, _others, _shared
     close_database()
+    _others = None
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.init(str(path))
     _sync = SharedSync(path.with_name(path.name + "-wal"))
@@ -68,6 +83,8 @@ def open_database(path: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         _create_or_migrate()
         _shared = SharedMemory(path.with_name("shared"))
+    database.connection().create_function("access_changes", 0, _access_changes)
+    database.connection().executescript(_ACCESS_CHANGES)
 
 
 def close_database() -> None:
@@ -101,8 +118,11 @@ def _create_or_migrate() -> None:
     found = int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
     if found > SCHEMA_VERSION:
         raise peewee.DatabaseError(f"the database has schema {found}, this program knows {SCHEMA_VERSION}: upgrade it")
-    for number in range(found + 1, SCHEMA_VERSION + 1):
-        script = next(MIGRATIONS.glob(f"{number:04d}_*.sql")).read_text("utf-8")
+    for path in sorted(MIGRATIONS.glob("[0-9]*.sql")):
+        number = int(path.name[:4])
+        if number <= found:
+            continue
+        script = path.read_text("utf-8")
         _script(connection, f"{script}\nUPDATE meta SET value = '{number}' WHERE name = 'schema_version';")
 
 
@@ -150,10 +170,17 @@ def turn() -> threading.RLock:
     return _connection_turn
 
 
-def version() -> int | None:
-    """What stays the same while no durable transaction changes anything, in any process: read it, then the database, and
-    what was found holds for as long as it is the same. None: one is just being committed."""
+def access_version() -> int | None:
+    """What stays the same while no transaction of any process changes who may do what: keys, partners, maintenance. Read
+    it, then the database, and what was found holds for as long as it is the same. None: one is just being committed."""
     return _shared.version()
+
+
+def _access_changes() -> None:
+    if not in_transaction():
+        raise RuntimeError("who may do what is changed inside write()")
+    if not getattr(_open, "change", None):
+        _open.change = _shared.begin_change()
 
 
 def in_transaction() -> bool:
@@ -165,20 +192,23 @@ def in_transaction() -> bool:
 def write(durable: bool = True) -> Iterator[None]:
     """One immediate transaction; an exception undoes all of it. Inside another one it is part of that one.
 
-    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be. Only such
-    transactions change :func:`version`.
+    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
     """
+    global _others
     if in_transaction():
         yield
         return
     with _connection_turn:
         connection = database.connection()
         connection.execute("BEGIN IMMEDIATE")
-        _open.after = after = []
-        change = _shared.begin_change() if durable else None
+        _open.after, _open.telling = after, telling = [], []
         try:
             yield
+            others = _version(connection) if telling else None
             connection.execute("COMMIT")
+            # In turn, so that nobody sees a commit without its promise.
+            tells_now = telling and not _sync.is_behind() and others == _others
+            promised = _sync.promise() if durable else None
             _checkpointer.committed()
         except BaseException:
             if connection.in_transaction:
@@ -186,12 +216,33 @@ def write(durable: bool = True) -> Iterator[None]:
             raise
         finally:
             _open.after = None
-            if durable:
-                _shared.end_change(change)
+            if getattr(_open, "change", None):
+                _shared.end_change(_open.change)
+                _open.change = None
+    if tells_now:
+        _call(telling)
     if durable:
-        _sync.wait()
-    for call in after:
-        call()
+        _sync.wait(promised)
+    if telling and not tells_now:
+        _others = others
+        _call(telling)
+    _call(after)
+
+
+def _version(connection) -> int:
+    """What moves whenever another process or connection commits."""
+    return connection.execute("PRAGMA data_version").fetchone()[0]
+
+
+def _call(calls: list[Callable[[], None]]) -> None:
+    for each in calls:
+        each()
+
+
+def tell(call: Callable[[], None]) -> None:
+    """Call ``call``, which tells somebody of what the present transaction saw, as soon as all that it saw is on the disk:
+    mostly that is before its own commit is. Never if it is undone. Inside write(), which is durable."""
+    _open.telling.append(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:

@@ -1,8 +1,8 @@
 """Memory that all processes of one data directory share: what changes with every request, and is worth no write to the disk.
 
 It lives in the file ``shared``, which the kernel keeps in memory for as long as anybody has it open: whoever opens it alone
-begins it anew, so nothing in it need outlive the processes. It holds the number of the last request, how many durable
-transactions were begun and ended, and a place for each partner that asked.
+begins it anew, so nothing in it need outlive the processes. It holds the number of the last request, how many
+changes of who may do what were begun and ended, and a place for each partner that asked.
 """
 
 import ctypes
@@ -114,7 +114,7 @@ class SharedMemory:
         self._header[_REQUEST] = max(self._header[_REQUEST], last)
 
     def begin_change(self) -> int:
-        """A durable transaction has begun, and SQLite lets no other one begin meanwhile; its number."""
+        """A transaction changes who may do what, and SQLite lets no other one begin meanwhile; its number."""
         self._header[_BEGUN] += 1
         return self._header[_BEGUN]
 
@@ -123,7 +123,7 @@ class SharedMemory:
         self._header[_ENDED] = number
 
     def version(self) -> int | None:
-        """What stays the same while nothing durable changes in the database. None: something is changing just now, or the
+        """What stays the same while nothing of that changes in the database. None: something is changing just now, or the
         process that was changing it has died (until the next change)."""
         version = self._header[_BEGUN]
         return version if version == self._header[_ENDED] else None

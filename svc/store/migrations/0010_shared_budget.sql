@@ -4,3 +4,5 @@ INSERT INTO usage_days (partner_id, day, counted) SELECT partner_id, day, counte
     ON CONFLICT (partner_id, day) DO UPDATE SET counted = excluded.counted;
 DROP TABLE request_days;
 DROP INDEX requests_in_window;
+-- Nor is an index needed to count an account's open productions: productions_by_account_status does it.
+DROP INDEX productions_open_by_account;
