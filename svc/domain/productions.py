@@ -48,8 +48,8 @@ def trigger(
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
 
     ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. ``prices``: what
-    configured models charge. Returns the JSON of the production and whether it is a replay of the first answer. The errors are those of ``gates``, ``briefs.check``
-    and ``idempotency``; a refused trigger changes nothing.
+    configured models charge. Returns the JSON of the production and whether it is a replay of the first answer. The errors
+    are those of ``gates``, ``briefs.check`` and ``idempotency``; a refused trigger changes nothing.
     """
     scenario = scenarios.read(brief.metadata_md) if account["environment"] == "sandbox" else scenarios.NONE
     digest = brief.digest(account["id"]) if key else b""

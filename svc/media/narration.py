@@ -41,7 +41,7 @@ def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
         parts.append(part)
         at += len(part)
     sound.write_wav(folder / "narration.wav", sound.normalised(numpy.concatenate(parts)))
-    voice = kit.voice.name if kit.voice else ""
+    voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
     save(Timeline(_seconds(at), sound.SAMPLE_RATE, tuple(scenes), voice), folder / "timeline.json")
     progress(1.0)
 

@@ -18,7 +18,7 @@ class Avatar:
     voice: str = ""  # espeak-ng variant ("f3", "m1"); empty: the language's own voice
     pitch: int = 50  # 0 to 99, espeak-ng's scale
     words_per_minute: int = 165
-    speaker: str = ""  # the name of a voice at the speech endpoint; empty: the operator's
+    speaker: str = ""  # a voice at the speech endpoint, or a voice of Piper's; empty: the operator's
     skin: str = "#e8b48f"
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"

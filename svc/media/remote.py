@@ -34,8 +34,7 @@ class RemoteVoice:
     def __init__(self, speech: Speech):
         self._speech = speech
 
-    @property
-    def name(self) -> str:
+    def model(self, language: str, avatar: Avatar) -> str:
         return self._speech.name
 
     def identity(self, language: str, avatar: Avatar) -> list:
