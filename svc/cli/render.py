@@ -13,7 +13,7 @@ from svc.base import clock, languages, settings, steps
 from svc.base.errors import CommandError
 from svc.cli import signals
 from svc.domain import reference
-from svc.media import finished, programme
+from svc.media import finished, looks, programme
 from svc.media.programme import Avatar, Brief, Rendition
 from svc.work.steps import process
 from svc.work.steps.means import Means
@@ -31,14 +31,18 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where the files go.")
 @click.option("--language", default="en", show_default=True, help="What is spoken, as BCP 47: en, pt-BR, …")
 @click.option("--country", default="US", show_default=True, help="The country it is made for, as ISO 3166-1: US, BR, …")
-def render(brief: Path, out: Path, language: str, country: str) -> None:
+@click.option("--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True)
+@click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
+@click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour.")
+def render(brief: Path, out: Path, language: str, country: str, **dress: str) -> None:
     """Make all files of a production from a Markdown brief.
 
     Headings become scenes, list items points, prose narration. Front matter may give title and topic; otherwise they
     are the first heading, or the file's name.
     """
     signals.end_as_by_ctrl_c()
-    given, screen, using = _brief(brief, language, country), Console(highlight=False, soft_wrap=True), settings.read()
+    given, using = _brief(brief, language, country, dress), settings.read()
+    screen = Console(highlight=False, soft_wrap=True)
     using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)  # scenes that were made before are found there
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
@@ -51,7 +55,8 @@ def render(brief: Path, out: Path, language: str, country: str) -> None:
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
 
 
-def _brief(path: Path, language: str, country: str) -> Brief:
+def _brief(path: Path, language: str, country: str, dress: dict[str, str]) -> Brief:
+    """``dress``: the brief's look, theme and accent."""
     spoken = languages.find(language)
     if spoken is None:
         raise CommandError(f"--language {language} is not spoken; these are: {', '.join(languages.LANGUAGES)}.")
@@ -64,7 +69,7 @@ def _brief(path: Path, language: str, country: str) -> Brief:
     title, topic = _names(text, path.stem)
     return Brief(
         production_id=str(uuid.uuid4()), title=title, topic=topic, language=spoken.code, country=country, metadata_md=text,
-        avatar=_AVATAR, renditions=_RENDITIONS, triggered_at=clock.text(clock.now()),
+        avatar=_AVATAR, renditions=_RENDITIONS, triggered_at=clock.text(clock.now()), **dress,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import unicodedata
 
 from babel import Locale
 
-from svc.media import markdown, script, words
+from svc.media import cutting, markdown, script, words
 from svc.media.errors import ScriptError
 from svc.media.kit import Chat
 from svc.media.markdown import Block
@@ -104,8 +104,8 @@ def _objection(made: dict, brief: Brief) -> str:
         said = _said(scene)
         if not any(words.tokens(text, brief.language) for text in said):
             return f"Scene {number} says nothing that can be spoken in this language."
-        if len(said) - 2 > _MOST_POINTS or any(len(point) > script.LONGEST_POINT for point in said[2:]):
-            return f"Scene {number} has more than {_MOST_POINTS} points, or one of more than {script.LONGEST_POINT} characters."
+        if len(said) - 2 > _MOST_POINTS or any(len(point) > cutting.LONGEST_POINT for point in said[2:]):
+            return f"Scene {number} has over {_MOST_POINTS} points, or one of more than {cutting.LONGEST_POINT} characters."
         if len(said[0]) > script.LONGEST_TITLE:
             return f"The heading of scene {number} has more than {script.LONGEST_TITLE} characters."
         if len(said[1]) > _LONGEST_NARRATION:

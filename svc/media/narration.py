@@ -96,7 +96,7 @@ def _placed(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
 
 def _timing(words, times: Times, start: int, end: int, lead: float) -> SceneTiming:
     at = start / sound.SAMPLE_RATE + lead
-    timed = (Word(word, round(at + first, 4), round(at + last, 4)) for word, (first, last) in zip(words, times, strict=True))
+    timed = (Word(word, round(at + first, 6), round(at + last, 6)) for word, (first, last) in zip(words, times, strict=True))
     return SceneTiming(_seconds(start), _seconds(end), tuple(timed))
 
 

@@ -36,7 +36,7 @@ def _without_kit(run: Callable[[Brief, Path, Progress], None]) -> Callable[[Brie
 _RUN = {
     "script": writing.write,
     "narration": narration.record,
-    "video": _without_kit(video.render),
+    "video": video.render,
     "captions": _without_kit(_captions_and_transcript),
     "description": description.record,
     "checks": _without_kit(checks.run),

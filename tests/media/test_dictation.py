@@ -82,7 +82,7 @@ WRONG = {
     "a number": (changed(narration=4), "Scene 2 is not an object"),
     "points of text": (changed(points="one"), "points of scene 2"),
     "nothing said": (changed(heading="", narration="🎉", points=[]), "Scene 2 says nothing"),
-    "too many points": (changed(points=["a"] * 6), "more than 5 points"),
+    "too many points": (changed(points=["a"] * 6), "over 5 points"),
     "a long point": (changed(points=["a" * 121]), "more than 120"),
     "a long heading": (changed(heading="a" * 101), "heading of scene 2"),
     "a long narration": (changed(narration="a " * 601), "narration of scene 2"),
