@@ -27,6 +27,9 @@ _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every 
 class Espeak:
     """Every passage is spoken as if it were the only one: the same gives the same bytes, whatever was said before."""
 
+    def model(self, language: str, avatar: Avatar) -> str:
+        return ""
+
     def identity(self, language: str, avatar: Avatar) -> list:
         return ["espeak-ng", version("espeakng-loader"), *_settings(language, avatar).values()]
 
