@@ -43,6 +43,10 @@ class Settings:
         return self.data_dir / "cache"
 
     @property
+    def assets_dir(self) -> Path:
+        return self.data_dir / "assets"
+
+    @property
     def work_dir(self) -> Path:
         return self.data_dir / "work"
 
