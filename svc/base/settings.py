@@ -74,6 +74,10 @@ class Settings:
         return self.data_dir / "voices"
 
     @property
+    def assets_dir(self) -> Path:
+        return self.data_dir / "assets"
+
+    @property
     def work_dir(self) -> Path:
         return self.data_dir / "work"
 
