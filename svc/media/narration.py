@@ -5,20 +5,22 @@ pictures may cross-fade, and after one ``LEAD`` seconds.
 """
 
 from bisect import bisect_right
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy
 
-from svc.media import sound
+from svc.media import captions, sound
 from svc.media.errors import NarrationError
-from svc.media.programme import Avatar, Brief, SceneTiming, Script, Timeline, Word, load, save
-from svc.media.voice import Utterance, utter
+from svc.media.programme import Avatar, Brief, Scene, SceneTiming, Script, Timeline, Word, load, save
+from svc.media.voice import FASTEST, SLOWEST, Utterance, utter
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene's boundary
 OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the two ends of the programme
 LONGEST = 20 * 60  # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
 FRAME = sound.SAMPLE_RATE // 30  # samples
+_MOST_PACES = 4  # tries
 _SPEAKING = 0.6  # of the step's work; the rest is loudness
 _HUSH = 250  # of 32768: under it espeak-ng is between words
 _BREATH = 0.02  # seconds kept around a word whose silence is cut off
@@ -35,6 +37,7 @@ def record(brief: Brief, folder: Path, progress) -> None:
     for index, (scene, (samples, times)) in enumerate(zip(script.scenes, spoken, strict=True)):
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
+        samples, times = _readable(scene, (samples, times), script.language, brief.avatar)
         part = _placed(samples, lead, tail)
         scenes.append(_timing(scene.words, times, at, at + len(part), lead))
         parts.append(part)
@@ -53,6 +56,19 @@ def speak(texts, language: str, avatar: Avatar, progress=lambda fraction: None) 
         if sum(len(samples) for samples, _ in spoken) > LONGEST * sound.SAMPLE_RATE:
             raise NarrationError(f"The narration is longer than {LONGEST // 60} minutes.", "NARRATION_TOO_LONG")
         progress(_SPEAKING * len(spoken) / len(texts))
+    return spoken
+
+
+def _readable(scene: Scene, spoken: tuple[numpy.ndarray, Times], language: str, avatar: Avatar) -> tuple[numpy.ndarray, Times]:
+    """``spoken``, or the same scene spoken as much slower as its captions need to be read in time."""
+    pace = min(max(avatar.words_per_minute, SLOWEST), FASTEST)
+    for _ in range(_MOST_PACES):
+        samples, times = spoken
+        haste = captions.haste(scene, _timing(scene.words, times, 0, len(_placed(samples, LEAD, TAIL)), LEAD))
+        if haste <= 1.0 or pace == SLOWEST:
+            break
+        pace = max(SLOWEST, int(pace / haste) - 1)
+        [spoken] = speak([scene.spoken], language, replace(avatar, words_per_minute=pace))
     return spoken
 
 

@@ -124,14 +124,42 @@ class Descriptions:
 
 
 @dataclass(frozen=True)
+class Lettered:
+    """A line of text as it was drawn. ``ground``: the least favourable colour under it; colours are ``#rrggbb``."""
+
+    scene: int
+    part: str  # "title", "heading", "point", "text", "caption", "name", …
+    text: str
+    box: tuple[int, int, int, int]  # left, top, right, bottom: pixels
+    size: int  # pixels
+    weight: int  # 100 to 900
+    ink: str
+    ground: str
+    contrast: float  # WCAG 2.2, 1.0 to 21.0
+    missing: str  # characters that no font can draw
+
+
+@dataclass(frozen=True)
+class Lettering:
+    """Everything that is written on the pictures of one rendition; ``lettering-{rendition}.json``."""
+
+    width: int
+    height: int
+    safe: tuple[int, int, int, int]  # left, top, right, bottom: what platforms do not cover
+    texts: tuple[Lettered, ...]
+
+
+@dataclass(frozen=True)
 class Finding:
     """One gate's measurement. ``measured`` and ``limit`` are text with their unit."""
 
     check: str
-    subject: str  # the file or scene that was measured
+    subject: str  # the file that was measured
     measured: str
     limit: str
     passed: bool
+    where: str = ""  # of a failure: the time, the scene, the cue
+    excess: str = ""  # of a failure: how far from the limit
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from svc.media import speaking
 from svc.media.errors import NarrationError
 from svc.media.programme import Avatar
 
-_SLOWEST, _FASTEST = 80, 450  # words a minute, espeak-ng's range
+SLOWEST, FASTEST = 80, 450  # words a minute, espeak-ng's range
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every job, so that the bytes are too
 
 
@@ -40,7 +40,7 @@ def utter(texts: list[str], language: str, avatar: Avatar) -> Iterator[Utterance
         "library": espeakng_loader.get_library_path(),
         "data": str(data),
         "voice": _voice_name(data, language, avatar.voice),
-        "words_per_minute": min(max(avatar.words_per_minute, _SLOWEST), _FASTEST),
+        "words_per_minute": min(max(avatar.words_per_minute, SLOWEST), FASTEST),
         "pitch": min(max(avatar.pitch, 0), 99),
         "texts": texts,
     }
