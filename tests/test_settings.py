@@ -23,6 +23,7 @@ BAD = {
     "SVC_LOG_FORMAT": ["xml", "JSON"],
     "SVC_HISTORY_DAYS": ["29", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],
+    "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
     "SVC_ENGINE": ["yes", "0"],
 }
 

@@ -27,6 +27,7 @@ class Settings:
     log_format: str = "human"
     history_days: int = 400
     step_timeout_seconds: int = 1800
+    cache_megabytes: int = 1000
     engine: str = "on"
 
     @property
@@ -36,6 +37,10 @@ class Settings:
     @property
     def media_dir(self) -> Path:
         return self.data_dir / "media"
+
+    @property
+    def cache_dir(self) -> Path:
+        return self.data_dir / "cache"
 
     @property
     def work_dir(self) -> Path:
@@ -90,6 +95,7 @@ _READ: dict[str, Callable] = {
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
     "step_timeout_seconds": _whole(10, 86400),
+    "cache_megabytes": _whole(0, 1_000_000),
     "engine": _choice("on", "off"),
 }
 

@@ -33,6 +33,7 @@ class Rendition:
     height: int  # pixels
     frame_rate: int = 30  # frames per second
     platforms: tuple[str, ...] = ()  # the platforms that take this rendition
+    safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class Brief:
     project_type: str = "explainer"
     triggered_at: str = ""  # ISO 8601 UTC
     accent: str = "#3d7eff"
+    second_colour: str = ""  # of the brand, "#rrggbb"; empty: the accent
+    logo: str = ""  # a picture file in the production's folder; empty: none
+    look: str = "explainer"  # one of svc.media.looks.LOOKS
+    theme: str = "dark"  # or "light"
+    caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
 
 
 @dataclass(frozen=True)

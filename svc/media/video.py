@@ -12,9 +12,10 @@ from PIL import Image
 from svc.media import captions, encoding, files, mp4, sound
 from svc.media.composition import size_of
 from svc.media.encoding import Format, Shot
+from svc.media.looks import Look
 from svc.media.pictures import Studio, Tile
-from svc.media.programme import Brief, Rendition, Script, Timeline, load
-from svc.media.storyboard import Fade, Look, Moment, storyboard
+from svc.media.programme import Brief, Rendition, Script, Timeline, load, save
+from svc.media.storyboard import Fade, Moment, Motion, State, storyboard
 from svc.media.yuv import Picture
 
 _AT_ONCE = 2  # shapes that are rendered at the same time
@@ -47,14 +48,20 @@ def format_of(brief: Brief, script: Script, rendition: Rendition) -> Format:
 
 def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.ndarray, progress) -> None:
     studio = Studio(brief, script, rendition)
-    cues = captions.cues(script, timeline, line_length=studio.plan.line_length)
-    moments = storyboard(script, timeline, cues, rendition.frame_rate)
+    cues = captions.cues(script, timeline, *studio.plan.caption_lines)
+    moments = storyboard(script, timeline, cues, rendition.frame_rate, motion_of(brief, studio.look))
     _write_poster(folder / f"poster-{rendition.name}.jpg", studio)
     shots = _Camera(studio, cues).shots(moments, progress)
     made_as = format_of(brief, script, rendition)
     with mp4.writing(folder / f"{rendition.name}.mp4", made_as) as film:
         film.mux(encoding.packets(film.video, shots, frames_of(timeline, rendition), made_as), narration)
+    save(studio.lettering(), folder / f"lettering-{rendition.name}.json")
     progress(1.0)
+
+
+def motion_of(brief: Brief, look: Look) -> Motion:
+    """What moves in the pictures of ``brief``."""
+    return Motion(look.transition_seconds, words=brief.caption_style != "plain")
 
 
 def _write_poster(path: Path, studio: Studio) -> None:
@@ -70,7 +77,7 @@ class _Camera:
         self._ground: tuple[tuple[int, int], Picture] | None = None  # (scene, stage), and its picture without tiles
         self._mouths = lru_cache(maxsize=None)(lambda mouth: _converted(studio.presenter(mouth)))
         self._caption = lru_cache(maxsize=1)(lambda cue, word: _converted(studio.caption(cues[cue], word)))
-        self._fading: tuple[tuple[Look, Look], Picture, Picture] | None = None
+        self._fading: tuple[tuple[State, State], Picture, Picture] | None = None
 
     def shots(self, moments: list[Moment], progress) -> Iterator[Shot]:
         for number, moment in enumerate(moments):
@@ -78,7 +85,7 @@ class _Camera:
             yield Shot(moment.frame, shown, moment.opens)
             progress(number / len(moments))
 
-    def _look(self, look: Look) -> Picture:
+    def _look(self, look: State) -> Picture:
         picture = self._scene(look.scene, look.stage).copy()
         tiles = [self._mouths(look.mouth)]
         if look.cue is not None:
@@ -91,7 +98,10 @@ class _Camera:
         ends = (fade.before, fade.after)
         if self._fading is None or self._fading[0] != ends:
             self._fading = (ends, self._look(fade.before), self._look(fade.after))
-        return self._fading[1].blended(self._fading[2], fade.share)
+        _, before, after = self._fading
+        if self._studio.look.transition == "wipe":
+            return before.wiped(after, fade.share, self._studio.right_to_left)
+        return before.blended(after, fade.share)
 
     def _scene(self, scene: int, stage: int) -> Picture:
         if self._ground is None or self._ground[0] != (scene, stage):
