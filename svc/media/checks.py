@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from svc.media import caption_gates, described_video, film_gates, lettering, synchrony, text_gates
+from svc.media import caption_gates, described_video, film_gates, synchrony, text_gates
 from svc.media.errors import MediaError
 from svc.media.film_gates import Film
 from svc.media.mp4 import read_wav
 from svc.media.probing import probe
-from svc.media.programme import Brief, Descriptions, Finding, Findings, Rendition, Script, Timeline, load, save
+from svc.media.programme import Brief, Descriptions, Finding, Findings, Lettering, Rendition, Script, Timeline, load, save
 from svc.media.running import passages
 
 CAPTION_FILES = ("captions.srt", "captions.vtt")
@@ -30,7 +30,7 @@ def run(brief: Brief, folder: Path, progress) -> None:
     for name in CAPTION_FILES:
         findings += caption_gates.findings(folder / name, script, duration)
     for rendition in brief.renditions:
-        findings += _text_findings(brief, script, rendition, folder)
+        findings += _text_findings(rendition, folder)
     save(Findings(tuple(findings)), folder / "findings.json")
     _require_all(findings)
     progress(1.0)
@@ -59,8 +59,12 @@ def _film_findings(film: Film, folder: Path, narration: np.ndarray) -> list[Find
     return [whole, *film_gates.measured(film, found, synchrony.lags(found, narration, film.scenes))]
 
 
-def _text_findings(brief: Brief, script: Script, rendition: Rendition, folder: Path) -> list[Finding]:
-    return text_gates.findings(f"{rendition.name}.mp4", lettering.of(brief, script, rendition, folder))
+def _text_findings(rendition: Rendition, folder: Path) -> list[Finding]:
+    name = f"{rendition.name}.mp4"
+    try:
+        return text_gates.findings(name, load(Lettering, folder / f"lettering-{rendition.name}.json"))
+    except FileNotFoundError:
+        return [Finding("contrast", name, "no record of what was written", "a record", False)]
 
 
 def _require_all(findings: list[Finding]) -> None:

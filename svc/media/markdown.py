@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 
+from svc.media.words import STRESS, UNSTRESS
+
 LONGEST = 100_000  # characters that are read; a brief has 4,096, a file on the command line may have more
 _YAML_LINE = r"(?:[ \t]+[^\r\n]*|#[^\r\n]*|- [^\r\n]*|[\w.-]+[ \t]*:[^\r\n]*)?\r?\n"
 _FRONT_MATTER = re.compile(rf"\A\ufeff?---[ \t]*\r?\n(?:{_YAML_LINE})*?---[ \t]*(?:\r?\n|\Z)")
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}]")
+_STRESSES = {"strong_open": STRESS, "em_open": STRESS, "strong_close": UNSTRESS, "em_close": UNSTRESS}
 _PARSER = MarkdownIt("commonmark").enable("table")  # refuses to nest deeper than 20
 
 
@@ -46,13 +49,16 @@ def _kind(opened: list[str]) -> str:
 
 
 def _plain(inline) -> str:
-    """The text of an inline token: a link gives its words, an image its description, HTML nothing."""
+    """The text of an inline token: a link gives its words, an image its description, HTML nothing, and what is emphasised
+    stands between STRESS and UNSTRESS."""
     parts = []
     for child in inline.children or ():
         if child.type in ("text", "code_inline"):
             parts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             parts.append(" ")
+        elif child.type in _STRESSES:
+            parts.append(_STRESSES[child.type])
         elif child.type == "image":
             parts.append(_plain(child))
     return "".join(parts)

@@ -71,7 +71,8 @@ class Point:
 @dataclass(frozen=True)
 class Scene:
     """One picture with the words spoken over it. ``words`` are as written (what captions show); ``spoken`` are the same
-    words as they are given to the voice, one for one (a URL may be spoken as its host name, say)."""
+    words as they are given to the voice, one for one, though several may be spoken for one
+    that is written ("5 km")."""
 
     layout: str  # "title", "points", "prose", "close"
     heading: str
@@ -80,6 +81,7 @@ class Scene:
     spoken: tuple[str, ...]
     description: str  # what is to be seen, for the audio description
     sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
+    stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
 
 
 @dataclass(frozen=True)
