@@ -2,7 +2,7 @@
 
 import click
 
-from svc.cli import demo, listen, production, render, seed, serve
+from svc.cli import demo, listen, production, render, seed, serve, verify
 
 
 class _ServeByDefault(click.Group):
@@ -23,3 +23,5 @@ main.add_command(listen.listen)
 main.add_command(render.render)
 main.add_command(seed.seed)
 main.add_command(production.production)
+main.add_command(verify.verify)
+main.add_command(verify.identity)

@@ -5,7 +5,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.base.settings import Settings
+from svc.base import signing
+from svc.base.settings import Settings, key_ring
 from svc.media.cache import Cache
 from svc.media.kit import Kit
 
@@ -16,10 +17,13 @@ class Means:
 
     cache: str = ""  # folder; empty: nothing is kept
     cache_bytes: int = 0
+    secret_in: str = ""  # the data directory; empty: what is signed is signed by nobody known
 
     @classmethod
     def of(cls, settings: Settings) -> "Means":
-        return cls(cache=str(settings.cache_dir), cache_bytes=settings.cache_megabytes * 1_000_000)
+        return cls(
+            cache=str(settings.cache_dir), cache_bytes=settings.cache_megabytes * 1_000_000, secret_in=str(settings.data_dir)
+        )
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self))
@@ -30,4 +34,5 @@ class Means:
 
     def kit(self) -> Kit:
         """What the media engine is handed."""
-        return Kit(cache=Cache(Path(self.cache), self.cache_bytes) if self.cache else Cache())
+        cache = Cache(Path(self.cache), self.cache_bytes) if self.cache else Cache()
+        return Kit(cache, signing.identity_seed(key_ring(Path(self.secret_in)))) if self.secret_in else Kit(cache)
