@@ -9,7 +9,7 @@ from pathlib import Path
 import typst
 
 from svc.media import credentials, files, finished, fonts, origins, record, sealing
-from svc.media.colour import parse
+from svc.media.colour import parse, written
 from svc.media.identity import Identity
 from svc.media.programme import Brief
 
@@ -49,8 +49,8 @@ def _typeset(brief: Brief, told: bytes, identity: Identity) -> bytes:
         (Path(work) / SIGNATURE).write_bytes(identity.sign(told))
         template = Path(shutil.copy(_TEMPLATE, work))
         return typst.compile(
-            template, root=work, format="pdf", pdf_standards=STANDARDS, timestamp=moment, font_paths=_fonts(),
-            ignore_system_fonts=True, sys_inputs={"accent": "#{:02x}{:02x}{:02x}".format(*parse(brief.accent))},
+            template, root=work, format="pdf", pdf_standards=STANDARDS, timestamp=moment.replace(microsecond=0),
+            font_paths=_fonts(), ignore_system_fonts=True, sys_inputs={"accent": written(parse(brief.accent))},
         )  # fmt: skip
 
 
