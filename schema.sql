@@ -136,7 +136,7 @@ CREATE TABLE activation_keys (               -- one use: verify, which makes and
     spent_at              INTEGER
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE requests (                      -- the request history; its counted rows are the per-minute budget
+CREATE TABLE requests (                      -- the request history; its counted rows of the last minute are in the budget
     id             INTEGER PRIMARY KEY,
     request_id     TEXT NOT NULL,
     partner_id     TEXT NOT NULL,
@@ -153,14 +153,6 @@ CREATE TABLE requests (                      -- the request history; its counted
 CREATE INDEX requests_by_partner ON requests (partner_id, at, id);
 CREATE INDEX requests_refused ON requests (partner_id, at, id) WHERE status_code BETWEEN 400 AND 499;
 CREATE INDEX requests_failed ON requests (partner_id, at, id) WHERE status_code BETWEEN 500 AND 599;
-CREATE INDEX requests_in_window ON requests (partner_id, at) WHERE counted = 1;
-
-CREATE TABLE request_days (                  -- the daily request budget; a row belongs to its date, nothing is reset
-    partner_id TEXT NOT NULL,
-    day        TEXT NOT NULL,
-    counted    INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (partner_id, day)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE production_days (               -- the daily production quota of an account, and its usage
     account_id  TEXT NOT NULL,
@@ -183,6 +175,7 @@ CREATE TABLE usage_days (                    -- how a partner's requests were an
     rate_limited         INTEGER NOT NULL DEFAULT 0,
     deliveries_succeeded INTEGER NOT NULL DEFAULT 0,
     deliveries_failed    INTEGER NOT NULL DEFAULT 0,
+    counted              INTEGER NOT NULL DEFAULT 0,  -- requests in the daily budget; a row belongs to its date, nothing is reset
     PRIMARY KEY (partner_id, day)
 ) STRICT, WITHOUT ROWID;
 
@@ -258,8 +251,6 @@ CREATE INDEX productions_by_account_status ON productions (account_id, status, c
 CREATE INDEX productions_by_partner ON productions (partner_id, created_at, id);
 -- SQLite uses a partial index only where a query repeats its condition word for word.
 CREATE INDEX productions_to_make ON productions (created_at) WHERE status IN ('Queued', 'Producing');
-CREATE INDEX productions_open_by_account ON productions (account_id)
-    WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
 CREATE INDEX productions_open_by_customer ON productions (customer_id)
     WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
 
@@ -393,7 +384,10 @@ CREATE TABLE attempts (
     attempted_at INTEGER NOT NULL,
     status_code  INTEGER,
     error        TEXT,                       -- in words for the partner; NULL on success
-    duration_ms  REAL
+    duration_ms  REAL,
+    answer       TEXT,                       -- JSON {"headers", "body"}: the beginning of it; NULL: there was nothing to keep
+    findings     TEXT,                       -- JSON, of a ping alone: what it learned of the endpoint
+    possible_duplicate INTEGER NOT NULL DEFAULT 0  -- 1: it was sent marked so
 ) STRICT;
 CREATE INDEX attempts_by_delivery ON attempts (delivery_id, id);
 
@@ -434,4 +428,11 @@ CREATE INDEX auth_failures_by_address ON auth_failures (address, at);
 CREATE TABLE auth_bursts (                   -- addresses whose burst of failures has been alerted
     address    TEXT PRIMARY KEY,
     alerted_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE counters (                      -- what /metrics tells of: sums over all processes, since the database was made
+    name   TEXT NOT NULL,
+    labels TEXT NOT NULL,                    -- JSON list; of a histogram also the upper bound of the bucket
+    value  REAL NOT NULL,
+    PRIMARY KEY (name, labels)
 ) STRICT, WITHOUT ROWID;

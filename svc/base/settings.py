@@ -2,14 +2,14 @@
 
 import ipaddress
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from svc.base.errors import SettingsError
-from svc.base.signing import KeyRing
+from svc.base.key_ring import FileRing
+from svc.base.key_ring import make as make_secret
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Settings:
     data_dir: Path = Path("data")
     base_url: str = "http://127.0.0.1:8080"
     render_workers: int = 1
-    webhook_workers: int = 16
+    webhook_workers: int = 32
     webhook_allow_cidrs: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     production_ttl_hours: int = 72
     trusted_proxies: int = 0
@@ -27,6 +27,11 @@ class Settings:
     log_format: str = "human"
     history_days: int = 400
     step_timeout_seconds: int = 1800
+    backup_dir: Path | None = None
+    backup_every_hours: int = 0
+    backup_keep: int = 7
+    disk_floor_megabytes: int = 500
+    metrics_token: str = ""
     cache_megabytes: int = 1000
     engine: str = "on"
 
@@ -35,8 +40,16 @@ class Settings:
         return self.data_dir / "service.db"
 
     @property
+    def secret(self) -> Path:
+        return self.data_dir / "secret"
+
+    @property
     def media_dir(self) -> Path:
         return self.data_dir / "media"
+
+    @property
+    def backups(self) -> Path:
+        return self.backup_dir or self.data_dir / "backups"
 
     @property
     def cache_dir(self) -> Path:
@@ -79,6 +92,12 @@ def _cidrs(text: str) -> tuple:
         raise ValueError("address ranges such as 127.0.0.0/8,::1/128") from bad
 
 
+def _token(text: str) -> str:
+    if len(text) < 16 or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("at least 16 letters, digits and signs; `openssl rand -hex 24` makes one")
+    return text
+
+
 def _list(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(",") if each.strip())
 
@@ -95,6 +114,11 @@ _READ: dict[str, Callable] = {
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
     "step_timeout_seconds": _whole(10, 86400),
+    "backup_dir": Path,
+    "backup_every_hours": _whole(0, 8760),
+    "backup_keep": _whole(1, 10_000),
+    "disk_floor_megabytes": _whole(0, 1_000_000),
+    "metrics_token": _token,
     "cache_megabytes": _whole(0, 1_000_000),
     "engine": _choice("on", "off"),
 }
@@ -123,33 +147,14 @@ def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
     if wrong:
         raise SettingsError("\n".join(wrong))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()
+    if values.get("backup_dir"):
+        values["backup_dir"] = values["backup_dir"].absolute()
     return Settings(**values)
 
 
-def key_ring(data_dir: Path) -> KeyRing:
-    """The master keys in ``data_dir/secret``, one ``version:hex`` a line; made on the first start, mode 0600."""
+def key_ring(data_dir: Path) -> FileRing:
+    """The master keys in ``data_dir/secret``; made on the first start."""
     path = data_dir / "secret"
     if not path.exists():
-        _make_secret(path)
-    keys = {}
-    for line in path.read_text("ascii").split():
-        version, _, value = line.partition(":")
-        keys[int(version)] = bytes.fromhex(value)
-    if not keys or any(len(value) < 32 for value in keys.values()):
-        raise SettingsError(f"{path} holds no usable key; restore it from your backup: it signs links and webhooks")
-    return KeyRing(keys)
-
-
-def _make_secret(path: Path) -> None:
-    """Write a first master key. Whoever links first wins, so that simultaneous first starts agree on one."""
-    partial = path.with_name(f"secret.{os.getpid()}.part")
-    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(f"1:{secrets.token_hex(32)}\n")
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        os.link(partial, path)
-    except FileExistsError:
-        pass
-    finally:
-        partial.unlink()
+        make_secret(path)
+    return FileRing(path)

@@ -8,9 +8,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from svc.base import clock, ids, states
-from svc.domain import endpoints, usage
+from svc.domain import endpoints, metrics, usage
 from svc.store import claims, database, wake
 
 LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
@@ -61,7 +62,8 @@ _DUE = f"""
         SELECT ({_NEXT} > :after)
         UNION ALL SELECT ({_NEXT} > waiting.id) FROM waiting WHERE waiting.id < :until
     )
-    SELECT d.id, d.subscription_id, d.event_id, d.body, d.interruptions, s.endpoint_url, s.secret_version
+    SELECT d.id, d.subscription_id, d.event_id, s.endpoint_url, s.secret_version, d.body, d.interruptions > 0,
+        d.event_type = '{states.PING_EVENT}'
     FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN deliveries d ON d.id IN (
         SELECT id FROM deliveries
         WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
@@ -86,12 +88,13 @@ _SUCCEED = f"""
 """
 _HELD = """
     SELECT id, subscription_id, partner_id, production_id, event_type, status, holds, failures, first_failed_at,
-        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until
+        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until, created_at
     FROM deliveries
 """
 _ATTEMPTS = """
-    INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)
+    INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms, possible_duplicate, answer, findings)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+    FROM json_each(?)
 """
 _LOST = _HELD + "WHERE claim_token IS NOT NULL AND (claim_boot IS NOT ? OR claim_until <= ?)"
 _RELEASE_PARKED = """
@@ -105,20 +108,21 @@ _RELEASE_PARKED = """
 class Claimed:
     """A delivery that this process holds: what is sent, and where to."""
 
-    id: str
     token: str
     lane: int
+    id: str
     subscription_id: str
     event_id: str
     endpoint_url: str
     secret_version: int
     body: bytes
     possible_duplicate: bool
+    is_ping: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How one exchange went. ``error``: in words for the partner, None when the endpoint answered 2xx in time."""
+    """How one exchange went, and when: the rest is as an outcome of svc.adapters.http has it."""
 
     delivery_id: str
     token: str
@@ -127,6 +131,8 @@ class Attempt:
     status_code: int | None
     error: str | None
     duration_ms: float | None
+    answer: dict | None = None
+    findings: dict | None = None
 
 
 def queue(subscriptions: list, envelope: dict, now: int) -> list[str]:
@@ -174,16 +180,9 @@ def claim(
             for row in database.rows(_DUE, asked | bounds) if len(taken) < room else ():
                 if len(taken) < room and flying[row["subscription_id"]] < share:
                     flying[row["subscription_id"]] += 1
-                    taken.append(_claimed(row, token, lane))
+                    taken.append(Claimed(token, lane, *row))
         database.execute(_CLAIM, (token, driver.boot, now + LEASE, json.dumps([each.id for each in taken])))
     return taken
-
-
-def _claimed(row, token: str, lane: int) -> Claimed:
-    return Claimed(
-        row["id"], token, lane, row["subscription_id"], row["event_id"], row["endpoint_url"], row["secret_version"],
-        row["body"], row["interruptions"] > 0,
-    )  # fmt: skip
 
 
 def release(unsent: Iterable[Claimed]) -> None:
@@ -200,15 +199,25 @@ def settle(attempts: list[Attempt]) -> None:
         found = database.rows(_HELD + "WHERE id IN (SELECT value FROM json_each(?))", (ids_asked,))
         held = {(row["id"], row["claim_token"]): row for row in found}
         ended = [(held[each.delivery_id, each.token], each) for each in attempts if (each.delivery_id, each.token) in held]
-        _log((row["id"], each.attempted_at, each.status_code, each.error, each.duration_ms) for row, each in ended)
+        _log((row, each.attempted_at, each.status_code, each.error, each.duration_ms, (each.answer, each.findings))
+             for row, each in ended)  # fmt: skip
         _succeed([(row, each) for row, each in ended if each.error is None])
         for row, each in ended:
             if each.error is not None:
                 _fail(_as_it_is(row), each.ended_at)
+        database.after_commit(partial(metrics.attempted, [
+            (each.error is None, each.duration_ms, None if _is_ping(row) else each.ended_at - row["created_at"])
+            for row, each in ended
+        ]))  # fmt: skip
 
 
 def _log(attempts: Iterable[tuple]) -> None:
-    database.execute(_ATTEMPTS, (json.dumps(list(attempts)),))
+    """Each: the delivery's row, when, status, error, milliseconds, and what is kept: answer, findings."""
+    logged = [
+        (row["id"], *outcome, row["interruptions"] > 0, *(each if each is None else json.dumps(each) for each in kept))
+        for row, *outcome, kept in attempts
+    ]
+    database.execute(_ATTEMPTS, (json.dumps(logged),))
 
 
 def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
@@ -239,6 +248,7 @@ def _fail(delivery: database.Row, now: int) -> None:
     if failures not in RETRIES:
         _change(delivery, now, failures=failures, **failed, **_GIVEN_UP, finished_at=now)
         usage.count_deliveries([(delivery["partner_id"], False, now)])
+        database.after_commit(partial(metrics.count, "deliveries_given_up"))
         return endpoints.failed(delivery["subscription_id"], now)
     counted_from, delay = RETRIES[failures]
     # The ones behind it wait until its second retry, a minute after F1, has failed too.
@@ -274,11 +284,13 @@ def recover(driver: claims.Driver, now: int) -> int:
     """
     lost = database.rows(_LOST, (driver.boot, now))
     for delivery in map(_as_it_is, lost):
-        _log([(delivery["id"], delivery["claim_until"] - LEASE, None, INTERRUPTED, None)])
+        _log([(delivery, delivery["claim_until"] - LEASE, None, INTERRUPTED, None, (None, None))])
         if delivery["interruptions"] >= FREE_INTERRUPTIONS:
             _fail(delivery, now)
         else:
             _change(delivery, now, interruptions=delivery["interruptions"] + 1)
+    if lost:
+        database.after_commit(partial(metrics.count, "deliveries", "interrupted", number=len(lost)))
     return len(lost)
 
 

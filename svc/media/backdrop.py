@@ -50,7 +50,7 @@ def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
     first, second = palette.lights
     pen.polygon([(0.58 * w, 0), (w, 0), (w, h), (0.58 * w - 0.36 * short, h)], fill=mix(palette.ground, first, 0.75))
     pen.polygon([(0, h - 0.3 * short), (0.62 * short, h), (0, h)], fill=second)
-    radius, centre = 0.34 * short, (w - 0.04 * short, 0.05 * short)
+    radius, centre = (0.34 if w > h else 0.19) * short, (w - 0.04 * short, 0.05 * short)
     box = [centre[0] - radius, centre[1] - radius, centre[0] + radius, centre[1] + radius]
     pen.ellipse(box, outline=second, width=round(0.075 * short))
     return np.asarray(image.reduce(_FINER))

@@ -123,9 +123,9 @@ def _short_wide(frame: _Frame) -> Composition:
     over = bottom - face - 84 * unit
     return frame.composed(
         brand=(left, top, right, top + 56 * unit),
-        content=(left, top + 104 * unit, right - 0.08 * frame.width, over - 36 * unit),
+        content=(left, top + 104 * unit, right - face - 70 * unit, bottom - 220 * unit),
         presenter=(right - face, over, face),
-        label=(right - face - 60 * unit, over + face + 8 * unit, right, bottom),
+        label=(right - face, over + face + 8 * unit, right, bottom),
         label_align="centre",
         strip=(left, bottom - 190 * unit, right - face - 70 * unit, bottom - 14 * unit),
     )

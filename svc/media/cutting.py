@@ -5,9 +5,10 @@ from itertools import pairwise
 from math import ceil
 
 from svc.media import words
-from svc.media.programme import Avatar
+from svc.media.programme import NO_SIGHT, Avatar, Sight
 
 MOST_POINTS = 5  # on one screen
+LONGEST_POINT = 120  # characters that fit a screen as a list item; a longer one is prose
 _CHARACTERS_A_WORD = 6.9  # with the space after it; 165 words a minute are 19 characters a second without pauses
 _LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech; the pauses around a scene come on top
 _STRETCH = 1.2  # how much longer a scene may be, where that saves one
@@ -20,6 +21,7 @@ class Part:
 
     tokens: tuple[words.Token, ...]
     point: str = ""  # as shown; empty for prose
+    sight: Sight = NO_SIGHT  # what is seen meanwhile; parts of one scene have the same
 
     @property
     def length(self) -> int:
@@ -47,9 +49,9 @@ def groups(parts: list[Part], limit: int) -> list[list[Part]]:
     that prose too short for a scene of its own stays with what it follows."""
     made: list[list[Part]] = []
     for run in _runs(parts):
-        if run[0].point:
-            pieces = _even(run, max(ceil(len(run) / MOST_POINTS), ceil(length(run) / limit)))
-            if made and not made[-1][0].point and length(made[-1]) + length(pieces[0]) <= limit:
+        if run[0].point or run[0].sight.kind:
+            pieces = [run] if run[0].sight.kind else _even(run, max(ceil(len(run) / MOST_POINTS), ceil(length(run) / limit)))
+            if made and not _shows(made[-1]) and length(made[-1]) + length(pieces[0]) <= limit:
                 pieces[0] = made.pop() + pieces[0]
             made += pieces
         else:
@@ -63,6 +65,11 @@ def groups(parts: list[Part], limit: int) -> list[list[Part]]:
 def length(parts: list[Part]) -> int:
     """Characters."""
     return sum(part.length for part in parts)
+
+
+def _shows(parts: list[Part]) -> bool:
+    """Whether there is a list, or something else to see."""
+    return any(part.point or part.sight.kind for part in parts)
 
 
 def _is_tiny(parts: list[Part], limit: int) -> bool:
@@ -85,7 +92,7 @@ def _pieces(sentence: list[words.Token], limit: int) -> list[Part]:
 def _runs(parts: list[Part]) -> list[list[Part]]:
     runs: list[list[Part]] = []
     for part in parts:
-        if runs and bool(runs[-1][0].point) == bool(part.point):
+        if runs and bool(runs[-1][0].point) == bool(part.point) and runs[-1][0].sight is part.sight:
             runs[-1].append(part)
         else:
             runs.append([part])

@@ -35,6 +35,7 @@ class Palette:
     second: Colour  # the second brand colour, as ``solid``
     on_second: Colour
     bright: Colour  # the accent as text on the ground
+    fields: tuple[Surface, Surface]  # the brand's colours as they are, under large text
     panel: Surface  # running text
     now: Surface  # a list's row that is being spoken
     past: Surface
@@ -75,7 +76,8 @@ def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
     """The brand's colours themselves, deep or pale, in flat shapes; what is spoken now stands on its opposite."""
     ground = _until(accent, BLACK, WHITE, 14.0) if dark else _until(accent, WHITE, BLACK, 15.0)
     ink = WHITE if dark else _until(accent, BLACK, WHITE, 14.0)
-    lights = (mix(ground, accent, 0.2 if dark else 0.12), mix(ground, second, 0.28 if dark else 0.2))
+    ends = (BLACK, WHITE) if dark else (WHITE, BLACK)
+    lights = (mix(ground, accent, 0.2 if dark else 0.12), _until(second, *ends, 10.5 if dark else 13.5))
     lit = _brightest(*lights, ink)
     waiting = legible(mix(ink, ground, 0.42), lit, 6.2)
     now = Surface(WHITE, 1.0, _until(accent, BLACK, WHITE, 12.0)) if dark else Surface(ink, 1.0, WHITE)
@@ -110,7 +112,8 @@ _MADE = {"glow": _glow, "shapes": _shapes, "paper": _paper}
 def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Colour]:
     solid, other = _surface(accent, ground), _surface(second, ground)
     return {
-        "solid": solid, "on_solid": over(solid), "second": other, "on_second": over(other), "bright": legible(accent, lit, 4.9)
+        "solid": solid, "on_solid": over(solid), "second": other, "on_second": over(other), "bright": legible(accent, lit, 4.9),
+        "fields": (Surface(solid, 1.0, over(solid)), _field(second if second != accent else mix(solid, ground, 0.35), ground)),
     }  # fmt: skip
 
 
@@ -119,6 +122,12 @@ def _surface(colour: Colour, ground: Colour) -> Colour:
     seen = legible(colour, ground, 3.0)
     darker = _until(seen, BLACK, WHITE, 4.5)
     return darker if contrast(WHITE, seen) >= 3 and contrast(darker, ground) >= 3 else seen
+
+
+def _field(colour: Colour, ground: Colour) -> Surface:
+    """``colour`` itself, unless the ground swallows it."""
+    seen = legible(colour, ground, 1.5)
+    return Surface(seen, 1.0, over(seen))
 
 
 def _highlight(accent: Colour, ground: Colour) -> Colour:

@@ -1,6 +1,7 @@
 """Drawing a scene: the whole picture, and the two tiles on it that change with the words, captions and presenter."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -29,8 +30,9 @@ class Tile:
 class Studio:
     """Draws one programme in one frame size. Not for use by two threads at once."""
 
-    def __init__(self, brief: Brief, script: Script, rendition: Rendition):
-        self.script = script
+    def __init__(self, brief: Brief, script: Script, rendition: Rendition, folder: Path | None = None):
+        """``folder``: where uploaded pictures are; None: they are described instead."""
+        self.script, self._folder = script, folder
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
         self.look = looks.find(brief.look)
@@ -53,7 +55,7 @@ class Studio:
         """Scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB of uint8."""
         canvas = self._canvas(self._ground.copy(), scene)
         progress(canvas, len(self.script.scenes), scene)
-        layouts.draw(canvas, self.script.scenes[scene], stage)
+        layouts.draw(canvas, self.script.scenes[scene], stage, self._folder)
         self._texts.update(dict.fromkeys(canvas.lettering))
         return np.asarray(canvas.image)
 
@@ -75,9 +77,14 @@ class Studio:
         self._paste_avatar(image, (left, top), mouth)
         return Tile(left, top, np.asarray(image))
 
-    def lettering(self) -> Lettering:
-        """Everything that has been written on the pictures so far."""
-        return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._furniture, *self._texts))
+    def written(self) -> tuple[Lettered, ...]:
+        """What has been written on scenes and captions since this was last asked; a scene that was drawn twice counts twice."""
+        texts, self._texts = tuple(self._texts), {}
+        return texts
+
+    def lettering(self, texts) -> Lettering:
+        """The record of ``texts``, of :meth:`written`, with what is the same in every scene."""
+        return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._furniture, *texts))
 
     def _canvas(self, image: Image.Image, scene: int = 0, origin: tuple[int, int] = (0, 0)) -> Canvas:
         return Canvas(image, self.plan, self.look, self.palette, self.right_to_left, scene, origin)

@@ -22,6 +22,8 @@ class Avatar:
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"
     hair_style: str = "short"  # "short", "long", "bun"
+    portrait: str = ""  # a picture file in the production's folder that is shown instead of the drawn face; empty: none
+    moving: bool = True  # mouth and eyes move
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,14 @@ class Rendition:
     frame_rate: int = 30  # frames per second
     platforms: tuple[str, ...] = ()  # the platforms that take this rendition
     safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A picture that was uploaded, as briefs name it; ``file`` is in the production's folder."""
+
+    name: str
+    file: str
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,7 @@ class Brief:
     look: str = "explainer"  # one of svc.media.looks.LOOKS
     theme: str = "dark"  # or "light"
     caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
+    uploads: tuple[Upload, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,18 +80,36 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Sight:
+    """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
+    "image", or empty. A row is a list item as well: it stands out while the words of its point are spoken."""
+
+    kind: str = ""
+    text: str = ""  # the quotation, the figure, what is to be seen on the image
+    note: str = ""  # who said it; what the figure is of
+    columns: tuple[str, ...] = ()  # headings of a table; of a comparison, the two sides
+    rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
+    values: tuple[tuple[float, ...], ...] = ()  # of a chart: those of each row, one a series
+    file: str = ""  # of an image: in the production's folder; empty: there is none
+
+
+NO_SIGHT = Sight()
+
+
+@dataclass(frozen=True)
 class Scene:
     """One picture with the words spoken over it. ``words`` are as written (what captions show); ``spoken`` are the same
     words as they are given to the voice, one for one, though several may be spoken for one
     that is written ("5 km")."""
 
-    layout: str  # "title", "points", "prose", "close"
+    layout: str  # "title", "points", "prose", "close", or the kind of its sight
     heading: str
     points: tuple[Point, ...]
     words: tuple[str, ...]
     spoken: tuple[str, ...]
     description: str  # what is to be seen, for the audio description
     sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
+    sight: Sight = NO_SIGHT
     stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
 
 

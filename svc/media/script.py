@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base.languages import find
-from svc.media import connectives, cutting, markdown, sights, words
+from svc.media import connectives, cutting, exhibits, markdown, sights, words
 from svc.media.cutting import Part
 from svc.media.errors import ScriptError
-from svc.media.programme import Brief, Point, Scene, Script, save
+from svc.media.programme import NO_SIGHT, Brief, Point, Scene, Script, Sight, save
 
 MOST_SCENES = 120  # some twenty minutes; more is not a brief any more
 LONGEST_TITLE = 100  # characters that fit a screen as a heading
-LONGEST_POINT = 120  # characters that fit a screen as a list item; a longer one is prose
 
 
 @dataclass
@@ -78,6 +77,10 @@ def _sections(brief: Brief, title: str, heading: str) -> list[_Section]:
 
 def add(sections: list[_Section], block: markdown.Block, title: str, brief: Brief) -> None:
     """Put a block where it belongs: a heading opens a section, the rest joins the last one."""
+    exhibit = exhibits.parts(block, brief)
+    if exhibit is not None:
+        sections[-1].parts += exhibit
+        return
     text, language = words.clean(block.text), brief.language
     spoken = words.tokens(block.text, language)
     if not spoken:
@@ -85,7 +88,7 @@ def add(sections: list[_Section], block: markdown.Block, title: str, brief: Brie
     if block.kind == "heading" and len(text) <= LONGEST_TITLE:
         said_already = text.casefold() == title.casefold()
         sections.append(_Section(text, [] if said_already else spoken, []))
-    elif block.kind == "point" and len(text) <= LONGEST_POINT:
+    elif block.kind == "point" and len(text) <= cutting.LONGEST_POINT:
         sections[-1].parts.append(Part(tuple(spoken), text))
     else:
         sections[-1].parts += cutting.sentences(block.text, language, cutting.longest(brief.avatar))
@@ -111,13 +114,14 @@ def _scenes(brief: Brief, section: _Section) -> list[Scene]:
     scenes, spoken_heading = [], section.spoken_heading
     for group in cutting.groups(section.parts, cutting.longest(brief.avatar)) or [[]]:
         lead = [Part(tuple(spoken_heading))] if spoken_heading else []
-        layout = "points" if any(part.point for part in group) else "prose"
-        scenes.append(_scene(brief, layout, section.heading, [*lead, *group]))
+        sight = next((part.sight for part in group if part.sight.kind), NO_SIGHT)
+        layout = sight.kind or ("points" if any(part.point for part in group) else "prose")
+        scenes.append(_scene(brief, layout, section.heading, [*lead, *group], sight))
         spoken_heading = []  # said once, shown on every scene of the section
     return scenes
 
 
-def _scene(brief: Brief, layout: str, heading: str, parts: list[Part]) -> Scene:
+def _scene(brief: Brief, layout: str, heading: str, parts: list[Part], sight: Sight = NO_SIGHT) -> Scene:
     tokens = [token for part in parts for token in part.tokens]
     points, first = [], 0
     for part in parts:
@@ -132,5 +136,6 @@ def _scene(brief: Brief, layout: str, heading: str, parts: list[Part]) -> Scene:
         spoken=tuple(token.spoken for token in tokens),
         description=sights.describe(layout, heading, tuple(points), brief.avatar.name, brief.language),
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
+        sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
     )

@@ -40,10 +40,10 @@ def _without_kit(run: Callable[[Brief, Path, Progress], None]) -> Callable[[Brie
 
 _RUN = {
     "script": _without_kit(script.write),
-    "narration": _without_kit(narration.record),
-    "video": _without_kit(video.render),
+    "narration": narration.record,
+    "video": video.render,
     "captions": _without_kit(_captions_and_transcript),
-    "description": _without_kit(description.record),
+    "description": description.record,
     "checks": _without_kit(checks.run),
     "certificate": _certificate,
 }

@@ -86,9 +86,9 @@ def wrap_marked(parts, width: int, face: Face) -> list[list[tuple[int, str]]]:
 def place(words, face: Face, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
     """The x of each of ``words`` (its left edge) on one line between ``left`` and ``right``.
 
-    ``align``: "start" (left, or right in a language that is read from the right) or "centre"."""
+    ``align``: "start" (left, or right in a language that is read from the right), "centre" or "end"."""
     slack = right - left - line_width(words, face)
-    share = 0.5 if align == "centre" else float(right_to_left)
+    share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
     x, found = left + slack * share, [0.0] * len(words)
     for index in visual_order(words, right_to_left):
         found[index] = x

@@ -11,15 +11,12 @@ from dataclasses import dataclass
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
-from svc.base import signing
 from svc.base.signing import KeyRing
-from svc.domain import deliveries
+from svc.domain import deliveries, exchanges
 from svc.domain.deliveries import Attempt, Claimed
 from svc.store import claims, database
 
 log = logging.getLogger("svc.delivery")
-
-USER_AGENT = "Service-Webhooks/1.0"
 
 _YOUNG = 0.1  # seconds; a sending that takes longer only waits, and stops counting as one of the workers
 _HANGS = 1.0  # seconds; while a sending takes longer, its endpoint gets no other
@@ -85,18 +82,26 @@ class Dispatcher:
     def _turn(self) -> None:
         if self._stopping.is_set():
             return
-        now = self._clock()
         if time.monotonic() >= self._recover_at:
-            self._recover(now)
-        ready = deliveries.lanes_ready()
-        if not ready:
-            return
+            self._recover(self._clock())
+        if deliveries.lanes_ready():
+            self._exchange([])
+
+    def _exchange(self, ended: list[Attempt]) -> None:
+        """Commit outcomes and claim what takes their place, in one transaction.
+
+        What is claimed is sent as soon as its event is surely on the disk: what a power failure undoes must not have been
+        sent. The disk is waited for meanwhile. A power failure just then forgets the claim, and what was sent in those few
+        milliseconds is sent again without being marked; the end of a process forgets none.
+        """
+        now, taken = self._clock(), []
         room, flying = self._room()
-        # Durable, for the sake of the events: a turn may see one before its own commit is on the disk, and an event that a
-        # power failure undoes must not have been sent.
         with database.write():
-            taken = [each for lane in ready if room[lane] for each in self._claim(now, lane, room[lane], flying)]
-        self._launch(taken)
+            if ended:
+                deliveries.settle(ended)
+            for lane in () if self._stopping.is_set() else deliveries.lanes_ready():
+                taken += self._claim(now, lane, room[lane], flying) if room[lane] else ()
+            database.tell(lambda: self._launch(taken))
 
     def _launch(self, taken: list[Claimed]) -> None:
         for position, each in enumerate(taken):
@@ -137,31 +142,17 @@ class Dispatcher:
     def _send(self, claimed: Claimed) -> None:
         began = self._clock()
         try:
-            outcome = self._sender.post(claimed.endpoint_url, claimed.body, self._headers(claimed, began))
+            send = self._sender.examine if claimed.is_ping else self._sender.post
+            outcome = send(claimed.endpoint_url, claimed.body, exchanges.request_headers(self._ring, claimed, began))
         except Exception:
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed on our side", 0.0)
         ended = self._clock()
         self._flights.pop(claimed.id, None)
         self._ended.put(Attempt(
-            claimed.id, claimed.token, began, ended, outcome.status_code, outcome.error, outcome.duration_ms
+            claimed.id, claimed.token, began, ended, outcome.status_code, outcome.error, outcome.duration_ms,
+            outcome.answer, outcome.findings,
         ))  # fmt: skip
-
-    def _headers(self, claimed: Claimed, now: int) -> dict[str, str]:
-        """Both signatures are over the stored bytes and with the same secret: a receiver may check either."""
-        secret = signing.webhook_secret(self._ring, claimed.subscription_id, claimed.secret_version)
-        timestamp = now // 1000
-        headers = {
-            "Content-Type": "application/json",
-            "User-Agent": USER_AGENT,
-            "X-SERVICE-Signature": signing.service_signature(secret, claimed.body),
-            "webhook-id": claimed.event_id,
-            "webhook-timestamp": str(timestamp),
-            "webhook-signature": signing.standard_signature(secret, claimed.event_id, timestamp, claimed.body),
-        }
-        if claimed.possible_duplicate:
-            headers["X-SERVICE-Possible-Duplicate"] = "true"
-        return headers
 
     def _commit(self) -> None:
         """The committer's thread: what ends while one batch is being committed is the next batch."""
@@ -169,9 +160,10 @@ class Dispatcher:
         while going:
             batch = [self._ended.get(), *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
             going = None not in batch  # which comes last of all
-            self._try_turn()  # their workers need not wait for the disk
-            self._settle([each for each in batch if each])
-            self._try_turn()  # what these outcomes gave its turn
+            if ended := [each for each in batch if each]:
+                self._settle(ended)
+            if self._again.is_set():  # somebody found the turn taken meanwhile
+                self._try_turn()
 
     def _try_turn(self) -> None:
         try:
@@ -183,7 +175,8 @@ class Dispatcher:
         """Commit outcomes, however often that takes: they are true, and a full disk may get room again."""
         while True:
             try:
-                return deliveries.settle(batch)
+                with self._turning:
+                    return self._exchange(batch)
             except Exception:
                 log.exception("%d outcomes could not be committed", len(batch))
                 if self._stopping.wait(_RETRY_SECONDS):

@@ -3,13 +3,15 @@
 import logging
 import shutil
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
+from svc.base import logs
 from svc.base.settings import Settings
-from svc.domain import progress, scenarios
+from svc.domain import metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
@@ -52,16 +54,20 @@ class Pipeline:
                 self._pool.submit(self._produce, claim)
 
     def _produce(self, claim: progress.Claim) -> None:
+        with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
+            self._carry_out(claim)
+
+    def _carry_out(self, claim: progress.Claim) -> None:
         try:
             while self._run_next_step(claim):
                 pass
         except LostClaim:
-            log.info("the claim is gone, its work is dropped", extra={"production": claim.production_id})
+            log.info("the claim is gone, its work is dropped")
         except Stopping:
             progress.give_back(claim)
         except Exception:
             # The lease runs out and somebody tries again; the step's own crashes are counted elsewhere.
-            log.exception("the pipeline stumbled", extra={"production": claim.production_id})
+            log.exception("the pipeline stumbled")
         finally:
             self._running.pop(claim.production_id).set()
             self._free.release()
@@ -80,7 +86,10 @@ class Pipeline:
         if scenario.fail_at == step["name"]:
             progress.fail_step(claim, step, scenario.fail_code, scenario.fail_message, self._clock())
             return False
+        begun = time.monotonic()
         outcome = self._run(claim, step["name"], folder)
+        how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
+        metrics.observe("step_seconds", time.monotonic() - begun, step["name"], how)
         if outcome.done:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
@@ -93,7 +102,7 @@ class Pipeline:
         if outcome.code is not None:
             progress.fail_step(claim, step, outcome.code, outcome.message, self._clock())
             return False
-        log.warning("a step crashed: %s", outcome.message, extra={"production": claim.production_id})
+        log.warning("a step crashed: %s", outcome.message)
         return progress.step_crashed(claim, step, outcome.message, self._clock())
 
     def _scenario(self, production_id: str) -> scenarios.Scenario:

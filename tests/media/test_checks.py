@@ -52,8 +52,9 @@ def film(path, samples: np.ndarray, seconds: float = SECONDS, width=320, height=
     made_as = Format(width, height, rate, sound.SAMPLE_RATE, "Grey", "en")
     shown = [each for each in greys() if each[0] < seconds] if shown is None else shown
     shots = [Shot(round(at * rate), grey(width, height, shade), opens) for at, shade, opens in shown]
+    frames = round(seconds * rate)
     with mp4.writing(path, made_as) as made:
-        made.mux(encoding.packets(made.video, shots, round(seconds * rate), made_as), samples)
+        made.mux(encoding.packets(made.video, encoding.encode(shots, frames, made_as), frames, made_as), samples)
 
 
 def greys() -> list[tuple[float, int, bool]]:

@@ -32,7 +32,7 @@ def drawn_through(drawn: Studio) -> Lettering:
     for cue in cues:
         for word in (None, *range(cue.first_word, cue.last_word + 1)):
             drawn.caption(cue, word)
-    return drawn.lettering()
+    return drawn.lettering(drawn.written())
 
 
 @pytest.mark.parametrize("look, theme", DRESSED)

@@ -134,9 +134,10 @@ def test_a_sentence_without_end_is_cut_too(scenes):
     assert len(lengths) > 4 and max(lengths) <= 240
 
 
-def test_rows_of_a_table_are_points(scenes):
+def test_rows_of_a_table_are_spoken_one_after_the_other(scenes):
     (scene,) = scenes("| kind | minutes |\n|---|---|\n| green | 2 |\n| black | 4 |\n")
-    assert [point.text for point in scene.points] == ["green, 2", "black, 4"]
+    assert scene.words == ("green,", "2", "black,", "4")
+    assert [(point.first_word, point.last_word) for point in scene.points] == [(0, 1), (2, 3)]
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from svc.media import programme, steps
 from svc.media.errors import MediaError
+from svc.work.steps.kits import kit_of
 from svc.work.steps.means import Means
 
 
 def main(name: str, folder: str) -> int:
-    kit = Means.from_json(_first_line()).kit()
+    kit = kit_of(Means.from_json(_first_line()))
     threading.Thread(target=_die_with_parent, daemon=True).start()
     step = next(each for each in steps.STEPS if each.name == name)
     brief = programme.load(programme.Brief, Path(folder) / "brief.json")

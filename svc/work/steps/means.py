@@ -3,12 +3,8 @@
 import dataclasses
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
-from svc.base import signing
-from svc.base.settings import Settings, key_ring
-from svc.media.cache import Cache
-from svc.media.kit import Kit
+from svc.base.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -31,8 +27,3 @@ class Means:
     @classmethod
     def from_json(cls, text: str) -> "Means":
         return cls(**json.loads(text))
-
-    def kit(self) -> Kit:
-        """What the media engine is handed."""
-        cache = Cache(Path(self.cache), self.cache_bytes) if self.cache else Cache()
-        return Kit(cache, signing.identity_seed(key_ring(Path(self.secret_in)))) if self.secret_in else Kit(cache)
