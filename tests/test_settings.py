@@ -28,6 +28,9 @@ BAD = {
     "SVC_DISK_FLOOR_MEGABYTES": ["-1", "half"],
     "SVC_METRICS_TOKEN": ["short", "with a space in it so", "ümlaute-are-no-ascii"],
     "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
+    "SVC_SCRIPT_URL": ["api.example.com/v1", "ftp://api.example.com", "file:///etc/passwd"],
+    "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
+    "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
     "SVC_ENGINE": ["yes", "0"],
 }
 

@@ -11,7 +11,7 @@ import typst
 from svc.media import credentials, files, finished, fonts, origins, record, sealing
 from svc.media.colour import parse, written
 from svc.media.identity import Identity
-from svc.media.programme import Brief
+from svc.media.programme import Brief, Script, Timeline, load
 
 ATTACHED, SIGNATURE = "certificate.json", "certificate.json.sig"
 STANDARDS = ["ua-1", "a-3a"]  # PDF/UA-1 and PDF/A-3a: the typesetter refuses what they do not allow
@@ -22,7 +22,7 @@ _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # where a brief has
 def issue(brief: Brief, folder: Path, progress, identity: Identity) -> None:
     """Sign the films, and make ``certificate.pdf`` from ``findings.json`` and the finished files, which must not change after.
     Raises MediaError (CREDENTIALS_FAILED)."""
-    made_by = origins.noted(folder)
+    made_by = origins.of(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"))
     source_type = origins.source_type(made_by)
     films = sorted({each.path for each in finished.deliverables(brief, folder) if each.format == "mp4"})
     for number, name in enumerate(films, 1):

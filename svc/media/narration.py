@@ -46,7 +46,8 @@ def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
         parts.append(part)
         at += len(part)
     sound.write_wav(folder / "narration.wav", sound.normalised(numpy.concatenate(parts)))
-    save(Timeline(_seconds(at), sound.SAMPLE_RATE, tuple(scenes)), folder / "timeline.json")
+    voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
+    save(Timeline(_seconds(at), sound.SAMPLE_RATE, tuple(scenes), voice), folder / "timeline.json")
     progress(1.0)
 
 

@@ -58,7 +58,7 @@ def disclosure(brief: Brief, origins: tuple[Origin, ...]) -> str:
     """What has to be said wherever the programme is published."""
     how = ", ".join(f"{each.part} by {each.maker}" for each in origins)
     trained = " and its ".join(each.part for each in origins if each.trained)
-    presenter = "a picture that the account provided" if getattr(brief, "portrait", "") else "a drawn figure"
+    presenter = "a picture that the account provided" if brief.avatar.portrait else "a drawn figure"
     model = f"A trained model made its {trained}. " if trained else _UNTRAINED
     return (
         f"This programme was made by software ({how}). Its narration is synthetic speech and its presenter {presenter}: "

@@ -15,8 +15,7 @@ from svc.media import certificate, credentials, documents, finished, origins, re
 from svc.media.errors import MediaError
 from svc.media.finished import deliverables
 from svc.media.identity import Identity
-from svc.media.origins import Origin
-from svc.media.programme import Finding, Findings, Script, load, save
+from svc.media.programme import Finding, Findings, Script, Timeline, load, save
 
 FINDINGS = Findings(
     (
@@ -211,14 +210,16 @@ def test_a_step_that_is_repeated_signs_no_film_again(issued, folder):
 
 
 @pytest.mark.parametrize(
-    ("trained", "term"),
-    [(("voice",), origins.MIXED), (("script", "voice"), origins.MIXED), (("script", "voice", "picture"), origins.TRAINED)],
+    ("author", "voice", "said"),
+    [("", "Tongue 2", "its voice."), ("Pen 1", "", "its script."), ("Pen 1", "Tongue 2", "its script and its voice.")],
 )
-def test_a_trained_model_is_named_wherever_it_took_part(issued, folder, trained, term):
-    for part in trained:
-        origins.note(folder, Origin(part, f"Model of the {part} 2.0", trained=True))
-    assert f"A trained model made its {' and its '.join(trained)}." in text_of(issued())
-    assert credentials.read(folder / "landscape.mp4").source_type == term
+def test_a_trained_model_is_named_wherever_it_took_part(issued, folder, author, voice, said):
+    save(dataclasses.replace(load(Script, folder / "script.json"), author=author), folder / "script.json")
+    save(dataclasses.replace(load(Timeline, folder / "timeline.json"), voice=voice), folder / "timeline.json")
+    text = text_of(issued())
+    assert f"A trained model made {said}" in text and author in text and voice in text
+    assert "No trained model" not in text
+    assert credentials.read(folder / "landscape.mp4").source_type == origins.MIXED
 
 
 def test_a_film_that_is_none_cannot_be_signed(folder, small_brief, unwatched):
