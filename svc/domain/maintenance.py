@@ -4,13 +4,19 @@ from svc.store import database
 
 _RETRY_SECONDS = 60
 
-one_turn = database.turn  # for the guard, which asks several things of the domain in a row
+_seen: tuple[int | None, bool] = (None, False)  # access version of the database, and whether maintenance was on in it
 
 
 def retry_after() -> int | None:
     """Seconds to wait while the service is under maintenance; None when it is not."""
-    on = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
-    return _RETRY_SECONDS if on and on["value"] == "on" else None
+    global _seen
+    version = database.access_version()
+    seen, on = _seen
+    if version is None or seen != version:
+        row = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
+        on = row is not None and row["value"] == "on"
+        _seen = version, on
+    return _RETRY_SECONDS if on else None
 
 
 def switch(on: bool) -> None:

@@ -184,7 +184,7 @@ def test_with_a_token_whoever_has_it_is_answered(tmp_path, clock):
     assert allowed.status_code == 200
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer "}, {"Authorization": "Bearer ümlaut"}):
         refused(client.get("/metrics", headers=headers), 401, "UNAUTHORIZED")
-    made.extensions["svc"].finisher.stop()
+    made.extensions["svc"].recorder.stop()
     database.close_database()
 
 

@@ -34,7 +34,7 @@ def no_media(monkeypatch):
 
 def visit(app, given, clock, **more) -> dict:
     """Findings by name; the application's database is closed for it, as the doctor is a process of its own."""
-    app.extensions["svc"].finisher.stop()
+    app.extensions["svc"].recorder.stop()
     database.close_database()
     return {each.name: each for each in checkup.examine(given, clock(), **more)}
 
@@ -88,7 +88,7 @@ def test_a_secret_that_others_may_read_is_a_problem(app, given, clock):
 
 
 def test_a_damaged_database_is_a_problem(app, given, clock):
-    app.extensions["svc"].finisher.stop()
+    app.extensions["svc"].recorder.stop()
     database.close_database()
     with given.database.open("r+b") as file:
         file.seek(8192)
@@ -173,7 +173,7 @@ def run(*words: str, data_dir: Path) -> subprocess.CompletedProcess:
 
 
 def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, given, tmp_path):
-    app.extensions["svc"].finisher.stop()
+    app.extensions["svc"].recorder.stop()
     database.close_database()
     backup.make(given.data_dir, tmp_path / "backup.tar")
     told = run("doctor", "--json", "--backup", str(tmp_path / "backup.tar"), data_dir=given.data_dir)

@@ -90,14 +90,14 @@ def test_a_restored_service_answers_as_the_first_one_did(data_dir, app, partner,
     link = body(partner.get(path))["data"][0]["sasUrl"].removeprefix("http://localhost")
     status = body(partner.get(f"/v1/productions/{finished}"))
     backup.make(data_dir, tmp_path / "backup.tar")
-    app.extensions["svc"].finisher.stop()
+    app.extensions["svc"].recorder.stop()
     restore.restore(tmp_path / "backup.tar", tmp_path / "elsewhere")
     other = create_app(settings.read({}, data_dir=tmp_path / "elsewhere", base_url="http://localhost"), clock)
     client = other.test_client()
     assert json.loads(client.get(f"/v1/productions/{finished}", headers={"X-API-Key": partner.key}).data) == status
     with client.get(link) as answer:  # the secret is the same, so links given before still lead there
         assert answer.data == b"tides"
-    other.extensions["svc"].finisher.stop()
+    other.extensions["svc"].recorder.stop()
     assert (tmp_path / "elsewhere" / "secret").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "elsewhere" / "service.db").stat().st_mode & 0o777 == 0o600
 

@@ -54,7 +54,7 @@ def recorded(app, partner, clock):
         publish_all(clock)
         drive(partner, clock)
         deliver(partner, subscription, clock)
-        app.extensions["svc"].finisher.flush()
+        app.extensions["svc"].recorder.flush()
         read_everything(partner, production, subscription)
         partner.get("/v1/webhooks", key="svc_live_unknown")
         partner.post("/v1/partners/keys/rotate")
