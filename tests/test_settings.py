@@ -30,6 +30,7 @@ BAD = {
     "SVC_BACKUP_KEEP": ["0", "all"],
     "SVC_DISK_FLOOR_MEGABYTES": ["-1", "half"],
     "SVC_METRICS_TOKEN": ["short", "with a space in it so", "ümlaute-are-no-ascii"],
+    "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
     "SVC_ENGINE": ["yes", "0"],
 }
 

@@ -168,9 +168,8 @@ def _end(response: Response) -> Response:
                 ("X-RateLimit-Reset", str(budget.resets_at)),
             )
         parts, environ = service(), request.environ
-        parts.watcher.see(
-            environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), "HTTP_X_FORWARDED_FOR" in environ, here.entry.row[3]
-        )
+        forwarded = "HTTP_X_FORWARDED_FOR" in environ
+        parts.watcher.see(environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), forwarded, here.entry.row[3])
         parts.recorder.finish(here.entry, response.status_code, here.get("error_code"), took * 1000)
     headers.extend(more)
     return response

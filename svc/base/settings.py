@@ -35,6 +35,7 @@ class Settings:
     backup_keep: int = 7
     disk_floor_megabytes: int = 500
     metrics_token: str = ""
+    cache_megabytes: int = 1000
     engine: str = "on"
 
     @property
@@ -52,6 +53,10 @@ class Settings:
     @property
     def backups(self) -> Path:
         return self.backup_dir or self.data_dir / "backups"
+
+    @property
+    def cache_dir(self) -> Path:
+        return self.data_dir / "cache"
 
     @property
     def work_dir(self) -> Path:
@@ -120,6 +125,7 @@ _READ: dict[str, Callable] = {
     "backup_keep": _whole(1, 10_000),
     "disk_floor_megabytes": _whole(0, 1_000_000),
     "metrics_token": _token,
+    "cache_megabytes": _whole(0, 1_000_000),
     "engine": _choice("on", "off"),
 }
 

@@ -20,7 +20,7 @@ from svc.base.errors import CommandError
 from svc.store import archive
 from svc.store.archive import DATABASE, Manifest
 
-_NOT_KEPT = {"work", "cache", "backups", "wake", "shared", "journal"}  # what the service makes anew
+_NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared"}  # what the service makes anew
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # endings
 _HELD = "backup.part"  # the folder of hard links; in the data directory, since links cannot leave a file system
 _TRIES = 5

@@ -18,6 +18,7 @@ from svc.store import claims, database
 from svc.store.claims import LostClaim
 from svc.work import briefing
 from svc.work.steps import process
+from svc.work.steps.means import Means
 
 log = logging.getLogger("svc.pipeline")
 
@@ -33,6 +34,7 @@ class Pipeline:
 
     def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int]):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
+        self._means = Means.of(settings)
         self._pool = ThreadPoolExecutor(settings.render_workers, "pipeline")
         self._free = threading.Semaphore(settings.render_workers)
         self._stopping = threading.Event()
@@ -122,7 +124,7 @@ class Pipeline:
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
 
-        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim))
+        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means)
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""

@@ -8,7 +8,7 @@ from stage import DRIVER, complete_steps, make, publish_all
 
 from svc.base import clock as times
 from svc.base import settings
-from svc.domain import deliveries, endings, publications
+from svc.domain import deliveries, delivery_log, endings, publications
 from svc.store import claims, database
 from svc.work import chores
 
@@ -78,6 +78,7 @@ def drive(partner, clock) -> None:
         claims.release_earlier_boots(claims.Driver("another"))
         deliveries.recover(claims.Driver("another"), clock())
     chores.terminal_folders([cancelled])
+    delivery_log.prune(clock())
     clock.tick(80 * 3600)
     assert endings.expire(clock())
 

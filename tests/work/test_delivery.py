@@ -106,6 +106,39 @@ def test_one_turn_is_enough_for_a_whole_production_in_order(partner, dispatch):
     assert states(subscription) == [(number, "Succeeded") for number in range(1, 21)]
 
 
+def test_each_delivery_of_a_production_waits_for_the_disk_once(partner, dispatch, monkeypatch):
+    waits, sender = [], Held()
+    sender.open.set()
+    partner.subscribe()
+    record(partner.produce(), 5)
+    really = database._sync.wait
+    monkeypatch.setattr(database._sync, "wait", lambda promised: waits.append(1) or really(promised))
+    dispatcher = dispatch(sender, clock=lambda: NOON)
+    dispatcher.turn()
+    assert [sender.asked.get(timeout=10)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]
+    settled(dispatcher)
+    assert len(waits) == 6  # the first claim; then each outcome together with the claim that follows it
+
+
+def test_an_event_that_finds_the_turn_taken_goes_out_without_waiting_for_a_tick(partner, dispatch, monkeypatch):
+    launch, productions = Dispatcher._launch, [partner.produce(), partner.produce()]
+
+    def meanwhile(self, taken):
+        launch(self, taken)
+        if productions and threading.current_thread().name == "webhook-outcomes":
+            other = threading.Thread(target=lambda: (record(productions.pop()), self.turn()))
+            other.start()
+            other.join(10)
+
+    monkeypatch.setattr(Dispatcher, "_launch", meanwhile)
+    sender = Held()
+    sender.open.set()
+    partner.subscribe()
+    record(productions.pop())
+    dispatch(sender, clock=lambda: NOON).turn()
+    assert len({sender.asked.get(timeout=10)[1]["productionId"] for _ in range(2)}) == 2
+
+
 def test_a_failed_attempt_is_tried_again_at_once_with_the_same_bytes(partner, dispatch):
     got, twice = [], threading.Event()
 
