@@ -1,1 +1,0 @@
-"""Benchmarks: run by hand and by .ci/run, never by pytest."""
