@@ -1,0 +1,10 @@
+"""A plugin of pytest for .ci/run, where everything is installed: a test that skips itself there has failed."""
+
+import pytest
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if skipped := session.config.pluginmanager.get_plugin("terminalreporter").stats.get("skipped"):
+        print(f"\n{len(skipped)} skipped: {', '.join(each.nodeid for each in skipped)}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

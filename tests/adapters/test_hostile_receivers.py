@@ -1,0 +1,250 @@
+"""Receivers that mean no good: each exchange ends in time, with the right record and nothing left over."""
+
+import gzip
+import ssl
+import time
+
+import pytest
+from receivers import (
+    HEAD,
+    LOOPBACK,
+    OK,
+    answering,
+    at,
+    closing,
+    deaf,
+    dripping,
+    half_closing,
+    hasty,
+    nothing_left_over,
+    post,
+    receiving,
+    reset_at_close,
+)  # fmt: skip
+
+from svc.adapters.http import Sender, check_url
+
+SECONDS = 0.4
+LATE = "timed out after 0.4 s"
+CUT = "connection closed before the answer was complete"
+HEADLESS = "connection closed inside the answer's headers"
+SILENT = "connection closed without an answer"
+RESET = "connection reset"
+ODD = "the answer is not well-formed HTTP"
+CROWDED = "the answer has too many headers or chunks"
+NO_TLS = "the TLS connection failed; does the port speak TLS?"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+NINE = HEAD + b"Content-Length: 9\r\n\r\n"
+METADATA = b"Location: http://169.254.169.254/latest/\r\nContent-Length: 0\r\n\r\n"
+EARLY_413 = b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n"
+
+HOSTILE = {
+    "dripping status line": (dripping(b"", b"H"), None, LATE),
+    "dripping headers": (dripping(HEAD, b"X: y\r\n"), None, LATE),
+    "dripping one endless header": (dripping(HEAD + b"X: ", b"y"), None, LATE),
+    "silence": (dripping(b"", b""), None, LATE),
+    "dripping body": (dripping(HEAD + b"Content-Length: 9999\r\n\r\n", b"x"), 200, LATE),
+    "dripping chunks": (dripping(CHUNKED, b"1\r\nx\r\n"), 200, LATE),
+    "endless body": (dripping(HEAD + b"\r\n", b"x" * 65536), 200, None),
+    "a body said to be huge": (closing(HEAD + b"Content-Length: 99999999999\r\n\r\n" + b"x" * 32768), 200, None),
+    "endless chunks": (dripping(CHUNKED, b"4000\r\n" + b"x" * 0x4000 + b"\r\n"), 200, None),
+    "gzip bomb": (closing(HEAD + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"\0" * 50_000_000)), 200, None),
+    "endless headers": (dripping(HEAD, b"X: " + b"y" * 9000 + b"\r\n"), None, CROWDED),
+    "a header line without end": (dripping(HEAD + b"X: ", b"y" * 65536), None, ODD),
+    "flood of 100 Continue": (
+        dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 3000), None, CROWDED,
+    ),
+    "103 only": (closing(b"HTTP/1.1 103 Early Hints\r\n\r\n"), None, SILENT),
+    "closed without an answer": (closing(b""), None, SILENT),
+    "reset without an answer": (closing(b"", reset=True), None, RESET),
+    "reset inside the headers": (closing(HEAD + b"X: y", reset=True), None, {RESET, HEADLESS}),
+    "end inside the status line": (closing(b"HTTP/1.1 2"), None, ODD),
+    "end inside the headers": (closing(HEAD + b"X: y\r\n"), None, HEADLESS),
+    "end inside the body": (
+        closing(HEAD + b"Content-Length: 9\r\n\r\nx"), 200, CUT,
+    ),
+    "end inside a chunk": (closing(CHUNKED + b"9\r\nx"), 200, CUT),
+    "not HTTP": (closing(b"220 mail ready\r\n"), None, ODD),
+    "bad chunk": (closing(CHUNKED + b"zz\r\n\r\n"), 200, CUT),
+    "204 with a body": (answering(b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello"), 204, None),
+    "404": (answering(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), 404, "answered with status 404"),
+    "flood of 103 Early Hints": (dripping(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 3000), None, CROWDED),
+    "dripping 100 Continue": (dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), None, LATE),
+    "101 Switching Protocols": (dripping(b"HTTP/1.1 101 Other\r\nUpgrade: x\r\n\r\n", b"x"), 101, "answered with status 101"),
+    "204 with an endless body": (dripping(b"HTTP/1.1 204 No Content\r\n\r\n", b"x" * 65536), 204, None),
+    "304 with a body": (closing(b"HTTP/1.1 304 Not Modified\r\n\r\nhello"), 304, "redirect (304) not followed"),
+    "status 999": (closing(b"HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n"), 999, "answered with status 999"),
+    "status 0200": (closing(b"HTTP/1.1 0200 OK\r\n\r\n"), 200, None),
+    "status -200": (closing(b"HTTP/1.1 -200 OK\r\n\r\n"), None, ODD),
+    "HTTP/9.9": (closing(b"HTTP/9.9 200 OK\r\n\r\n"), None, ODD),
+    "HTTP/2 frames": (closing(b"\0\0\x12\x04\0\0\0\0\0" + b"\0" * 18), None, ODD),
+    "a length below zero": (closing(HEAD + b"Content-Length: -1\r\n\r\nx"), 200, None),
+    "a length that is no number": (closing(HEAD + b"Content-Length: x\r\n\r\nx"), 200, None),
+    "two lengths": (closing(HEAD + b"Content-Length: 1\r\nContent-Length: 9\r\n\r\nx"), None, ODD),
+    "NUL in a header": (closing(HEAD + b"X: a\0b\r\nContent-Length: 0\r\n\r\n"), 200, None),
+    "answer without end of the connection": (half_closing(HEAD + b"Connection: close\r\n\r\n"), 200, None),
+    "half-closed without an answer": (half_closing(b""), None, SILENT),
+    "half-closed inside the headers": (half_closing(HEAD + b"X: y\r\n"), None, HEADLESS),
+    "half-closed inside the body": (half_closing(NINE + b"x"), 200, CUT),
+    "reset before the request is read": (hasty(b"", reset=True), None, {RESET, SILENT}),
+    "reset inside the status line": (closing(b"HTTP/1.1 2", reset=True), None, {RESET, ODD}),
+    "reset inside the body": (closing(NINE + b"x", reset=True), 200, {RESET, CUT}),
+    "reset inside a chunk": (closing(CHUNKED + b"9\r\nx", reset=True), 200, {RESET, CUT}),
+    "reset after the answer": (closing(OK, reset=True), 200, None),
+    "chunk of less than nothing": (closing(CHUNKED + b"-5\r\nhello\r\n0\r\n\r\n"), 200, ODD),
+    "chunk until the end": (dripping(CHUNKED + b"-1\r\n", b"x" * 65536), 200, CROWDED),
+    "chunk said to be huge": (dripping(CHUNKED + b"f" * 15 + b"\r\n", b"x" * 65536), 200, None),
+    "chunk size without end": (dripping(CHUNKED, b"0" * 65536), 200, {ODD, CROWDED}),
+    "endless trailers": (dripping(CHUNKED + b"0\r\n", b"X: y\r\n" * 9000), 200, CROWDED),
+    "dripping trailers": (dripping(CHUNKED + b"0\r\n", b"X: y\r\n"), 200, LATE),
+    "brotli and nonsense": (closing(HEAD + b"Content-Encoding: br\r\nContent-Length: 3\r\n\r\nxyz"), 200, None),
+    "plain port that speaks TLS": (closing(b"\x15\x03\x03\0\x02\x02\x16"), None, ODD),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_answer_ends_in_time_with_the_right_record_and_nothing_left_over(name):
+    handle, status, error = HOSTILE[name]
+    with nothing_left_over():
+        sender = Sender(LOOPBACK, seconds=SECONDS)
+        with receiving(handle) as receiver:
+            began = time.monotonic()
+            outcome = post(sender, receiver)
+            assert time.monotonic() - began < 1.5
+        sender.close()
+    if isinstance(error, set):
+        assert (outcome.status_code, True) == (status, outcome.error in error)
+    else:
+        assert (outcome.status_code, outcome.error) == (status, error)
+
+
+def test_an_endpoint_that_reads_nothing_of_a_large_delivery_ends_in_time():
+    with nothing_left_over():
+        sender = Sender(LOOPBACK, seconds=SECONDS)
+        with receiving(deaf) as receiver:
+            outcome = sender.post(receiver.url(), b"x" * 50_000_000, {})
+        sender.close()
+    assert (outcome.status_code, outcome.error) == (None, LATE)
+    assert outcome.duration_ms < 1500
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 305, 307, 308])
+def test_a_redirect_to_the_metadata_service_is_not_followed(status):
+    asked = []
+
+    def lookup(host, seconds):
+        asked.append(host)
+        return ["127.0.0.1"]
+
+    with nothing_left_over():
+        sender = Sender(LOOPBACK, seconds=SECONDS, lookup=lookup)
+        with receiving(answering(b"HTTP/1.1 %d Moved\r\n" % status + METADATA)) as receiver:
+            outcome = post(sender, receiver, host="hooks.example.com")
+            assert receiver.connections == 1
+        sender.close()
+    assert (outcome.status_code, outcome.error) == (status, f"redirect ({status}) not followed")
+    assert asked == ["hooks.example.com"]
+
+
+@pytest.mark.parametrize("answers", [
+    [["93.184.216.34"], ["127.0.0.1"]], [["93.184.216.34"], ["169.254.169.254"]], [["93.184.216.34"], ["93.184.216.34", "::1"]],
+])  # fmt: skip
+def test_a_name_that_is_public_first_and_private_next_is_never_connected_to(answers):
+    coming = iter(answers)
+
+    def lookup(host, seconds):
+        return next(coming)
+
+    with nothing_left_over():
+        sender = Sender((), seconds=SECONDS, lookup=lookup)
+        with receiving(answering()) as receiver:
+            url = f"https://hooks.example.com:{receiver.port}/"
+            check_url(url, (), lookup)
+            outcome = sender.post(url, b"{}", {})
+            assert receiver.connections == 0
+        sender.close()
+    assert outcome.error == "the host does not resolve, or not to public addresses only"
+
+
+def raw(before: bytes, drop: bytes | None = None, reset: bool = False):
+    """Speaks no TLS: reads once, sends ``before``, then drips ``drop``, or closes or resets."""
+
+    def handle(connection, stopping):
+        connection.recv(65536)
+        connection.sendall(before)
+        while drop is not None and not stopping.wait(0.01):
+            connection.sendall(drop)
+        if reset:
+            reset_at_close(connection)
+
+    return handle
+
+
+NOT_TLS = {
+    "an HTTP answer": (raw(b"HTTP/1.1 400 Bad Request\r\n\r\n"), {NO_TLS}),
+    "an alert": (raw(b"\x15\x03\x03\0\x02\x02\x28"), {NO_TLS}),
+    "silence": (raw(b"", b""), {LATE}),
+    "a dripping record": (raw(b"\x16\x03\x03\x40\0", b"x"), {LATE, NO_TLS}),
+    "the end of the connection": (raw(b""), {NO_TLS, RESET, SILENT}),
+    "a reset": (raw(b"", reset=True), {RESET}),
+    "half of a record": (raw(b"\x16\x03\x03\0\x7a\x02"), {NO_TLS, RESET}),
+}
+
+
+@pytest.mark.parametrize("name", NOT_TLS)
+def test_an_endpoint_that_answers_the_handshake_wrongly_is_told_so_in_time(authority, name):
+    handle, errors = NOT_TLS[name]
+    with nothing_left_over():
+        sender = Sender(LOOPBACK, seconds=SECONDS, lookup=at("127.0.0.1"), trusted=authority.file)
+        with receiving(handle) as receiver:
+            outcome = sender.post(f"https://hooks.example.com:{receiver.port}/", b"{}", {})
+        sender.close()
+    assert (outcome.status_code, True) == (None, outcome.error in errors), outcome
+    assert outcome.duration_ms < 1500
+
+
+def clients_certificate(context: ssl.SSLContext) -> None:
+    context.verify_mode = ssl.CERT_REQUIRED
+
+
+def old(context: ssl.SSLContext) -> None:
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.set_ciphers("AES128-SHA:@SECLEVEL=0")
+
+
+CERTIFICATES = {
+    "expired": ("hooks.example.com", -1, None, answering(), None, {"the certificate has expired"}),
+    "another name": ("other.example.com", 1, None, answering(), None, {"the certificate is for another host name"}),
+    "the parent's name": ("example.com", 1, None, answering(), None, {"the certificate is for another host name"}),
+    "a wildcard too high": ("*.com", 1, None, answering(), None, {"the certificate is for another host name"}),
+    "a client's certificate": ("hooks.example.com", 1, clients_certificate, answering(), None, {NO_TLS, RESET, SILENT}),
+    "only ciphers that are broken": ("hooks.example.com", 1, old, answering(), None, {NO_TLS}),
+    "dripping headers": ("hooks.example.com", 1, None, dripping(HEAD, b"X: y\r\n"), None, {LATE}),
+    "dripping body": ("hooks.example.com", 1, None, dripping(NINE[:-4] + b"99\r\n\r\n", b"x"), 200, {LATE}),
+    "cut inside the body": ("hooks.example.com", 1, None, closing(NINE + b"x"), 200, {CUT}),
+    "reset without an answer": ("hooks.example.com", 1, None, closing(b"", reset=True), None, {RESET, SILENT}),
+    "endless body": ("hooks.example.com", 1, None, dripping(HEAD + b"\r\n", b"x" * 65536), 200, {None}),
+}
+
+
+@pytest.mark.parametrize("how", ["post", "examine"])
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_a_hostile_tls_endpoint_ends_in_time_with_the_right_record_and_nothing_left_over(authority, name, how):
+    host, days, change, handle, status, errors = CERTIFICATES[name]
+    context = authority.context(host, days)
+    if change:
+        change(context)
+    with nothing_left_over():
+        sender = Sender(LOOPBACK, seconds=SECONDS, lookup=at("127.0.0.1"), trusted=authority.file)
+        with receiving(handle, context) as receiver:
+            outcome = getattr(sender, how)(receiver.url(host="hooks.example.com"), b'{"n":1}', {})
+        sender.close()
+    assert (outcome.status_code, True) == (status, outcome.error in errors), outcome
+    assert outcome.duration_ms < 1500
+
+
+def test_a_certificate_of_an_unknown_authority_is_refused(authority, sender):
+    got = []
+    with receiving(answering(got=got), authority.context("hooks.example.com")) as receiver:
+        assert "issuer is unknown" in post(sender, receiver, host="hooks.example.com").error
+    assert got == []

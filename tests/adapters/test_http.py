@@ -1,0 +1,125 @@
+"""The guarded sender: what it sends and keeps, whom it connects to, and what it says of those that do not answer."""
+
+import errno
+import os
+import socket
+import threading
+
+import pytest
+from receivers import OK, answering, at, nothing_left_over, post, read_request, receiving
+
+from svc.adapters import wire
+from svc.adapters.http import Sender, check_url
+from svc.base.errors import InvalidEndpointUrl
+
+
+def test_a_2xx_answer_is_a_success(sender):
+    got = []
+    with receiving(answering(got=got)) as receiver:
+        outcome = post(sender, receiver, path="/a%20b?c=d")
+    assert (outcome.status_code, outcome.error) == (200, None)
+    assert outcome.duration_ms > 0
+    [(headers, body)] = got
+    assert (headers["request"], body) == ("POST /a%20b?c=d HTTP/1.1", b'{"n":1}')
+    assert (headers["host"], headers["content-type"]) == (f"127.0.0.1:{receiver.port}", "application/json")
+
+
+@pytest.mark.parametrize("status", [100, 102, 103, 199])
+def test_interim_answers_are_passed_over(sender, status):
+    interim = b"HTTP/1.1 %d Wait\r\nLink: </x>\r\n\r\n" % status
+    with receiving(answering(2 * interim + OK)) as receiver:
+        outcomes = [post(sender, receiver) for _ in range(2)]
+        assert receiver.connections == 1
+    assert [(each.status_code, each.error) for each in outcomes] == [(200, None)] * 2
+
+
+def test_connections_are_kept_and_used_again(sender):
+    with receiving(answering()) as receiver:
+        assert [post(sender, receiver).error for _ in range(5)] == [None] * 5
+        assert receiver.connections == 1
+
+
+def test_a_kept_connection_that_the_endpoint_has_given_up_is_replaced(sender):
+    def once(connection, stopping):
+        read_request(connection)
+        connection.sendall(OK)
+        read_request(connection)  # of the second, nothing is answered
+
+    with receiving(once) as receiver:
+        assert post(sender, receiver).error is None
+        assert post(sender, receiver).error is None
+        assert receiver.connections == 2
+
+
+def test_a_body_left_over_from_one_answer_is_never_taken_for_the_next(sender):
+    odd = b"HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n"
+    with receiving(answering(odd)) as receiver:
+        assert [post(sender, receiver).status_code for _ in range(3)] == [204] * 3
+
+
+def test_a_port_where_nobody_listens_refuses(sender):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    outcome = sender.post(f"http://127.0.0.1:{port}/", b"{}", {})
+    assert (outcome.status_code, outcome.error) == (None, "connection refused")
+
+
+@pytest.mark.parametrize("how", [errno.ECONNRESET, errno.EPIPE, errno.ENOTCONN])
+@pytest.mark.parametrize("where", ["connect", "getpeername"])
+def test_an_endpoint_that_resets_while_we_connect_is_told_so(sender, monkeypatch, where, how):
+    def gone(*_):
+        raise OSError(how, os.strerror(how))
+
+    monkeypatch.setattr(wire._PlainWire, where, gone)
+    with nothing_left_over(), receiving(answering()) as receiver:
+        outcome = post(sender, receiver)
+    assert (outcome.status_code, outcome.error) == (None, "connection reset")
+
+
+def test_a_full_backlog_times_out_while_connecting(sender):
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(0)
+        waiting = [socket.socket() for _ in range(4)]
+        for each in waiting:
+            each.setblocking(False)
+            each.connect_ex(listening.getsockname())
+        outcome = sender.post(f"http://127.0.0.1:{listening.getsockname()[1]}/", b"{}", {})
+        for each in waiting:
+            each.close()
+    assert outcome.error == "timed out after 0.2 s while connecting"
+
+
+def test_proxies_of_the_environment_are_not_used(sender, monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    with receiving(answering()) as receiver:
+        assert post(sender, receiver).error is None
+
+
+def test_a_verified_certificate_is_fine_and_named_by_sni(authority, tls_sender):
+    seen, got = [], []
+    context = authority.context("hooks.example.com")
+    context.sni_callback = lambda connection, name, _: seen.append(name)
+    with receiving(answering(got=got), context) as receiver:
+        outcomes = [post(tls_sender, receiver, host="hooks.example.com").error for _ in range(2)]
+        assert receiver.connections == 1
+    assert (outcomes, seen) == ([None, None], ["hooks.example.com"])
+    assert got[0][0]["host"] == f"hooks.example.com:{receiver.port}"
+
+
+def test_one_bad_address_among_good_ones_is_enough_to_refuse():
+    with pytest.raises(InvalidEndpointUrl):
+        check_url("https://hooks.example.com/", (), at("93.184.216.34", "10.0.0.1"))
+    outcome = Sender((), lookup=at("93.184.216.34", "10.0.0.1")).post("https://hooks.example.com/", b"{}", {})
+    assert "public" in outcome.error
+
+
+def test_a_resolver_that_hangs_is_left_behind(monkeypatch):
+    hanging = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **named: hanging.wait(10) and [])
+    sender = Sender((), seconds=0.2)
+    outcome = sender.post("https://hooks.example.com/", b"{}", {})
+    hanging.set()
+    assert outcome.error == "timed out after 0.2 s"
+    assert outcome.duration_ms < 1500

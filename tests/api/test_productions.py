@@ -1,0 +1,231 @@
+"""Status, lists, cancelling and events of productions; deliverables and their links."""
+
+import pytest
+from cast import body, refused
+from stage import DRIVER, claim, complete_steps, make, publish_all
+
+from svc.domain import endings, progress, publications
+from svc.store import database
+
+
+@pytest.fixture
+def production(partner):
+    return body(partner.trigger())["productionId"]
+
+
+def test_both_status_paths_answer_the_same(partner, production):
+    short = partner.get(f"/v1/productions/{production}")
+    assert body(short) == body(partner.get(f"/v1/accounts/{partner.account}/productions/{production}"))
+
+
+def test_a_production_is_not_found_under_another_account_or_by_a_stranger(partner, stranger, production):
+    refused(partner.get(f"/v1/accounts/{stranger.account}/productions/{production}"), 404, "NOT_FOUND")
+    for path in ("", "/deliverables", "/events"):
+        refused(stranger.get(f"/v1/productions/{production}{path}"), 404, "NOT_FOUND")
+        refused(partner.live().get(f"/v1/productions/{production}{path}"), 404, "NOT_FOUND")
+    refused(stranger.delete(f"/v1/productions/{production}"), 404, "NOT_FOUND")
+    refused(partner.get("/v1/productions/nothing"), 404, "NOT_FOUND")
+
+
+def test_the_list_is_newest_first_and_filtered(partner, clock):
+    made = []
+    for _ in range(5):
+        made.append(body(partner.trigger())["productionId"])
+        clock.tick(1)
+    held = claim(clock)
+    progress.complete_step(held, progress.start_step(held, clock()), clock())
+    path = f"/v1/accounts/{partner.account}/productions"
+
+    def listed(query):
+        return [each["productionId"] for each in body(partner.get(f"{path}?{query}"))["data"]]
+
+    assert listed("") == made[::-1]
+    assert listed("status=Producing") == made[:1]
+    assert listed("status=Producing&status=Queued") == made[::-1]
+    assert listed("status=Failed") == []
+    assert listed("from=2026-11-21T12:00:01Z&to=2026-11-21T12:00:03.000Z") == made[3:0:-1]
+    assert listed("from=2026-11-21T13:00:01%2B01:00&limit=2") == made[:2:-1]
+
+
+def test_a_list_of_several_states_pages_without_losing_any(partner, clock):
+    made = [body(partner.trigger())["productionId"] for _ in range(7)]
+    for _ in range(3):
+        held = claim(clock)
+        progress.complete_step(held, progress.start_step(held, clock()), clock())
+    path, query, seen = f"/v1/accounts/{partner.account}/productions?status=Queued&status=Producing&limit=2", "", []
+    while query is not None:
+        page = body(partner.get(path + query))
+        seen += [each["productionId"] for each in page["data"]]
+        query = f"&cursor={page['nextCursor']}" if page["hasMore"] else None
+    assert sorted(seen) == sorted(made)
+
+
+@pytest.mark.parametrize(
+    "query", ["status=Done", "from=yesterday", "to=2026-11-21", "from=2026-13-01T00:00:00Z", "limit=0", "x=1"]
+)
+def test_a_bad_filter_is_refused(partner, query):
+    refused(partner.get(f"/v1/accounts/{partner.account}/productions?{query}"), 400, "INVALID_REQUEST")
+
+
+def cancelled_by_the_driver(monkeypatch, clock):
+    """Finish a cancel at the first look that the waiting call takes, as the driver would."""
+
+    def look(_seconds):
+        for row in database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
+            endings.finish_cancel(row["id"], clock())
+
+    monkeypatch.setattr("svc.api.productions.time.sleep", look)
+
+
+def test_a_cancel_that_is_done_in_time_answers_200(partner, production, clock, monkeypatch):
+    cancelled_by_the_driver(monkeypatch, clock)
+    answer = partner.delete(f"/v1/productions/{production}")
+    assert answer.status_code == 200
+    found = body(answer)
+    assert found["status"] == "Cancelled" and found["cancelRequestedAt"] == "2026-11-21T12:00:00.000Z"
+    last = body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]
+    assert (last["eventType"], last["data"]) == ("production.cancelled", {"status": "Cancelled"})
+
+
+def test_cancelling_a_cancelled_production_changes_nothing(partner, production, clock, monkeypatch):
+    cancelled_by_the_driver(monkeypatch, clock)
+    first = body(partner.delete(f"/v1/productions/{production}"))
+    clock.tick(5)
+    again = partner.delete(f"/v1/productions/{production}")
+    assert again.status_code == 200 and body(again) == first
+
+
+def test_a_cancel_that_takes_longer_answers_202_and_a_second_one_is_refused(partner, production, monkeypatch):
+    monkeypatch.setattr("svc.api.productions._CANCEL_SECONDS", 0)
+    answer = partner.delete(f"/v1/productions/{production}")
+    assert answer.status_code == 202 and body(answer)["status"] == "Queued"
+    refused(partner.delete(f"/v1/productions/{production}"), 409, "CANCEL_IN_PROGRESS")
+
+
+def test_a_cancelled_production_can_no_longer_be_worked_on(partner, production, clock, monkeypatch):
+    held = claim(clock)
+    step = progress.start_step(held, clock())
+    cancelled_by_the_driver(monkeypatch, clock)
+    partner.delete(f"/v1/productions/{production}")
+    with pytest.raises(progress.LostClaim):
+        progress.complete_step(held, step, clock())
+    assert claim(clock) is None
+
+
+def test_a_finished_production_is_not_cancelled(partner, production, clock):
+    complete_steps(clock)
+    publish_all(clock)
+    refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
+
+
+def test_a_production_that_no_api_call_triggered_is_not_cancelled(partner, production):
+    with database.write():
+        database.execute("UPDATE productions SET api_triggered = 0")
+    refused(partner.delete(f"/v1/productions/{production}"), 403, "CANCELLATION_NOT_PERMITTED")
+
+
+def test_events_after_a_sequence_number_are_for_catching_up(partner, production, clock):
+    complete_steps(clock, 3)
+    path = f"/v1/productions/{production}/events"
+    assert [each["sequenceNumber"] for each in body(partner.get(f"{path}?afterSequence=2"))["data"]] == [3, 4]
+    page = body(partner.get(f"{path}?limit=3"))
+    assert page["hasMore"]
+    rest = body(partner.get(f"{path}?limit=3&cursor={page['nextCursor']}"))
+    assert [each["sequenceNumber"] for each in page["data"] + rest["data"]] == [1, 2, 3, 4]
+    assert rest["nextCursor"] is None
+    refused(partner.get(f"{path}?afterSequence=-1"), 400, "INVALID_REQUEST")
+
+
+@pytest.fixture
+def finished(partner, production, clock, tmp_path):
+    """A published production with one real file, whose bytes are ``hello``."""
+    file = tmp_path / "data" / "media" / production / "transcript.txt"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"hello")
+    complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
+    publish_all(clock)
+    return production
+
+
+def test_deliverables_are_listed_with_links_that_work_without_a_key(partner, finished, clock):
+    listed = body(partner.get(f"/v1/productions/{finished}/deliverables"))
+    assert {**listed, "data": 1} == {"productionId": finished, "data": 1, "hasMore": False, "nextCursor": None}
+    [entry] = listed["data"]
+    assert entry["sasExpiresAt"] == "2026-11-21T13:00:09.000Z" and entry["sizeBytes"] == 5
+    answer = partner.client.get(entry["sasUrl"], buffered=True)
+    assert (answer.status_code, answer.get_data()) == (200, b"hello")
+    assert answer.headers["Content-Disposition"] == "attachment; filename=How-tides-work-transcript.txt"
+    part = partner.client.get(entry["sasUrl"], buffered=True, headers={"Range": "bytes=1-2"})
+    assert (part.status_code, part.get_data(), part.headers["Content-Range"]) == (206, b"el", "bytes 1-2/5")
+    head = partner.client.head(entry["sasUrl"], buffered=True)
+    assert (head.status_code, head.headers["Content-Length"]) == (200, "5")
+
+
+def test_a_link_ends_after_an_hour(partner, finished, clock):
+    url = body(partner.get(f"/v1/accounts/{partner.account}/productions/{finished}/deliverables"))["data"][0]["sasUrl"]
+    clock.tick(3599)
+    assert partner.client.get(url, buffered=True).status_code == 200
+    clock.tick(1)
+    refused(partner.client.get(url, buffered=True), 403, "LINK_EXPIRED")
+
+
+def test_a_link_with_any_character_changed_is_refused(partner, finished):
+    url = body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"][0]["sasUrl"].removeprefix("http://localhost")
+    start = len("/files/")
+    for place in range(start, len(url)):
+        changed = url[:place] + ("B" if url[place] != "B" else "C") + url[place + 1 :]
+        answer = partner.client.get(changed)
+        assert answer.status_code in (403, 404), changed
+        if url[place] not in "/?":
+            refused(answer, 403, "LINK_INVALID")
+    for more in ("x", "&a=b", "&expires=1"):
+        refused(partner.client.get(url + more), 403, "LINK_INVALID")
+
+
+def test_there_are_no_deliverables_before_they_exist_nor_after_a_failure(partner, production, clock):
+    assert body(partner.get(f"/v1/productions/{production}/deliverables"))["data"] == []
+    complete_steps(clock)
+    assert len(body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]) == 1
+
+
+def test_a_poll_that_saw_nothing_new_is_answered_304(partner, production, clock):
+    path = f"/v1/productions/{production}"
+    first = partner.get(path)
+    tag = first.headers["ETag"]
+    again = partner.get(path, headers={"If-None-Match": tag})
+    assert (again.status_code, again.get_data(), again.headers["ETag"]) == (304, b"", tag)
+    assert again.headers["X-RateLimit-Remaining"] == "297"
+    held = claim(clock)  # no time passes: the version moves all the same
+    progress.start_step(held, clock())
+    changed = partner.get(path, headers={"If-None-Match": tag})
+    assert changed.status_code == 200 and changed.headers["ETag"] != tag
+
+
+def test_every_change_that_the_status_shows_changes_its_tag(partner, production, clock):
+    seen = {}
+
+    def look():
+        answer = partner.get(f"/v1/productions/{production}")
+        shown, tag = body(answer), answer.headers["ETag"]
+        shown.pop("updatedAt")
+        assert seen.setdefault(tag, shown) == shown
+
+    held = claim(clock)
+    for _ in range(7):
+        step = progress.start_step(held, clock())
+        look()
+        progress.renew(held, clock(), 0.5)
+        look()
+        progress.complete_step(held, step, clock(), [make()])
+        look()
+    while publication := publications.claim_next(DRIVER, clock()):
+        look()
+        publications.published(publication, "post", clock())
+        look()
+    assert len(seen) > 20
+
+
+def test_an_account_may_be_asked_for_again_cheaply(partner):
+    path = f"/v1/accounts/{partner.account}"
+    tag = partner.get(path).headers["ETag"]
+    assert partner.get(path, headers={"If-None-Match": tag}).status_code == 304

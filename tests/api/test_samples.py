@@ -1,0 +1,111 @@
+"""The code samples of the documentation do what they say, as they stand, against a real server."""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import requests
+from cast import Clock
+from stage import complete_steps, make
+
+from svc.base import clock, settings
+from svc.cli import seed
+from svc.cli.server import Server, free_port
+from svc.store import database
+
+pytestmark = pytest.mark.slow
+
+SAMPLES = Path(__file__).parents[2] / "svc" / "api" / "samples"
+COMMANDS = {".sh": ["sh"], ".py": [sys.executable], ".mjs": ["node"]}
+SUFFIXES = [".sh", ".py", ".mjs"]
+PATIENCE = 60  # seconds
+SECRET = bytes(range(32))
+BODY = json.dumps({"eventType": "production.queued", "productionId": "p", "sequenceNumber": 1}).encode()
+
+
+def start(name: str, *arguments: str, **environment: str) -> subprocess.Popen:
+    """A sample as a process of its own."""
+    path = SAMPLES / name
+    command = [*COMMANDS[path.suffix], str(path), *arguments]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, env=os.environ | environment, text=True, **pipes)
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A server without an engine, on a database that this process can reach too; ``keys``: of one partner for each sample."""
+    with Server(tmp_path, SVC_ENGINE="off") as running:
+        database.open_database(settings.read({}, data_dir=tmp_path).database)
+        running.keys = [seed.make_partner("Standard", clock.now())["testKey"] for _ in SUFFIXES]
+        yield running
+        database.close_database()
+
+
+def test_the_trigger_samples_follow_a_production_until_its_files_are_there(server):
+    running = [start(f"trigger{suffix}", BASE_URL=server.address, API_KEY=key) for suffix, key in zip(SUFFIXES, server.keys)]
+    deadline = time.monotonic() + PATIENCE
+    while len(database.rows("SELECT 1 FROM productions")) < len(running) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for _ in running:
+        complete_steps(Clock(clock.now()), made=[make()])
+    for each in running:
+        said, complaint = each.communicate(timeout=PATIENCE)
+        assert each.returncode == 0, complaint
+        assert "AwaitingApproval 100%" in said
+        assert f"Transcript txt {server.address}/files/" in said
+
+
+def test_a_trigger_sample_says_why_it_was_refused(server):
+    for suffix in (".py", ".mjs"):
+        said = start(f"trigger{suffix}", BASE_URL=server.address, API_KEY="svc_test_" + "a" * 43)
+        assert "UNAUTHORIZED" in said.communicate(timeout=PATIENCE)[1] and said.returncode != 0
+
+
+def signature(body: bytes) -> str:
+    return "sha256=" + hmac.new(SECRET, body, hashlib.sha256).hexdigest()
+
+
+def encoded() -> str:
+    return base64.urlsafe_b64encode(SECRET).rstrip(b"=").decode()
+
+
+@pytest.mark.parametrize("suffix", [".py", ".mjs"])
+def test_a_verification_sample_believes_what_is_signed_and_nothing_else(suffix):
+    port = free_port(None)
+    receiver = start(f"verify{suffix}", SIGNING_SECRET=encoded(), PORT=str(port))
+    try:
+        answers = [post(port, BODY, headers) for headers in (
+            {"X-SERVICE-Signature": signature(BODY)}, {"X-SERVICE-Signature": signature(BODY)},
+            {"X-SERVICE-Signature": signature(BODY + b" ")}, {"X-SERVICE-Signature": "sha256="}, {},
+        )]  # fmt: skip
+    finally:
+        receiver.terminate()
+        said = receiver.communicate(timeout=PATIENCE)[0]
+    assert answers == [204, 204, 401, 401, 401]
+    assert said.splitlines() == ["production.queued p 1"]  # the repetition is taken once
+
+
+def post(port: int, body: bytes, headers: dict[str, str]) -> int:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with requests.post(f"http://127.0.0.1:{port}/", data=body, headers=headers, timeout=10) as answer:
+                return answer.status_code
+        except requests.ConnectionError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize(("header", "status"), [(signature(BODY), 0), (signature(b"{}"), 1), ("", 1)])
+def test_the_shell_sample_verifies_one_body(header, status):
+    sample = start("verify.sh", header, SIGNING_SECRET=encoded())
+    _, complaint = sample.communicate(BODY.decode(), timeout=PATIENCE)
+    assert sample.returncode == status, complaint

@@ -1,0 +1,45 @@
+"""The partners that the benchmarks ask as: so many that the limits of their tier, which stay in force, refuse none."""
+
+import json
+from typing import NamedTuple
+
+from svc.base import clock
+from svc.cli import seed
+from svc.domain import briefs, productions
+from svc.store import database
+from tests.bench.load import request
+
+PRODUCTIONS = 20  # of each partner before the benchmark begins: a page of the list
+
+
+class Asker(NamedTuple):
+    """A partner's live key and account, the brief that it sends, and its newest production."""
+
+    key: str
+    account: str
+    brief: str
+    production: str
+
+    def status(self, **headers: str) -> bytes:
+        return request("GET", f"/v1/productions/{self.production}", X_API_Key=self.key, **headers)
+
+    def list(self) -> bytes:
+        return request("GET", f"/v1/accounts/{self.account}/productions", X_API_Key=self.key)
+
+    def trigger(self) -> bytes:
+        return request("POST", f"/v1/accounts/{self.account}/productions", self.brief, X_API_Key=self.key)
+
+
+def make(count: int, tier: str = "Enterprise") -> list[Asker]:
+    """So many partners of a tier in the open database, each with a few productions."""
+    with database.write():
+        return [_asker(seed.make_partner(tier, clock.now())) for _ in range(count)]
+
+
+def _asker(seeded: dict[str, str]) -> Asker:
+    sent = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "How tides work"}
+    brief = briefs.Brief(sent["topic"], sent["languageId"], sent["countryId"], sent["avatarId"])
+    account = database.row("SELECT * FROM accounts WHERE id = ?", (seeded["liveAccountId"],))
+    for _ in range(PRODUCTIONS):
+        text, _ = productions.trigger(account, brief, clock.now(), correlation_id="bench", ttl_hours=72)
+    return Asker(seeded["liveKey"], account["id"], json.dumps(sent), json.loads(text)["productionId"])

@@ -1,0 +1,78 @@
+"""The cast of the tests: a clock that is told, somebody with API keys, and how a refusal looks."""
+
+import json
+from dataclasses import dataclass
+
+NOON = 1_795_262_400_000  # 2026-11-21T12:00:00Z
+
+
+class Clock:
+    """A clock that only moves when it is told to."""
+
+    def __init__(self, at: int = NOON):
+        self.at = at
+
+    def __call__(self) -> int:
+        return self.at
+
+    def tick(self, seconds: float = 0.001) -> int:
+        self.at += round(seconds * 1000)
+        return self.at
+
+
+@dataclass
+class Person:
+    """Somebody with API keys; ``seeded`` is what ``seed --json`` prints."""
+
+    client: object
+    seeded: dict
+    key: str
+
+    def request(self, method: str, path: str, *, key: str | None = None, headers: dict | None = None, **more):
+        return self.client.open(path, method=method, headers={"X-API-Key": key or self.key, **(headers or {})}, **more)
+
+    def get(self, path: str, **more):
+        return self.request("GET", path, **more)
+
+    def post(self, path: str, **more):
+        return self.request("POST", path, **more)
+
+    def delete(self, path: str, **more):
+        return self.request("DELETE", path, **more)
+
+    def live(self) -> "Person":
+        """The same partner with its live key."""
+        return Person(self.client, self.seeded, self.seeded["liveKey"])
+
+    @property
+    def account(self) -> str:
+        return self.seeded["liveAccountId" if self.key == self.seeded["liveKey"] else "sandboxAccountId"]
+
+    def brief(self, **changes) -> dict:
+        """A brief that is accepted; a change to None leaves the field out."""
+        body = {
+            "topic": "How tides work",
+            "languageId": self.seeded["languageId"],
+            "countryId": self.seeded["countryId"],
+            "avatarId": self.seeded["avatarId"],
+            **changes,
+        }
+        return {name: value for name, value in body.items() if value is not None}
+
+    def trigger(self, *, headers: dict | None = None, account: str | None = None, **changes):
+        return self.post(f"/v1/accounts/{account or self.account}/productions", json=self.brief(**changes), headers=headers)
+
+
+def body(response) -> dict:
+    return json.loads(response.get_data())
+
+
+def refused(response, status: int, code: str) -> dict:
+    """Assert that a response is that refusal in a whole envelope; its body."""
+    found = body(response)
+    assert (response.status_code, found["error"]) == (status, code), found
+    assert set(found) >= {"error", "message", "retryAfterSeconds", "correlationId"}
+    assert found["message"]
+    assert response.headers["X-Correlation-Id"] == found["correlationId"]
+    assert ("X-RateLimit-Limit" in response.headers) == (status == 429 and found["retryAfterSeconds"] is not None)
+    return found

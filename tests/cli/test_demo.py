@@ -1,0 +1,97 @@
+"""``demo``: the main job seen from outside, with a real server, and nothing left behind."""
+
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from svc.base.errors import CommandError
+from svc.cli import downloads, server
+from tests.processes import processes_with
+
+pytest_plugins = ("tests.demonstration",)
+APP = Path(__file__).parents[2] / "app.py"
+EVERYTHING = [
+    {"type": "Video", "format": "mp4", "platform": "Watch"},
+    {"type": "Video", "format": "mp4", "platform": "WatchVertical"},
+    *({"type": kind, "format": form, "platform": None} for kind, form in downloads.ONCE),
+]
+
+
+@pytest.mark.slow
+def test_the_demo_shows_the_whole_way_and_ends_well(demonstration):
+    assert demonstration.status == 0
+    assert demonstration.printed.count("✓ verified") == 12
+    assert demonstration.printed.count("right") == len(EVERYTHING) == len(demonstration.deliverables)
+    assert demonstration.printed.count("/watch/") == 2
+    assert str(demonstration.out) in demonstration.printed
+
+
+@pytest.mark.slow
+def test_the_demo_takes_less_than_a_minute(demonstration):
+    assert demonstration.seconds < 60
+
+
+@pytest.mark.slow
+def test_the_demo_leaves_no_process_behind(demonstration):
+    assert processes_with(str(demonstration.data_dir)) == []
+
+
+@pytest.mark.slow
+def test_the_demo_leaves_nothing_in_its_log_to_worry_about(demonstration):
+    log = (demonstration.data_dir / "server.log").read_text()
+    assert "Traceback" not in log
+    assert " error " not in log
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_demo_that_is_told_to_end_takes_its_server_with_it(tmp_path, number):
+    command = [sys.executable, "-u", str(APP), "demo", "--data-dir", str(tmp_path / "data")]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    for line in running.stdout:
+        if "Script written" in line:
+            running.send_signal(number)
+            break
+    running.stdout.read()
+    assert running.wait(40) == 130
+    running.stdout.close()
+    assert processes_with(str(tmp_path)) == []
+
+
+def test_a_server_that_cannot_start_is_an_error_that_shows_its_log(tmp_path):
+    with pytest.raises(CommandError, match=r"(?s)The server ended with status 2.*SVC_RENDER_WORKERS is '0'"):
+        with server.Server(tmp_path / "data", SVC_RENDER_WORKERS="0"):
+            pass
+
+
+def test_a_port_that_is_taken_is_refused():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        with pytest.raises(CommandError, match="is taken"):
+            server.free_port(taken.getsockname()[1])
+
+
+def test_nothing_is_missing_from_a_whole_production():
+    assert downloads.missing(EVERYTHING, ["Watch", "WatchVertical"]) == []
+
+
+@pytest.mark.parametrize("number", range(len(EVERYTHING)))
+def test_each_deliverable_that_is_missing_is_named(number):
+    [problem] = downloads.missing(EVERYTHING[:number] + EVERYTHING[number + 1 :], ["Watch", "WatchVertical"])
+    assert EVERYTHING[number]["type"] in problem
+    assert EVERYTHING[number]["format"] in problem
+
+
+def test_a_deliverable_that_nobody_expects_is_named():
+    [problem] = downloads.missing([*EVERYTHING, EVERYTHING[0]], ["Watch", "WatchVertical"])
+    assert "nobody expects" in problem
+
+
+@pytest.mark.parametrize("proposed", ["", "attachment", "attachment; filename=../../passwd", 'attachment; filename="/x/a.mp4"'])
+def test_a_download_stays_in_its_folder(proposed):
+    name = downloads.file_name(proposed, {"deliverableId": "d", "format": "mp4"})
+    assert "/" not in name
+    assert name in ("d.mp4", "passwd", "a.mp4")

@@ -1,0 +1,25 @@
+"""A service that has an account, a clock that stands still, and a stranger's browser."""
+
+import pytest
+
+from svc.store.database import close_database, open_database
+from tests.published import Clock, make_account, watch_app
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def media(tmp_path):
+    """The media directory; the database is beside it."""
+    open_database(tmp_path / "service.db")
+    make_account()
+    yield tmp_path / "media"
+    close_database()
+
+
+@pytest.fixture
+def client(media, clock):
+    return watch_app(media.parent, clock).test_client()

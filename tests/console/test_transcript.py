@@ -1,0 +1,41 @@
+"""Reading transcripts for the page."""
+
+import pytest
+
+from svc.console.transcript import Passage, clock, read
+from tests.published import SPOKEN
+
+
+def test_times_headings_prose_and_points_are_told_apart():
+    found = read(SPOKEN, "How to make tea")
+    assert found.speaker == "Ada"
+    assert found.passages == [
+        Passage(0, "How to make tea", [], []),
+        Passage(1, "Tea rests on three things", ["None may be left out."], ["The leaf", "The water", "The time"]),
+    ]
+
+
+def test_several_speakers_keep_their_names():
+    found = read("[00:00:00] One\nAda: Yes.\n\n[00:00:05]\nBob: No.", "T")
+    assert found.speaker == ""
+    assert [each.prose for each in found.passages] == [["Ada: Yes."], ["Bob: No."]]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n \n", "\r\n"])
+def test_nothing_gives_nothing(text):
+    assert read(text, "T").passages == []
+
+
+def test_any_other_text_is_prose():
+    found = read("Once upon a time.\n\n[later] The end: now.", "T")
+    assert [each.prose for each in found.passages] == [["Once upon a time."], ["[later] The end: now."]]
+
+
+def test_a_summary_is_cut_at_a_word():
+    assert read("One two three four.", "T").summary(12) == "One two…"
+    assert read("[00:00:00] H\n• One\n• Two", "T").summary(40) == "One; Two"
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (65.4, "1:05"), (3605, "1:00:05"), (59.6, "0:59")])
+def test_clocks(seconds, text):
+    assert clock(seconds) == text

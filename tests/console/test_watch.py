@@ -1,0 +1,267 @@
+"""The watch pages and their files, as strangers see them."""
+
+import re
+
+import pytest
+
+from svc.base import ids
+from tests.published import ACCOUNT, SPOKEN, change, make_account, publish, watch_app
+
+HOSTILE = '\x00<script>alert(1)</script>\u202e\x1b[31m "quoted" & ]]> \ufffe\U0001f375'
+SHOWN = "&lt;script&gt;alert(1)&lt;/script&gt;[31m &#34;quoted&#34; &amp; ]]&gt; \U0001f375"
+
+
+@pytest.fixture
+def published(media):
+    return publish(media)
+
+
+def get(client, path, **given):
+    return client.get(path, buffered=True, **given)  # buffered: the file behind it is closed
+
+
+def page(client, post_id, query=""):
+    response = get(client, f"/watch/{post_id}{query}")
+    assert response.status_code == 200
+    return response.text
+
+
+# The page
+
+
+def test_the_page_shows_title_account_date_length_and_transcript(client, published):
+    shown = page(client, published.wide)
+    for expected in (
+        "<h1",
+        "How to make tea",
+        "Kettle &amp; Co",
+        "18 November 2026",
+        "0:20",
+        "None may be left out.",
+        "<li>The leaf</li>",
+        "Spoken by <bdi>Ada</bdi>",
+    ):
+        assert expected in shown
+
+
+def test_the_page_plays_its_own_files(client, published):
+    shown = page(client, published.tall)
+    for path in re.findall(r'(?:src|href)="(/(?:watch|static)/[^"]+)"', shown):
+        assert get(client, path).status_code == 200, path
+    assert f'src="/watch/{published.tall}/video.mp4"' in shown
+    assert re.search(r'<track kind="captions"[^>]* srclang="en"[^>]* default>', shown)
+    assert '<track kind="descriptions"' in shown
+    assert "playsinline" in shown
+
+
+def test_the_page_links_to_the_other_shape(client, published):
+    wide, tall = page(client, published.wide), page(client, published.tall)
+    assert f'<a href="/watch/{published.tall}">Portrait</a>' in wide
+    assert f'<a href="/watch/{published.tall}" aria-current="page">Portrait</a>' in tall
+    assert 'class="landscape"' in wide
+    assert 'class="portrait"' in tall
+
+
+def test_a_post_without_sibling_has_no_choice_of_shape(client, media):
+    alone = publish(media, platforms=["Watch"])
+    assert "Portrait" not in page(client, alone.wide)
+
+
+def test_the_page_says_that_ai_made_the_video(client, published):
+    assert "Made with AI" in page(client, published.wide)
+
+
+def test_previews_get_absolute_addresses(client, media, published):
+    poster = media / published.production_id / "poster-landscape.jpg"
+    poster.write_bytes(b"\xff\xd8 a picture")
+    shown = page(client, published.wide)
+    here = f"https://media.example.com/watch/{published.wide}"
+    for name, value in (("og:url", here), ("og:video", f"{here}/video.mp4"), ("og:image", f"{here}/poster.jpg")):
+        assert f'<meta property="{name}" content="{value}">' in shown
+    assert f'<meta name="twitter:image" content="{here}/poster.jpg">' in shown
+    assert get(client, f"/watch/{published.wide}/poster.jpg").content_type == "image/jpeg"
+
+
+def test_a_page_without_poster_names_none(client, published):
+    shown = page(client, published.wide)
+    assert "poster=" not in shown
+    assert "og:image" not in shown
+
+
+def test_the_described_version_has_no_tracks_since_their_times_do_not_fit(client, media):
+    texts = {("AudioDescription", "mp4"): b"described", ("ClosedCaptions", "vtt"): "WEBVTT\n"}
+    post = publish(media, texts=texts)
+    assert "?audio=described" in page(client, post.wide)
+    described = page(client, post.wide, "?audio=described")
+    assert f'src="/watch/{post.wide}/described.mp4"' in described
+    assert "<track" not in described
+
+
+def test_the_described_version_is_in_the_first_shape(client, media):
+    post = publish(media, texts={("AudioDescription", "mp4"): b"described"})
+    assert f'href="/watch/{post.wide}?audio=described"' in page(client, post.tall)
+
+
+def test_asking_for_a_described_version_that_does_not_exist_gives_the_page(client, published):
+    assert "video.mp4" in page(client, published.wide, "?audio=described")
+
+
+def test_a_page_without_transcript_captions_and_descriptions_still_plays(client, media):
+    post = publish(media, texts={})
+    shown = page(client, post.wide)
+    assert "video.mp4" in shown
+    assert "<track" not in shown
+    assert "Transcript" not in shown
+
+
+def test_hostile_text_is_shown_and_never_run(client, media):
+    account = make_account(name=HOSTILE, account_id=ids.named("test", "hostile"))
+    post = publish(media, title=HOSTILE, account_id=account, texts={("Transcript", "txt"): f"So: {HOSTILE}"})
+    shown = page(client, post.wide)
+    assert f"<title>{SHOWN} · {SHOWN}</title>" in shown
+    assert f"<p>So: {SHOWN}</p>" in shown
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202e\ufffe]", shown)
+    assert shown.count("<script") == 1
+
+
+def test_a_title_of_nothing_but_controls_is_untitled(client, media):
+    assert "<title>Untitled ·" in page(client, publish(media, title="\u202e\x00 \t").wide)
+
+
+def test_a_text_that_is_read_from_the_right_says_so(client, media):
+    post = publish(media, title="كيف تصنع الشاي", language="ar")
+    assert '<div class="text" lang="ar" dir="rtl">' in page(client, post.wide)
+
+
+def test_pages_load_nothing_from_elsewhere_and_run_nothing_inline(client, published):
+    response = get(client, f"/watch/{published.wide}")
+    policy = response.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'self'" in policy
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert not re.search(r'<script(?![^>]*src=)|<style|\sstyle=|\son\w+="', response.text)
+    loaded = re.findall(r'(?:\bsrc|\bposter|rel="(?:icon|stylesheet)"[^>]*? href)="([^"]+)"', response.text)
+    assert loaded
+    assert all(address.startswith("/") for address in loaded)
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(client, published):
+    first = get(client, f"/watch/{published.wide}")
+    again = get(client, f"/watch/{published.wide}", headers={"If-None-Match": first.headers["ETag"]})
+    assert again.status_code == 304
+
+
+def test_a_sandbox_is_not_to_be_found_by_searching(client, media, published):
+    sandbox = publish(media, account_id=make_account(environment="sandbox", account_id=ids.named("test", "sandbox")))
+    for name in ("", "/video.mp4"):
+        assert get(client, f"/watch/{sandbox.wide}{name}").headers["X-Robots-Tag"] == "noindex"
+        assert "X-Robots-Tag" not in get(client, f"/watch/{published.wide}{name}").headers
+
+
+def test_below_a_path_every_address_begins_with_it(media, published):
+    client = watch_app(media.parent, base_url="https://example.com/videos").test_client()
+    shown = page(client, published.wide)
+    assert f'src="/videos/watch/{published.wide}/video.mp4"' in shown
+    assert f'content="https://example.com/videos/watch/{published.wide}"' in shown
+
+
+# What is not visible
+
+HIDING = [
+    "UPDATE publications SET status = 'Pending'",
+    "UPDATE publications SET status = 'Publishing'",
+    "UPDATE publications SET status = 'Withdrawn'",
+    "UPDATE publications SET status = 'Failed'",
+    "UPDATE productions SET status = 'Failed'",
+    "UPDATE productions SET status = 'Cancelled'",
+]
+
+
+@pytest.mark.parametrize("hiding", HIDING)
+def test_what_is_not_published_is_nowhere(client, published, hiding):
+    change(hiding)
+    for name in ("", "/video.mp4", "/captions.vtt", "/poster.jpg", "/transcript.txt"):
+        response = get(client, f"/watch/{published.wide}{name}")
+        assert response.status_code == 404
+        assert response.content_type == "text/html; charset=utf-8"
+        assert response.headers["Cache-Control"] == "no-store"
+    assert client.post(f"/watch/{published.wide}/plays", json={}).status_code == 404
+    assert b"<item>" not in get(client, f"/feeds/{ACCOUNT}.xml").data
+
+
+def test_a_post_is_visible_while_its_sibling_is_still_being_published(client, published):
+    change("UPDATE productions SET status = 'Distributing'")
+    change("UPDATE publications SET status = 'Publishing' WHERE platform = 'WatchVertical'")
+    assert "Portrait" not in page(client, published.wide)
+    assert get(client, f"/watch/{published.tall}").status_code == 404
+
+
+def test_a_post_on_another_platform_is_not_a_watch_page(client, published):
+    change("UPDATE publications SET platform = 'Elsewhere' WHERE platform = 'Watch'")
+    change("UPDATE deliverables SET platform = 'Elsewhere' WHERE platform = 'Watch'")
+    assert get(client, f"/watch/{published.wide}").status_code == 404
+
+
+@pytest.mark.parametrize("post_id", ["unknown", "%00", "..%2f..", "%ff%fe", "a" * 5000, "%f0%9f%8d%b5"])
+def test_an_unknown_address_is_answered_with_a_page(client, published, post_id):
+    response = get(client, f"/watch/{post_id}")
+    assert response.status_code == 404
+    assert response.content_type.startswith("text/html")
+
+
+# The files
+
+
+def test_a_part_of_the_video_can_be_asked_for(client, published):
+    whole = get(client, f"/watch/{published.wide}/video.mp4")
+    part = get(client, f"/watch/{published.wide}/video.mp4", headers={"Range": "bytes=5-14", "If-Range": whole.headers["ETag"]})
+    assert part.status_code == 206
+    assert part.data == whole.data[5:15]
+    assert part.headers["Content-Range"] == f"bytes 5-14/{len(whole.data)}"
+    assert whole.headers["Accept-Ranges"] == "bytes"
+
+
+def test_a_video_that_the_browser_has_is_not_sent_again(client, published):
+    path = f"/watch/{published.wide}/video.mp4"
+    etag = get(client, path).headers["ETag"]
+    assert get(client, path, headers={"If-None-Match": etag}).status_code == 304
+    assert client.head(path, buffered=True).headers["ETag"] == etag
+
+
+def test_each_file_has_its_type_and_may_be_kept_for_a_while(client, published):
+    types = {
+        "video.mp4": "video/mp4",
+        "captions.vtt": "text/vtt; charset=utf-8",
+        "descriptions.vtt": "text/vtt; charset=utf-8",
+        "transcript.txt": "text/plain; charset=utf-8",
+    }
+    for name, media_type in types.items():
+        response = get(client, f"/watch/{published.wide}/{name}")
+        assert response.content_type == media_type
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        assert response.cache_control.public
+        assert response.cache_control.max_age == 3600
+    assert get(client, f"/watch/{published.wide}/transcript.txt").data == SPOKEN.encode()
+
+
+def test_each_shape_has_its_own_video(client, published):
+    assert b"WatchVertical" in get(client, f"/watch/{published.tall}/video.mp4").data
+    assert b"WatchVertical" not in get(client, f"/watch/{published.wide}/video.mp4").data
+
+
+def test_a_file_that_does_not_exist_is_not_found(client, published):
+    for name in ("described.mp4", "poster.jpg"):
+        assert get(client, f"/watch/{published.wide}/{name}").status_code == 404
+
+
+def test_a_file_that_was_lost_is_not_found_and_the_log_says_so(client, media, published, caplog):
+    (media / published.production_id / "Video-Watch.mp4").unlink()
+    assert get(client, f"/watch/{published.wide}/video.mp4").status_code == 404
+    assert "Video-Watch.mp4" in caplog.text
+
+
+def test_a_relative_data_directory_is_relative_to_where_the_service_runs(media, published, monkeypatch):
+    monkeypatch.chdir(media.parent.parent)
+    client = watch_app(media.parent.relative_to(media.parent.parent)).test_client()
+    assert get(client, f"/watch/{published.wide}/video.mp4").status_code == 200

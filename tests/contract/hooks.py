@@ -1,0 +1,70 @@
+"""Makes valid requests of schemathesis valid in what JSON Schema cannot say; invalid ones are left as they are.
+
+Every change is one rule of the documentation: identifiers name what exists, a cursor is one that we made, a window ends
+after it begins and is at most 30 days long, an Idempotency-Key goes with one body, the two account fields exclude each other.
+"""
+
+import itertools
+import json
+import os
+import random
+import re
+import time
+import uuid
+from pathlib import Path
+
+import schemathesis
+
+from svc.base import clock
+from svc.domain import paging
+
+KNOWN: dict[str, list[str]] = json.loads(Path(os.environ["CONTRACT_KNOWN"]).read_text("utf-8"))
+UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+DAYS_KEPT = 29
+_requests = itertools.count()
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    case.path_parameters = {name: known(name, value, 0.9) for name, value in (case.path_parameters or {}).items()}
+    if case.query:
+        case.query = right_query(dict(case.query))
+    if "Idempotency-Key" in (case.headers or {}):
+        case.headers["Idempotency-Key"] = f"{next(_requests)}-{time.time_ns()}"
+    if isinstance(case.body, dict):
+        case.body = right_body(case.body)
+
+
+def known(name: str, value, chance: float = 1.0):
+    """One that exists in the place of a made-up one; below a ``chance`` of 1 some unknown ones stay in the mixture."""
+    if isinstance(value, list):
+        return [known(name, each, chance) for each in value]
+    if not (isinstance(value, str) and UUID.fullmatch(value) and name in KNOWN):
+        return value
+    drawn = random.Random(value)  # the same for the same value: hypothesis asks everything twice
+    return drawn.choice(KNOWN[name]) if value not in KNOWN[name] and drawn.random() < chance else value
+
+
+def right_query(query: dict) -> dict:
+    if "cursor" in query:
+        query["cursor"] = paging.encode(clock.now(), str(uuid.uuid4()))
+    return right_window(query)
+
+
+def right_window(given: dict) -> dict:
+    if given.get("to") is not None:
+        given["to"] = clock.text(clock.now())
+    if given.get("from") is not None:
+        given["from"] = clock.text(clock.now() - random.Random(given["from"]).randrange(DAYS_KEPT * clock.DAY))
+    return given
+
+
+def right_body(body: dict) -> dict:
+    body = right_window({name: known(name, value) for name, value in body.items()})
+    if body.get("accountIds") and body.get("accountScopeId"):
+        body["accountScopeId"] = None
+    if body.get("projectTypeSlug"):
+        body["projectTypeSlug"] = "explainer"
+    return body

@@ -1,0 +1,43 @@
+"""The application for machines that ask a great deal: no budget runs out, every name resolves, and cancelling is done at once.
+
+What gunicorn loads in the contract tests; the rules that are lifted here have tests of their own.
+"""
+
+from pathlib import Path
+
+from app import create_app
+from svc.adapters import addresses
+from svc.api import productions
+from svc.base import clock, settings
+from svc.domain import endings, tiers, webhooks
+from svc.store import database
+
+_PLENTY = 10**9
+
+
+def _finish_cancels(_seconds: float) -> None:
+    """What the engine does while the cancelling call waits for it."""
+    for row in database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
+        endings.finish_cancel(row["id"], clock.now())
+
+
+def _check_url(url: str) -> None:
+    addresses.check_url(url, (), lambda _host, _seconds: ["93.184.215.14"])
+
+
+def make(given: settings.Settings):
+    """The application with room."""
+    tiers.TIERS["Enterprise"] = tiers.Tier(_PLENTY, None, None)
+    webhooks.MOST_ACTIVE = webhooks.PING_INTERVAL = _PLENTY
+    productions.time = type(
+        "Time", (), {"sleep": staticmethod(_finish_cancels), "monotonic": staticmethod(lambda: clock.now() / 1000)}
+    )
+    app = create_app(given)
+    service = app.extensions["svc"]
+    object.__setattr__(service, "check_url", _check_url)
+    return app
+
+
+def app_of(data_dir: str, base_url: str):
+    """For ``gunicorn 'tests.contract.spacious:app_of("…", "…")'``."""
+    return make(settings.read({}, data_dir=Path(data_dir), base_url=base_url))

@@ -1,0 +1,154 @@
+"""Performance: what is counted, and what is not believed."""
+
+import pytest
+
+from svc.base import clock, ids
+from svc.base.errors import NotFound, PerformanceDataNotReady
+from svc.domain import performance
+from svc.store.database import close_database, open_database, row
+from tests.published import START, change, make_account, publish
+
+ADA, BOB = b"ada" * 8, b"bob" * 8
+SECOND = 1000
+
+
+@pytest.fixture
+def published(tmp_path):
+    open_database(tmp_path / "service.db")
+    make_account()
+    yield publish(tmp_path / "media", duration=20.0)
+    close_database()
+
+
+def production(published):
+    return row("SELECT * FROM productions WHERE id = ?", (published.production_id,))
+
+
+def view(published, now=START):
+    return performance.view(production(published), now)
+
+
+def watch(post_id, viewer, seconds, at=START):
+    play = performance.start_play(post_id, viewer, at)
+    return performance.progress(play, viewer, seconds, at + int(seconds * SECOND))
+
+
+def test_a_production_that_nobody_watched_has_noughts_and_no_percentage(published):
+    nothing = {"views": 0, "uniqueViewers": 0, "watchTimeSeconds": 0, "averagePercentViewed": None}
+    assert view(published) == {
+        "productionId": published.production_id,
+        "asOf": clock.text(START),
+        "totals": nothing,
+        "platforms": [
+            {"platform": "Watch", "platformPostId": published.wide, "dataSource": "measured", **nothing},
+            {"platform": "WatchVertical", "platformPostId": published.tall, "dataSource": "measured", **nothing},
+        ],
+        "daily": [],
+    }
+
+
+def test_plays_are_added_up_by_platform_and_in_total(published):
+    watch(published.wide, ADA, 20)
+    watch(published.wide, BOB, 5)
+    watch(published.tall, ADA, 10)
+    found = view(published)
+    assert found["totals"] == {"views": 3, "uniqueViewers": 2, "watchTimeSeconds": 35.0, "averagePercentViewed": 58.3}
+    wide, tall = found["platforms"]
+    assert (wide["views"], wide["uniqueViewers"], wide["watchTimeSeconds"], wide["averagePercentViewed"]) == (2, 2, 25.0, 62.5)
+    assert (tall["views"], tall["uniqueViewers"], tall["watchTimeSeconds"], tall["averagePercentViewed"]) == (1, 1, 10.0, 50.0)
+
+
+def test_a_play_belongs_to_the_utc_day_on_which_it_began(published):
+    midnight = clock.next_midnight(START)
+    watch(published.wide, ADA, 4, midnight - SECOND)
+    watch(published.tall, BOB, 6, midnight)
+    assert view(published)["daily"] == [
+        {"date": "2026-11-18", "views": 1, "watchTimeSeconds": 4.0},
+        {"date": "2026-11-19", "views": 1, "watchTimeSeconds": 6.0},
+    ]
+
+
+def test_a_page_that_is_loaded_anew_is_no_second_view(published):
+    first = performance.start_play(published.wide, ADA, START)
+    assert performance.start_play(published.wide, ADA, START + 19 * SECOND) == first
+    assert performance.start_play(published.wide, BOB, START + 19 * SECOND) != first
+
+
+def test_who_watches_again_later_is_one_viewer_with_two_views(published):
+    watch(published.wide, ADA, 10)
+    watch(published.wide, ADA, 10, START + 60 * SECOND)
+    totals = view(published)["totals"]
+    assert (totals["views"], totals["uniqueViewers"]) == (2, 1)
+
+
+def test_a_play_of_which_nothing_was_watched_is_not_a_view(published):
+    performance.start_play(published.wide, ADA, START)
+    assert view(published)["totals"]["views"] == 0
+
+
+def test_watched_seconds_never_fall(published):
+    play = performance.start_play(published.wide, ADA, START)
+    assert performance.progress(play, ADA, 8, START + 10 * SECOND) == 8
+    assert performance.progress(play, ADA, 3, START + 12 * SECOND) == 8
+    assert view(published)["totals"]["watchTimeSeconds"] == 8
+
+
+def test_nobody_watches_more_than_there_is(published):
+    play = performance.start_play(published.wide, ADA, START)
+    assert performance.progress(play, ADA, 4000, START + 3_600 * SECOND) == 20
+    assert view(published)["totals"]["averagePercentViewed"] == 100
+
+
+def test_nobody_watches_longer_than_time_has_passed(published):
+    play = performance.start_play(published.wide, ADA, START)
+    assert performance.progress(play, ADA, 20, START + 3 * SECOND) == 3 + performance.ALLOWANCE_SECONDS
+
+
+def test_a_clock_that_was_set_back_takes_nothing_away(published):
+    play = performance.start_play(published.wide, ADA, START)
+    performance.progress(play, ADA, 5, START + 5 * SECOND)
+    assert performance.progress(play, ADA, 9, START - 3_600 * SECOND) == 5
+
+
+def test_another_viewer_cannot_move_a_play(published):
+    play = performance.start_play(published.wide, ADA, START)
+    with pytest.raises(NotFound):
+        performance.progress(play, BOB, 5, START + 5 * SECOND)
+    with pytest.raises(NotFound):
+        performance.progress(ids.NIL, ADA, 5, START + 5 * SECOND)
+
+
+def test_a_play_needs_a_post_that_is_published(published):
+    change("UPDATE publications SET status = 'Withdrawn' WHERE platform = 'Watch'")
+    for post_id in (published.wide, "unknown", ""):
+        with pytest.raises(NotFound):
+            performance.start_play(post_id, ADA, START)
+
+
+@pytest.mark.parametrize("status", ["Queued", "Producing", "AwaitingApproval", "Distributing", "Failed", "Cancelled"])
+def test_a_production_that_is_not_published_has_no_performance(published, status):
+    change("UPDATE productions SET status = ?", (status,))
+    with pytest.raises(PerformanceDataNotReady):
+        view(published)
+
+
+def test_a_platform_that_nobody_measures_shows_no_figures(published):
+    change("UPDATE publications SET platform = 'Elsewhere' WHERE platform = 'WatchVertical'")
+    elsewhere = view(published)["platforms"][0]
+    assert elsewhere == {
+        "platform": "Elsewhere", "platformPostId": published.tall, "dataSource": None,
+        "views": None, "uniqueViewers": None, "watchTimeSeconds": None, "averagePercentViewed": None,
+    }  # fmt: skip
+
+
+def test_a_publication_that_failed_is_not_listed(published):
+    change("UPDATE publications SET status = 'Failed' WHERE platform = 'WatchVertical'")
+    assert [each["platform"] for each in view(published)["platforms"]] == ["Watch"]
+
+
+def test_plays_of_which_nothing_was_watched_can_be_forgotten(published):
+    watch(published.wide, ADA, 5)
+    performance.start_play(published.wide, BOB, START)
+    performance.start_play(published.tall, BOB, START + SECOND)
+    assert performance.remove_unwatched(START + SECOND) == 1
+    assert view(published)["totals"]["views"] == 1

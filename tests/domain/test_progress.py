@@ -1,0 +1,215 @@
+"""How productions move through their states."""
+
+import pytest
+from cast import body
+from stage import DRIVER, claim, complete_steps, make, publish_all
+
+from svc.base.errors import CommandError
+from svc.domain import distribution, endings, progress, publications
+from svc.store import claims, database
+from svc.store.claims import Driver, LostClaim
+
+
+@pytest.fixture
+def production(partner):
+    """The id of a production of a sandbox account, which releases by itself."""
+    return body(partner.trigger())["productionId"]
+
+
+@pytest.fixture
+def held_back(partner):
+    """The id of a production of a live account, which waits for its release."""
+    return body(partner.live().trigger())["productionId"]
+
+
+def events(production):
+    return [
+        (row["sequence"], row["event_type"])
+        for row in database.rows("SELECT * FROM events WHERE production_id = ? ORDER BY sequence", (production,))
+    ]
+
+
+def status(production):
+    return database.row("SELECT status FROM productions WHERE id = ?", (production,))["status"]
+
+
+def test_a_production_goes_all_the_way_with_events_without_gaps(production, clock):
+    complete_steps(clock)
+    assert publish_all(clock) == ["Watch", "WatchVertical"]
+    kinds = [kind for _, kind in events(production)]
+    assert kinds == [
+        "production.queued",
+        *["production.step.complete"] * 7,
+        "deliverable.ready",
+        "production.awaiting_approval",
+        "production.distributing",
+        "production.published",
+    ]
+    assert [number for number, _ in events(production)] == list(range(1, 13))
+    assert status(production) == "Published"
+
+
+def test_the_status_is_queued_until_the_first_step_is_complete(production, clock, partner):
+    held = claim(clock)
+    step = progress.start_step(held, clock())
+    assert status(production) == "Queued"
+    progress.complete_step(held, step, clock.tick(1))
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert (found["status"], found["stepsComplete"], found["currentStep"]) == ("Producing", 1, "Script written")
+    assert found["pollAfterSeconds"] == 30 and found["progressPercent"] == 14
+    assert found["steps"][0] == {
+        "name": "script", "status": "Completed", "startedAt": "2026-11-21T12:00:00.000Z",
+        "completedAt": "2026-11-21T12:00:01.000Z",
+    }  # fmt: skip
+
+
+def test_a_claimed_production_is_claimed_by_nobody_else_until_its_lease_ends(production, clock):
+    held = claim(clock)
+    assert claim(clock) is None
+    clock.tick(30)
+    assert claim(clock).production_id == held.production_id
+
+
+def test_a_lost_claim_changes_nothing(production, clock):
+    late = claim(clock)
+    step = progress.start_step(late, clock())
+    clock.tick(31)
+    claim(clock)
+    for change in (
+        lambda: progress.complete_step(late, step, clock()),
+        lambda: progress.fail_step(late, step, "X", "x", clock()),
+        lambda: progress.renew(late, clock(), 0.5),
+        lambda: progress.step_crashed(late, step, "x", clock()),
+    ):
+        with pytest.raises(LostClaim):
+            change()
+    assert events(production) == [(1, "production.queued")]
+
+
+def test_claims_of_an_earlier_boot_are_ready_at_once(production, clock):
+    claim(clock)
+    with database.write():
+        assert claims.release_earlier_boots(DRIVER) == 0
+        assert claims.release_earlier_boots(Driver("next boot")) == 1
+    assert claim(clock) is not None
+
+
+def test_a_step_that_crashes_is_tried_three_times(production, clock):
+    for expected in (True, True, False):
+        held = claim(clock)
+        step = progress.start_step(held, clock())
+        assert progress.step_crashed(held, step, "ended by signal 9", clock()) is expected
+        progress.give_back(held)
+    row = database.row("SELECT * FROM productions WHERE id = ?", (production,))
+    assert (row["status"], row["error_code"], row["failed_step"]) == ("Failed", "STEP_CRASHED", "script")
+
+
+def test_a_failed_gate_fails_the_production_and_says_why(production, clock, partner):
+    held = complete_steps(clock, 5)
+    step = progress.start_step(held, clock())
+    progress.fail_step(held, step, "QUALITY_GATE_FAILED", "loudness of landscape.mp4: measured −19 LUFS", clock())
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert (found["status"], found["errorCode"], found["failedStep"]) == ("Failed", "QUALITY_GATE_FAILED", "checks")
+    assert [each["status"] for each in found["platforms"]] == ["Withdrawn", "Withdrawn"]
+    assert found["pollAfterSeconds"] is None
+    last = body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]
+    assert last["data"] == {"status": "Failed", "errorCode": found["errorCode"], "errorMessage": found["errorMessage"]}
+
+
+def test_a_live_production_waits_for_its_release(held_back, clock):
+    complete_steps(clock)
+    assert status(held_back) == "AwaitingApproval" and publish_all(clock) == []
+    distribution.release(held_back, clock())
+    assert publish_all(clock) == ["Watch", "WatchVertical"] and status(held_back) == "Published"
+
+
+def test_only_what_awaits_approval_is_released_or_rejected(held_back, clock):
+    for change in (lambda: distribution.release(held_back, clock()), lambda: distribution.reject(held_back, "no", clock())):
+        with pytest.raises(CommandError):
+            change()
+
+
+def test_a_rejected_production_fails_with_the_operators_reason(held_back, clock):
+    complete_steps(clock)
+    distribution.reject(held_back, "The logo is wrong.", clock())
+    row = database.row("SELECT * FROM productions WHERE id = ?", (held_back,))
+    assert (row["status"], row["error_code"], row["error_message"]) == ("Failed", "REJECTED_BY_OPERATOR", "The logo is wrong.")
+
+
+def test_a_platform_that_fails_is_tried_again_and_its_sibling_goes_on(production, clock):
+    complete_steps(clock)
+    first = publications.claim_next(DRIVER, clock())
+    publications.failed(first, "the disk is away", True, clock())
+    assert publish_all(clock) == ["WatchVertical"] and status(production) == "Distributing"
+    clock.tick(5)
+    assert publish_all(clock) == ["Watch"] and status(production) == "Published"
+
+
+def test_one_published_platform_is_enough(production, clock):
+    complete_steps(clock)
+    publications.failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
+    publish_all(clock)
+    assert status(production) == "Published"
+    data = database.row("SELECT data FROM events WHERE event_type = 'production.published'")["data"]
+    assert (
+        data
+        == '{"status":"Published","platforms":['
+        '{"platform":"WatchVertical","status":"Published","platformPostId":"post-WatchVertical"}]}'
+    )
+
+
+def test_a_production_that_no_platform_published_has_failed(production, clock):
+    complete_steps(clock)
+    for _ in range(2):
+        publications.failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
+    row = database.row("SELECT * FROM productions WHERE id = ?", (production,))
+    assert (row["status"], row["error_code"]) == ("Failed", "DISTRIBUTION_FAILED")
+    assert "Watch: refused" in row["error_message"]
+
+
+def test_publishing_gives_up_after_four_attempts(production, clock):
+    complete_steps(clock)
+    for _ in range(8):
+        publications.failed(publications.claim_next(DRIVER, clock()), "refused", True, clock())
+        clock.tick(120)
+    assert publications.claim_next(DRIVER, clock()) is None and status(production) == "Failed"
+
+
+def test_a_production_expires_unless_it_was_released(partner, held_back, clock):
+    clock.tick()
+    other = body(partner.trigger())["productionId"]
+    complete_steps(clock)
+    clock.tick(72 * 3600)
+    assert endings.expire(clock()) == 2
+    row = database.row("SELECT * FROM productions WHERE id = ?", (held_back,))
+    assert (row["status"], row["error_code"]) == ("Failed", "EXPIRED")
+    assert status(other) == "Failed"
+    assert endings.expire(clock()) == 0
+
+
+def test_a_released_production_does_not_expire(held_back, clock):
+    complete_steps(clock)
+    distribution.release(held_back, clock())
+    clock.tick(80 * 3600)
+    assert endings.expire(clock()) == 0
+
+
+def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock):
+    complete_steps(clock, made=[make() for _ in range(101)])
+    row = database.row("SELECT * FROM events WHERE event_type = 'deliverable.ready'")
+    assert row["truncated"] == 1 and row["data"].count("deliverableId") == 100 and "sasUrl" not in row["data"]
+
+
+def test_spend_is_settled_when_a_production_ends(production, partner, clock):
+    complete_steps(clock, 3)
+    with database.write():
+        endings.fail(production, ("Producing",), "X", "x", clock())
+    spent = {row["owner_id"]: row["amount"] for row in database.rows("SELECT * FROM spend_months")}
+    assert set(spent.values()) == {500_000 * 3 // 7}
+
+
+def test_the_estimate_learns_from_what_productions_took(production, partner, clock):
+    assert body(partner.get(f"/v1/productions/{production}"))["estimatedCompletionAt"] is None
+    complete_steps(clock)
+    found = body(partner.trigger())
+    assert found["estimatedCompletionAt"] == "2026-11-21T12:00:14.000Z"

@@ -1,0 +1,99 @@
+"""Sandbox scenarios."""
+
+import re
+from pathlib import Path
+
+import pytest
+from cast import body, refused
+from stage import DRIVER, claim, complete_steps, publish_all
+
+from svc.domain import distribution, endings, progress, publications, scenarios
+from svc.store import database
+
+
+def matter(*lines):
+    return "\n".join(["---", "sandbox:", *(f"  {line}" for line in lines), "---", "", "# The notes"])
+
+
+def status(production):
+    return database.row("SELECT status FROM productions WHERE id = ?", (production,))["status"]
+
+
+def test_a_brief_without_a_scenario_has_none():
+    for text in (
+        None,
+        "",
+        "# Notes",
+        "---\ntitle: x\n---\n",
+        "---\n[[[\n---\n",
+        "---\nsandbox: {}",
+        "---\n" + "[" * 4000 + "\n---\n",
+    ):
+        assert scenarios.read(text) == scenarios.NONE
+
+
+def test_a_scenario_is_read():
+    text = matter("failAt: video", "failCode: RENDER_FAILED", "slowStep: script", "slowSeconds: 3", "deliverables: 120")
+    assert scenarios.read(text) == scenarios.Scenario(
+        fail_at="video", fail_code="RENDER_FAILED", slow_step="script", slow_seconds=3, deliverables=120
+    )
+    assert scenarios.load(scenarios.read(text).to_json()) == scenarios.read(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "failAt: nowhere",
+        "failCode: lower",
+        "slowSeconds: 601",
+        "slowSeconds: true",
+        "deliverables: 0",
+        "holdIn: Published",
+        "x: 1",
+        "1: 1",
+    ],
+)
+def test_a_scenario_that_there_is_not_is_refused(partner, line):
+    found = refused(partner.trigger(metadataMD=matter(line)), 400, "INVALID_REQUEST")
+    assert "sandbox" in found["fields"]["metadataMD"][0]
+
+
+def test_live_accounts_have_no_scenarios(partner):
+    production = body(partner.live().trigger(metadataMD=matter("x: 1", "holdIn: Queued")))["productionId"]
+    assert database.row("SELECT scenario FROM productions WHERE id = ?", (production,))["scenario"] is None
+
+
+@pytest.mark.parametrize("state", ["Queued", "Producing", "AwaitingApproval", "Distributing"])
+def test_a_production_is_held_in_a_state_and_can_be_cancelled_there(partner, clock, state):
+    production = body(partner.trigger(metadataMD=matter(f"holdIn: {state}")))["productionId"]
+    if state == "Queued":
+        assert claim(clock) is None
+    elif state == "Producing":
+        held = complete_steps(clock, 1)
+        assert progress.start_step(held, clock()) is None
+        progress.give_back(held)
+        assert claim(clock) is None
+    else:
+        complete_steps(clock)
+        assert publish_all(clock) == []
+    assert status(production) == state
+    clock.tick(600)
+    assert claim(clock) is None and publications.claim_next(DRIVER, clock()) is None
+    with database.write():
+        database.execute("UPDATE productions SET cancel_token = 'x'")
+    assert endings.finish_cancel(production, clock()) and status(production) == "Cancelled"
+
+
+def test_a_production_held_for_approval_is_released_by_an_operator(partner, clock):
+    production = body(partner.trigger(metadataMD=matter("holdIn: AwaitingApproval")))["productionId"]
+    complete_steps(clock)
+    distribution.release(production, clock())
+    publish_all(clock)
+    assert status(production) == "Published"
+
+
+def test_the_documentation_names_every_scenario():
+    guide = (Path(scenarios.__file__).parents[1] / "api" / "document" / "guide.md").read_text("utf-8")
+    example = guide.split("```yaml")[1].split("```")[0].strip()
+    assert set(re.findall(r"^  (\w+):", example, re.MULTILINE)) == set(scenarios._FIELDS)
+    assert scenarios.read(example).hold_in == "AwaitingApproval"

@@ -1,0 +1,104 @@
+"""A programme of four seconds with a tone for a voice: enough for every step after the narration, in small pictures."""
+
+import numpy as np
+
+from svc.media import captions, described_video, sound, video
+from svc.media.programme import (
+    Avatar,
+    Brief,
+    DescriptionCue,
+    Descriptions,
+    Point,
+    Rendition,
+    Scene,
+    SceneTiming,
+    Script,
+    Timeline,
+    Word,
+    save,
+)
+
+LANDSCAPE, PORTRAIT = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
+WORD, GAP, LEAD, TAIL = 0.16, 0.04, 0.2, 0.4  # seconds
+
+
+def scene(layout: str, heading: str, text: str, *points: tuple[str, int, int], ends: tuple[int, ...] = ()) -> Scene:
+    words = tuple(text.split())
+    return Scene(layout, heading, tuple(Point(*point) for point in points), words, words, f"The picture shows {heading}.", ends)
+
+
+ENGLISH = Script(
+    "Tea in four seconds",
+    "en",
+    (
+        scene("title", "Tea in four seconds", "Tea in four seconds"),
+        scene("points", "Two steps", "Boil the water Pour it slowly", ("Boil the water", 0, 2), ("Pour it slowly", 3, 5)),
+        scene("prose", "Waiting", "Waiting It takes time. Be calm.", ends=(0, 3, 5)),
+        scene("close", "Enjoy", "Enjoy"),
+    ),
+)
+
+
+def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> Brief:
+    return Brief(
+        production_id="p", title=script.title, topic=script.title, language=script.language, country="US", metadata_md="",
+        avatar=Avatar("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent, **changes,
+    )  # fmt: skip
+
+
+def timeline_of(script: Script = ENGLISH) -> Timeline:
+    """Scenes on whole frames, as the narration makes them."""
+    scenes, at = [], 0.0
+    for each in script.scenes:
+        start, at, words = at, at + LEAD, []
+        for word in each.words:
+            words.append(Word(word, round(at, 3), round(at + WORD, 3)))
+            at += WORD + GAP
+        at = round(round((at + TAIL) * 30) / 30, 6)
+        scenes.append(SceneTiming(start, at, tuple(words)))
+    return Timeline(at, sound.SAMPLE_RATE, tuple(scenes))
+
+
+def voice(timeline: Timeline) -> np.ndarray:
+    """A rising tone while a word is spoken, at the loudness of a narration."""
+    made = np.zeros(round(timeline.duration * sound.SAMPLE_RATE))
+    for number, word in enumerate(word for each in timeline.scenes for word in each.words):
+        first, last = round(word.start * sound.SAMPLE_RATE), round(word.end * sound.SAMPLE_RATE)
+        seconds = np.arange(last - first) / sound.SAMPLE_RATE
+        made[first:last] = 9000 * np.sin(2 * np.pi * (200 + 17 * number) * seconds) * np.hanning(last - first)
+    return sound.normalised(made.astype(np.int16))
+
+
+def prepare(folder, script: Script = ENGLISH, **changes) -> Brief:
+    """What the steps before the video leave in ``folder``, and the captions."""
+    timeline, brief = timeline_of(script), brief_of(script, **changes)
+    save(script, folder / "script.json")
+    save(timeline, folder / "timeline.json")
+    sound.write_wav(folder / "narration.wav", voice(timeline))
+    captions.write(brief, folder)
+    return brief
+
+
+def describe(folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0.55) -> Descriptions:
+    """A lower, rising tone for each described scene."""
+    at = np.arange(round(seconds * sound.SAMPLE_RATE)) / sound.SAMPLE_RATE
+    tone = np.sin(2 * np.pi * (130 + 200 * at) * at) * 9000
+    for each in scenes:
+        sound.write_wav(folder / f"description-{each}.wav", sound.normalised(tone.astype(np.int16)))
+    cues = (DescriptionCue(each, "What is to be seen.", timeline.scenes[each].start, seconds) for each in scenes)
+    descriptions = Descriptions(tuple(cues))
+    save(descriptions, folder / "descriptions.json")
+    return descriptions
+
+
+def finish(folder, **changes) -> Brief:
+    """Everything that the checks measure."""
+    brief = prepare(folder, **changes)
+    video.render(brief, folder, ignore)
+    describe(folder, timeline_of())
+    described_video.make(brief, folder, ignore)
+    return brief
+
+
+def ignore(fraction: float) -> None:
+    """Progress that nobody watches."""

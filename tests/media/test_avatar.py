@@ -1,0 +1,57 @@
+"""The presenter is a face in a circle, in the colours that were asked for."""
+
+import numpy as np
+import pytest
+
+from svc.media import avatar
+from svc.media.colour import parse
+from svc.media.programme import Avatar
+
+ACCENT = (61, 126, 255)
+SIZE = 120
+
+
+def drawn(mouth: int = avatar.SHUT, **looks) -> np.ndarray:
+    return np.asarray(avatar.portrait(Avatar("Ada", **looks), ACCENT, SIZE, mouth)).astype(int)
+
+
+def share_of(picture: np.ndarray, colour: str) -> float:
+    """How much of the circle is nearly ``colour``."""
+    near = np.abs(picture[..., :3] - parse(colour)).max(axis=-1) < 12
+    return float(near.sum() / (picture[..., 3] > 0).sum())
+
+
+def test_outside_the_circle_it_is_transparent_and_inside_it_is_not():
+    alpha = drawn()[..., 3]
+    assert [alpha[0, 0], alpha[0, -1], alpha[-1, 0], alpha[-1, -1]] == [0, 0, 0, 0]
+    assert alpha[SIZE // 2, SIZE // 2] == alpha[2, SIZE // 2] == 255
+
+
+@pytest.mark.parametrize("style", avatar.HAIR_STYLES)
+def test_skin_hair_and_clothes_have_the_colours_of_the_avatar(style):
+    picture = drawn(hair_style=style, skin="#c98f63", hair="#104020", clothes="#c2403a")
+    assert share_of(picture, "#c98f63") > 0.1
+    assert share_of(picture, "#104020") > 0.03
+    assert share_of(picture, "#c2403a") > 0.05
+
+
+def test_the_hair_styles_differ():
+    short, long, bun = (drawn(hair_style=style) for style in avatar.HAIR_STYLES)
+    assert (short != long).any() and (long != bun).any() and (bun != short).any()
+
+
+def test_a_speaking_mouth_changes_the_mouth_and_nothing_else():
+    changed = np.argwhere((drawn(avatar.SHUT) != drawn(avatar.OPEN)).any(axis=-1))
+    (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
+    assert top > SIZE * 0.55 and bottom < SIZE * 0.75
+    assert left > SIZE * 0.4 and right < SIZE * 0.6
+
+
+def test_the_face_looks_straight_ahead():
+    shut = drawn(hair_style="bun")[int(SIZE * 0.4) : int(SIZE * 0.75)]
+    assert np.abs(shut - shut[:, ::-1]).mean() < 4  # the light in the eyes is all that is not the same on both sides
+
+
+def test_an_unknown_hair_style_is_short_and_an_unknown_colour_is_no_error():
+    assert (drawn(hair_style="mohawk") == drawn(hair_style="short")).all()
+    assert drawn(skin="pink-ish", hair="").shape == (SIZE, SIZE, 4)

@@ -1,0 +1,113 @@
+"""The captions, judged by libraries that did not write them, and by the rules that broadcasters set."""
+
+import itertools
+import re
+
+import pytest
+import srt
+import webvtt
+
+from svc.media import captions
+from svc.media.programme import Scene, SceneTiming, Script, Timeline, Word
+
+HOSTILE = "a <b> & --> 00:00:01.000 --> 00:00:02.000 {\\an8} &amp; 1"
+
+
+def spoken(words: list[str], ends: tuple[int, ...] = (), pace: float = 0.4) -> tuple[Script, Timeline]:
+    """One scene in which every word takes ``pace`` seconds."""
+    timed = tuple(Word(word, 0.5 + index * pace, 0.5 + (index + 1) * pace) for index, word in enumerate(words))
+    duration = timed[-1].end + 1
+    scene = Scene("prose", "", (), tuple(words), tuple(words), "", ends)
+    return Script("t", "en", (scene,)), Timeline(duration, 48000, (SceneTiming(0, duration, timed),))
+
+
+def texts(script: Script, timeline: Timeline, **limits) -> list[list[str]]:
+    return [captions.cue_lines(script, cue) for cue in captions.cues(script, timeline, **limits)]
+
+
+@pytest.fixture
+def cues(programme):
+    return captions.cues(programme.script, programme.timeline)
+
+
+def test_every_word_is_in_one_cue_in_order(programme, cues):
+    shown = [(cue.scene, word) for cue in cues for line in cue.lines for word in line]
+    assert shown == [(index, word) for index, scene in enumerate(programme.script.scenes) for word in range(len(scene.words))]
+
+
+def test_lines_are_short_and_few(programme, cues):
+    lines = [captions.cue_lines(programme.script, cue) for cue in cues]
+    assert all(len(each) <= 2 and all(len(line) <= 42 for line in each) for each in lines)
+
+
+def test_cues_keep_apart_and_in_their_scene(programme, cues):
+    for one, other in itertools.pairwise(cues):
+        assert other.start - one.end >= captions.GAP - 1e-6
+    for cue in cues:
+        assert 0 < cue.end - cue.start <= 7
+        assert cue.end <= programme.timeline.scenes[cue.scene].end
+
+
+def test_a_cue_starts_with_its_first_word(programme, cues):
+    for cue in cues:
+        assert cue.start == programme.timeline.scenes[cue.scene].words[cue.first_word].start
+
+
+def test_captions_can_be_read_in_time(programme, cues):
+    speeds = [sum(map(len, captions.cue_lines(programme.script, cue))) / (cue.end - cue.start) for cue in cues]
+    assert sorted(speeds)[len(speeds) // 2] <= captions.READING_SPEED
+    assert max(speeds) <= 1.25 * captions.READING_SPEED
+
+
+def test_a_cue_ends_with_its_sentence():
+    words = ["The", "first", "sentence", "is", "here.", "The", "second", "one", "follows", "it."]
+    assert texts(*spoken(words, (4, 9))) == [["The first sentence is here."], ["The second one follows it."]]
+
+
+def test_a_long_sentence_breaks_after_a_comma():
+    sentence = "When the beans have lost all the water that was in them, they turn yellow and smell of hay and of bread."
+    words = sentence.split()
+    first = texts(*spoken(words))[0]
+    assert first[-1].endswith("them,")
+
+
+def test_a_short_exclamation_shares_a_cue():
+    assert texts(*spoken(["Yes!", "It", "is", "here", "now."], (0, 4))) == [["Yes! It is here now."]]
+
+
+def test_a_short_heading_has_a_cue_of_its_own():
+    assert texts(*spoken(["Taste", *["It", "comes", "from", "heat."]], (0, 4))) == [["Taste"], ["It comes from heat."]]
+
+
+def test_two_lines_are_of_like_length():
+    (lines,) = texts(*spoken(["These", "words", "are", "too", "many", "for", "a", "single", "line", "of", "it"]))
+    assert abs(len(lines[0]) - len(lines[1])) <= 8
+
+
+def test_a_word_longer_than_a_line_has_a_line_of_its_own():
+    assert ["x" * 30] in [[line] for lines in texts(*spoken(["a", "x" * 30, "b"]), line_length=20) for line in lines]
+
+
+def test_the_files_say_the_same_to_other_readers(programme):
+    subrip = list(srt.parse((programme.folder / "captions.srt").read_text()))
+    vtt = webvtt.read(programme.folder / "captions.vtt")
+    assert [cue.content for cue in subrip] == [cue.text for cue in vtt]
+    assert [srt.timedelta_to_srt_timestamp(cue.start).replace(",", ".") for cue in subrip] == [cue.start for cue in vtt]
+    assert len(subrip) == len(captions.cues(programme.script, programme.timeline))
+
+
+def test_webvtt_follows_the_grammar(programme):
+    time = r"(?:\d{2,}:)?[0-5]\d:[0-5]\d\.\d{3}"
+    cue = rf"\d+\n{time} --> {time}\n(?:[^\n<>]+\n)+"
+    assert re.fullmatch(rf"WEBVTT\n(?:\n{cue})*", (programme.folder / "captions.vtt").read_text())
+
+
+def test_hostile_text_is_only_text():
+    vtt = webvtt.from_string(captions.webvtt([(0.0, 1.0, [HOSTILE]), (1.1, 2.0, ["next"])]))
+    assert len(vtt) == 2 and "-->" not in captions.webvtt([(0.0, 1.0, [HOSTILE])]).split("\n", 4)[4]
+    (first, second) = srt.parse(captions.subrip([(0.0, 1.0, [HOSTILE]), (1.1, 2.0, ["next"])]))
+    assert "<" not in first.content and second.content == "next"
+
+
+def test_hours_are_counted():
+    assert "01:00:01,500 --> 01:00:02,000" in captions.subrip([(3601.5, 3602.0, ["late"])])

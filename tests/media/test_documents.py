@@ -1,0 +1,80 @@
+"""The transcript, as text and as a Word document read by python-docx."""
+
+import datetime
+import zipfile
+
+import docx
+import pytest
+from docx.oxml.ns import qn
+
+from svc.media import documents
+
+NAMES = ("transcript.txt", "transcript.docx")
+
+
+@pytest.fixture
+def transcript(programme, tmp_path):
+    """The folder with the transcript of the programme; called again with changes, of another brief."""
+    for name in ("script.json", "timeline.json"):
+        (tmp_path / name).write_bytes((programme.folder / name).read_bytes())
+    documents.write_transcript(programme.brief, tmp_path)
+    return tmp_path
+
+
+def words_of(text: str) -> list[str]:
+    return text.replace("\u00a0", " ").split()
+
+
+def test_the_text_says_who_speaks_and_when(transcript):
+    blocks = (transcript / "transcript.txt").read_text().split("\n\n")
+    assert blocks[0] == "How coffee is roasted"
+    assert blocks[1] == "[00:00:00] How coffee is roasted\nAda: How coffee is roasted In this video: Green beans and Taste."
+
+
+def test_the_text_lists_the_points(transcript):
+    assert "\n• The beans dry\n• They turn yellow\n• They crack at 196 °C\n" in (transcript / "transcript.txt").read_text()
+
+
+def test_every_spoken_word_is_in_both(transcript, programme):
+    paragraphs = docx.Document(transcript / "transcript.docx").paragraphs
+    document = words_of(" ".join(paragraph.text for paragraph in paragraphs))
+    text = words_of((transcript / "transcript.txt").read_text())
+    for scene in programme.script.scenes:
+        for word in words_of(" ".join(scene.words)):
+            assert word in document and word in text
+
+
+def test_the_document_has_headings_and_a_list(transcript):
+    styles = [(each.style.name, each.text) for each in docx.Document(transcript / "transcript.docx").paragraphs]
+    assert ("Title", "How coffee is roasted") in styles
+    assert ("Heading 1", "Green beans") in styles
+    assert ("List Bullet", "They turn yellow") in styles
+
+
+def test_the_documents_properties_are_the_briefs(transcript):
+    properties = docx.Document(transcript / "transcript.docx").core_properties
+    assert (properties.title, properties.language, properties.author) == ("How coffee is roasted", "en", "Roasters & Sons")
+    assert properties.created == datetime.datetime(2026, 11, 20, 9, 30, tzinfo=datetime.UTC)
+    assert (properties.comments, properties.last_modified_by) == ("", "Roasters & Sons")
+
+
+def test_nothing_of_the_machine_is_in_the_document(transcript):
+    with zipfile.ZipFile(transcript / "transcript.docx") as archive:
+        everything = b"".join(archive.read(name) for name in archive.namelist())
+    assert str(transcript).encode() not in everything and b"python-docx" not in everything
+
+
+def test_the_same_brief_gives_the_same_bytes(transcript, programme):
+    before = [(transcript / name).read_bytes() for name in NAMES]
+    documents.write_transcript(programme.brief, transcript)
+    assert [(transcript / name).read_bytes() for name in NAMES] == before
+
+
+def test_arabic_runs_from_the_right(make_programme):
+    made = make_programme(language="ar", title="يعرض هذا الفيلم", topic="", metadata_md="")
+    documents.write_transcript(made.brief, made.folder)
+    document = docx.Document(made.folder / "transcript.docx")
+    spoken = [paragraph for paragraph in document.paragraphs if "هذا" in paragraph.text]
+    assert spoken and all(paragraph._p.pPr.find(qn("w:bidi")) is not None for paragraph in spoken)
+    assert all(run.font.rtl for paragraph in spoken for run in paragraph.runs)
+    assert document.core_properties.language == "ar"

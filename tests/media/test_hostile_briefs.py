@@ -1,0 +1,118 @@
+"""Whatever a partner sends, there is a script that can be spoken, or a clear error; never a hang."""
+
+import random
+import time
+import unicodedata
+
+import pytest
+
+from svc.media.captions import cues
+from svc.media.errors import MediaError, ScriptError
+from svc.media.markdown import LONGEST
+from svc.media.programme import Script
+from svc.media.script import MOST_SCENES, script_of
+from svc.media.words import LONGEST_WORD
+
+HOSTILE = {
+    "nothing": "",
+    "white": " \t\r\n\u00a0\u2003\u2028" * 500,
+    "controls": "be\x00fore\x07 \x1b[31mred\x7f \x85after",
+    "turned round": "\u202eesrever\u202c \u2066isolate\u2069 \u200fmark",
+    "lone surrogates": "before \ud800 middle \udfff after",
+    "emoji": "🎉👩‍👩‍👧‍👦🏳️‍🌈1️⃣" * 400,
+    "one endless word": "a" * 4096,
+    "one endless address": "https://" + "a" * 4000 + ".com/" + "." * 90,
+    "one endless run of signs": "." * 4096,
+    "signs apart": ". " * 2048,
+    "stacked marks": "Z" + "\u0301\u0316\u0489" * 1300 + "algo",
+    "deep quotes": "> " * 2000 + "deep",
+    "deep lists": "\n".join("  " * depth + "- x" for depth in range(80)),
+    "a thousand items": "- a\n" * 1024,
+    "a thousand headings": "# a\n" * 1024,
+    "brackets": "[" * 4096,
+    "stars": "*a " * 1365,
+    "emphasis": "*a **a " * 585,
+    "back ticks": "`" * 2048 + " " + "`" * 2047,
+    "links": "[a](<b" * 680,
+    "references": "[a]: b\n" * 580,
+    "tags": "<b " * 1365,
+    "entities": "&amp;&#0;&#xD800;&#x202e;&notreal;" * 120,
+    "a wide table": "|a" * 1000 + "|\n" + "|-" * 1000 + "|\n" + "|b" * 40 + "|\n",
+    "open front matter": "---\n" + "a: b\n" * 800,
+    "front matter like prose": "---\n" + "a:" * 2000 + "\nx",
+    "spaces at line ends": ("a" + " " * 60 + "\n") * 66,
+    "template": "{name} {0} %s %(x)s ${HOME} {{7*7}} <script>alert(1)</script>",
+    "voice markup": '<speak><break time="9s"/></speak> [[h@l\'oU]] <audio src="file:///etc/passwd"/>',
+    "another script": "日本語のテキスト 한국어 ქართული",
+    "digits": "9" * 4096,
+    "private use": "\ue000\uf8ff\U000f0000 \ufffe\uffff words",
+}
+
+
+def assert_sound(script: Script) -> None:
+    """Each scene has words, one for one; nothing that cannot be seen; points that point at words."""
+    assert 2 <= len(script.scenes) <= MOST_SCENES
+    for scene in script.scenes:
+        assert scene.words and len(scene.words) == len(scene.spoken)
+        assert all(word.strip() and len(word) <= LONGEST_WORD + 5 for word in scene.words)
+        assert all(scene.spoken) and not any("://" in word for word in scene.spoken)
+        assert all(0 <= index < len(scene.words) for index in scene.sentence_ends)
+        for point in scene.points:
+            assert 0 <= point.first_word <= point.last_word < len(scene.words)
+        shown = "".join((scene.heading, scene.description, *scene.words, *(point.text for point in scene.points)))
+        assert not {each for each in shown if unicodedata.category(each) in ("Cc", "Cs", "Co", "Cn")}
+        assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200f\u200e")
+
+
+def assert_timed(made) -> None:
+    for scene, timing in zip(made.script.scenes, made.timeline.scenes, strict=True):
+        assert len(scene.words) == len(timing.words)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("place", ["topic", "markdown"])
+def test_a_hostile_brief_gives_a_script_or_a_clear_error(make_brief, name, place):
+    text = HOSTILE[name]
+    changes = {"title": "", "topic": text, "metadata_md": ""} if place == "topic" else {"metadata_md": text}
+    began = time.perf_counter()
+    try:
+        assert_sound(script_of(make_brief(**changes)))
+    except ScriptError as error:
+        assert error.code in ("SCRIPT_EMPTY", "SCRIPT_TOO_LONG") and error.message.endswith(".")
+    assert time.perf_counter() - began < 2
+
+
+def test_random_text_gives_a_script_or_a_clear_error(make_brief):
+    chance = random.Random(7)
+    alphabet = "ab Z.!?,-*_#>|`[]()<>&\n\t1€🎉\u202e\x00\ud800\u0301یना"
+    for _ in range(150):
+        text = "".join(chance.choices(alphabet, k=chance.randrange(300)))
+        try:
+            assert_sound(script_of(make_brief(topic=text, metadata_md=text)))
+        except ScriptError as error:
+            assert error.code == "SCRIPT_EMPTY"
+
+
+@pytest.mark.parametrize("text", ["a " * LONGEST, "a" * LONGEST, ". " * LONGEST, "a. " * LONGEST, "- " * LONGEST])
+def test_a_huge_file_is_read_or_refused_in_time(make_brief, text):
+    began = time.perf_counter()
+    with pytest.raises(ScriptError):
+        script_of(make_brief(metadata_md=text, title="", topic=""))
+    assert time.perf_counter() - began < 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(HOSTILE) - {"nothing", "white"}))
+def test_a_hostile_script_is_spoken_word_for_word(make_programme, name):
+    try:
+        made = make_programme(metadata_md=HOSTILE[name])
+    except MediaError as error:
+        assert error.code in ("SCRIPT_TOO_LONG", "NARRATION_TOO_LONG")
+        return
+    assert_timed(made)
+    assert all(cue.start < cue.end for cue in cues(made.script, made.timeline))
+
+
+def test_a_script_full_of_signs_is_spoken(make_programme):
+    signs = "\n\n".join((HOSTILE["template"], HOSTILE["voice markup"], HOSTILE["entities"][:200]))
+    assert_timed(make_programme(metadata_md=signs))

@@ -1,0 +1,194 @@
+"""The narration, judged by measurements of the sound that it gives."""
+
+import itertools
+import subprocess
+import sys
+import wave
+
+import numpy
+import pytest
+
+from svc.media import espeak, narration, sound
+from svc.media.errors import NarrationError
+from svc.media.programme import Avatar
+from svc.media.voice import Passage
+
+WORDS = ["Every,", "word,", "stands,", "between,", "two,", "pauses,", "here,", "alone."]
+PASSAGE = Passage(tuple(WORDS))
+
+
+def heard(path) -> numpy.ndarray:
+    with wave.open(str(path)) as file:
+        assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, 48000)
+        return numpy.frombuffer(file.readframes(file.getnframes()), "<i2")
+
+
+def power_of_two(length: int) -> int:
+    """At least ``length``; other lengths take the transform many times longer."""
+    return 1 << (length - 1).bit_length()
+
+
+def k_weighted(samples: numpy.ndarray) -> numpy.ndarray:
+    """ITU-R BS.1770-4, annex 1: the two filters at 48 kHz, by their response to each frequency."""
+    length = power_of_two(2 * len(samples))
+    z = numpy.exp(-2j * numpy.pi * numpy.fft.rfftfreq(length))
+    shelf = 1.53512485958697 - 2.69169618940638 * z + 1.19839281085285 * z**2
+    shelf /= 1 - 1.69065929318241 * z + 0.73248077421585 * z**2
+    high = (1 - 2 * z + z**2) / (1 - 1.99004745483398 * z + 0.99007225036621 * z**2)
+    return numpy.fft.irfft(numpy.fft.rfft(samples / 32768, length) * shelf * high)[: len(samples)]
+
+
+def loudness(samples: numpy.ndarray) -> float:
+    """Integrated loudness in LUFS, by BS.1770-4's two gates; written for this test, apart from the engine's meter."""
+    power = numpy.concatenate([[0], numpy.cumsum(k_weighted(samples) ** 2)])
+    starts = numpy.arange(0, len(samples) - 19200 + 1, 4800)
+    blocks = (power[starts + 19200] - power[starts]) / 19200
+    blocks = blocks[-0.691 + 10 * numpy.log10(blocks + 1e-12) > -70]
+    gate = 10 * numpy.log10(blocks.mean()) - 10
+    return float(-0.691 + 10 * numpy.log10(blocks[10 * numpy.log10(blocks) > gate].mean()))
+
+
+def true_peak(samples: numpy.ndarray) -> float:
+    """dBTP, by reading between the samples four times."""
+    length = power_of_two(len(samples))
+    between = 4 * numpy.fft.irfft(numpy.fft.rfft(samples / 32768, length), 4 * length)
+    return float(20 * numpy.log10(numpy.abs(between).max()))
+
+
+def test_the_narration_is_as_loud_as_platforms_ask(programme):
+    samples = heard(programme.folder / "narration.wav")
+    assert loudness(samples) == pytest.approx(-14, abs=1)
+    assert true_peak(samples) <= -1
+
+
+def test_the_engines_meter_agrees_with_ours(programme):
+    samples = heard(programme.folder / "narration.wav")
+    assert sound.measure(samples).integrated == pytest.approx(loudness(samples), abs=0.1)
+
+
+def test_the_timeline_is_as_long_as_the_sound(programme):
+    samples = heard(programme.folder / "narration.wav")
+    assert programme.timeline.duration == pytest.approx(len(samples) / 48000, abs=1e-6)
+    assert programme.timeline.scenes[-1].end == programme.timeline.duration
+
+
+def test_scenes_follow_each_other_on_whole_frames(programme):
+    scenes = programme.timeline.scenes
+    assert scenes[0].start == 0
+    for one, other in itertools.pairwise(scenes):
+        assert one.end == other.start
+        assert one.end * 30 == pytest.approx(round(one.end * 30), abs=1e-3)
+
+
+def test_there_is_silence_around_a_scenes_boundary(programme):
+    samples = numpy.abs(heard(programme.folder / "narration.wav").astype(int))
+    for scene in programme.timeline.scenes[:-1]:
+        quiet = samples[round((scene.end - 0.38) * 48000) : round((scene.end + 0.18) * 48000)]
+        assert quiet.max() < 400
+
+
+def test_each_word_has_its_time_in_order(programme):
+    for scene, timing in zip(programme.script.scenes, programme.timeline.scenes, strict=True):
+        assert tuple(word.text for word in timing.words) == scene.words
+        times = [moment for word in timing.words for moment in (word.start, word.end)]
+        assert times == sorted(times)
+        assert timing.start < times[0] and times[-1] < timing.end
+
+
+def test_words_start_with_their_sound():
+    ((samples, times),) = narration.speak([PASSAGE], "en", Avatar("Ada"))
+    loud = numpy.flatnonzero(numpy.abs(samples.astype(int)) > 500)
+    onsets = [loud[0], *(after for before, after in itertools.pairwise(loud) if after - before > 0.1 * 48000)]
+    errors = [min(abs(onset / 48000 - start) for onset in onsets) for start, _ in times]
+    assert numpy.median(errors) < 0.04 and max(errors) < 0.1
+
+
+def test_a_word_that_the_voice_passes_over_has_a_time_too():
+    ((_, times),) = narration.speak([Passage(("Tea", "\u00b7\u00b7\u00b7", "is", "good."))], "en", Avatar("Ada"))
+    starts = [start for start, _ in times]
+    assert len(set(starts)) == 4 and starts == sorted(starts)
+
+
+def test_the_same_script_gives_the_same_bytes(programme, tmp_path, make_brief, unwatched):
+    (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
+    narration.record(make_brief(), tmp_path, unwatched)
+    for name in ("narration.wav", "timeline.json"):
+        assert (tmp_path / name).read_bytes() == (programme.folder / name).read_bytes()
+
+
+def test_a_stressed_word_is_longer_and_louder_than_its_plain_self():
+    words = ("This", "is", "really", "good", "tea", "today.")
+    plain, stressed = (narration.speak([Passage(words, which)], "en", Avatar("Ada"))[0] for which in ((), (2,)))
+    lengths = [[end - start for start, end in times] for _, times in (plain, stressed)]
+    assert lengths[1][2] > 1.1 * lengths[0][2]
+    peaks = [
+        numpy.abs(samples[round(times[2][0] * 48000) : round(times[2][1] * 48000)].astype(int)).max()
+        for samples, times in (plain, stressed)
+    ]
+    assert peaks[1] > 1.05 * peaks[0]
+    assert lengths[1][4] == pytest.approx(lengths[0][4], abs=0.02)  # the rest is as it was
+
+
+def test_signs_beside_a_stressed_word_are_no_markup():
+    words = ("Tea", "&", "<b>", "milk", "<break", "time='9s'/>", "now.")
+    ((samples, times),) = narration.speak([Passage(words, (3,))], "en", Avatar("Ada"))
+    assert len(times) == len(words) and len(samples) / 48000 < 8
+
+
+def test_a_whole_paragraph_in_bold_is_not_stressed():
+    assert Passage(tuple("abcdefghij"), tuple(range(10))).stresses() == []
+    assert Passage(tuple("abcdefghij"), (1, 2, 5)).stresses() == [range(1, 3), range(5, 6)]
+
+
+def test_a_rate_and_a_pitch_are_heard():
+    slow, fast = (narration.speak([PASSAGE], "en", Avatar("Ada", words_per_minute=rate))[0][0] for rate in (120, 240))
+    assert len(slow) > 1.4 * len(fast)
+    low, high = (narration.speak([PASSAGE], "en", Avatar("Ada", pitch=pitch))[0][0] for pitch in (10, 90))
+    assert not numpy.array_equal(low, high)
+
+
+@pytest.mark.parametrize(("variant", "language"), [("nobody", "en"), ("../f1", "en"), ("f1", "ja"), ("f1", "")])
+def test_an_unknown_voice_is_an_error(variant, language):
+    with pytest.raises(NarrationError) as caught:
+        narration.speak([Passage(("Tea",))], language, Avatar("Ada", variant))
+    assert caught.value.code == ("VOICE_UNKNOWN" if language == "en" else "LANGUAGE_NOT_SPOKEN")
+
+
+def test_a_voice_that_cannot_read_its_data_says_so(monkeypatch, tmp_path):
+    (tmp_path / "lang/gmw").mkdir(parents=True)
+    (tmp_path / "lang/gmw/en-US").touch()
+    monkeypatch.setattr(espeak.espeakng_loader, "get_data_path", lambda: str(tmp_path))
+    with pytest.raises(NarrationError, match="cannot be read"):
+        narration.speak([Passage(("Tea",))], "en", Avatar("Ada"))
+
+
+def test_a_narration_without_end_is_an_error(monkeypatch):
+    monkeypatch.setattr(narration, "LONGEST", 1)
+    with pytest.raises(NarrationError) as caught:
+        narration.speak([PASSAGE, PASSAGE], "en", Avatar("Ada"))
+    assert caught.value.code == "NARRATION_TOO_LONG"
+
+
+def test_silence_is_an_error():
+    with pytest.raises(NarrationError, match="no sound"):
+        sound.normalised(numpy.zeros(48000, numpy.int16))
+
+
+def test_a_sound_shorter_than_a_meters_block_is_levelled():
+    click = (8000 * numpy.sin(numpy.arange(4800) / 20)).astype(numpy.int16)
+    assert numpy.abs(sound.normalised(click)).max() > 0
+    assert len(sound.normalised(click)) == 4800
+
+
+def test_no_home_is_needed(tmp_path):
+    code = "from svc.media import narration as n; print(len(n.speak([n.Passage(('Tea',))], 'en', n.Avatar('Ada'))))"
+    paths = ":".join(path for path in sys.path if path)
+    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": paths}, capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
+
+
+def test_progress_rises_to_one(make_brief, programme, tmp_path):
+    (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
+    told = []
+    narration.record(make_brief(), tmp_path, told.append)
+    assert told == sorted(told) and told[-1] == 1.0 and len(told) > len(programme.script.scenes)

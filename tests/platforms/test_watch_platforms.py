@@ -1,0 +1,75 @@
+"""The built-in platforms."""
+
+import hashlib
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from svc.domain import posts
+from svc.platforms import PLATFORMS, Post, PublishError
+
+CONTENT = b"moving pictures" * 1000
+
+
+@pytest.fixture
+def post(tmp_path) -> Post:
+    video = tmp_path / "video.mp4"
+    video.write_bytes(CONTENT)
+    digest = hashlib.sha256(CONTENT).hexdigest()
+    return Post("0193-production", "account", "Kettle & Co", "Tea", "en", video, len(CONTENT), digest, 20.0)
+
+
+@pytest.fixture(params=list(PLATFORMS))
+def platform(request):
+    return PLATFORMS[request.param]
+
+
+def test_there_is_one_platform_of_each_shape():
+    shapes = {each.name: (each.rendition, each.width, each.height, each.frame_rate) for each in PLATFORMS.values()}
+    assert shapes == {"Watch": ("landscape", 1920, 1080, 30), "WatchVertical": ("portrait", 1080, 1920, 30)}
+
+
+def test_the_watch_pages_know_the_same_platforms_and_shapes():
+    ours = {name: (each.rendition, each.width, each.height) for name, each in PLATFORMS.items()}
+    assert ours == {name: (each.name, each.width, each.height) for name, each in posts.SHAPES.items()}
+
+
+def test_publishing_gives_a_short_id_that_fits_in_an_address(platform, post):
+    assert re.fullmatch(r"[A-Za-z0-9_-]{16}", platform.publish(post))
+
+
+def test_publishing_again_gives_the_same_id(platform, post):
+    assert platform.publish(post) == platform.publish(replace(post, title="Another title"))
+
+
+def test_every_platform_and_production_has_an_id_of_its_own(post):
+    several = [replace(post, production_id=name) for name in ("one", "two", "three")]
+    assert len({platform.publish(each) for platform in PLATFORMS.values() for each in several}) == 6
+
+
+def test_a_video_that_is_cut_short_is_refused_for_good(platform, post):
+    post.video.write_bytes(CONTENT[:-1])
+    with pytest.raises(PublishError, match="14999 bytes; 15000 were recorded") as refused:
+        platform.publish(post)
+    assert not refused.value.retryable
+
+
+def test_a_video_of_the_right_size_with_other_bytes_is_refused_for_good(platform, post):
+    post.video.write_bytes(b"X" + CONTENT[1:])
+    with pytest.raises(PublishError, match="SHA-256 differs") as refused:
+        platform.publish(post)
+    assert not refused.value.retryable
+
+
+def test_a_video_that_is_not_there_may_be_there_later(platform, post):
+    with pytest.raises(PublishError, match="cannot be read") as refused:
+        platform.publish(replace(post, video=Path("/nowhere/video.mp4")))
+    assert refused.value.retryable
+
+
+def test_withdrawing_may_be_repeated_and_may_name_what_was_never_published(platform, post):
+    identifier = platform.publish(post)
+    for each in (identifier, identifier, "unknown"):
+        assert platform.withdraw(each) is None

@@ -1,0 +1,238 @@
+"""Receivers of webhooks on the loopback interface: well-behaved ones, and hostile ones at the level of the socket."""
+
+import gc
+import ipaddress
+import socket
+import ssl
+import threading
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
+HEAD = b"HTTP/1.1 200 OK\r\n"
+OK = HEAD + b"Content-Length: 0\r\n\r\n"
+
+
+def at(*found):
+    """A resolver that always answers with these addresses."""
+    return lambda host, seconds: list(found)
+
+
+def post(sender, receiver, **url):
+    """Send a small delivery to a receiver. ``url``: its path and host."""
+    return sender.post(receiver.url(**url), b'{"n":1}', {"Content-Type": "application/json"})
+
+
+def read_request(connection: socket.socket) -> tuple[dict[str, str], bytes] | None:
+    """The headers, in lower case, and the body of one request; None when the sender has closed."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        piece = connection.recv(65536)
+        if not piece:
+            return None
+        received += piece
+    head, _, body = received.partition(b"\r\n\r\n")
+    lines = head.decode("latin-1").split("\r\n")
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+    headers["request"] = lines[0]
+    while len(body) < int(headers.get("content-length", 0)):
+        piece = connection.recv(65536)
+        if not piece:
+            return None
+        body += piece
+    return headers, body
+
+
+def descriptors() -> int:
+    """How many files and sockets this process has open; 0 where that cannot be counted."""
+    folder = Path("/proc/self/fd")
+    return len(list(folder.iterdir())) if folder.is_dir() else 0
+
+
+@contextmanager
+def nothing_left_over():
+    """Fails when the block has left a thread, a socket or a descriptor behind."""
+    gc.collect()  # what other tests have left
+    threads, files = threading.active_count(), descriptors()
+    yield
+    assert (threading.active_count(), descriptors()) == (threads, files)
+
+
+class Receiver:
+    """A listening socket; ``handle(connection, stopping)`` has each connection in a thread of its own."""
+
+    def __init__(self, handle, tls: ssl.SSLContext | None = None):
+        self._handle, self._tls = handle, tls
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self.connections = 0
+        self.stopping = threading.Event()
+        self._open: list[socket.socket] = []
+        self._threads = [threading.Thread(target=self._accept)]
+        self._threads[0].start()
+
+    def url(self, path: str = "/hook", host: str = "127.0.0.1") -> str:
+        return f"{'https' if self._tls else 'http'}://{host}:{self.port}{path}"
+
+    def _accept(self) -> None:
+        while not self.stopping.is_set():
+            connection, _ = self._socket.accept()
+            if self.stopping.is_set():
+                connection.close()
+                return
+            self.connections += 1
+            self._open.append(connection)
+            thread = threading.Thread(target=self._serve, args=(connection,))
+            self._threads.append(thread)
+            thread.start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        connection.settimeout(10)
+        try:
+            with connection if self._tls is None else self._tls.wrap_socket(connection, server_side=True) as wire:
+                self._open.append(wire)
+                self._handle(wire, self.stopping)
+        except OSError:
+            pass  # the sender has had enough
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        self.stopping.set()
+        socket.create_connection(("127.0.0.1", self.port)).close()
+        self._threads[0].join(10)
+        for each in self._open:
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # closed before, or now another's by way of TLS
+        for thread in self._threads:
+            thread.join(10)
+        self._socket.close()
+
+
+@contextmanager
+def receiving(handle, tls: ssl.SSLContext | None = None):
+    receiver = Receiver(handle, tls)
+    try:
+        yield receiver
+    finally:
+        receiver.close()
+
+
+def answering(answer: bytes = OK, got: list | None = None):
+    """Answers every request of a connection in the same way."""
+
+    def handle(connection, stopping):
+        while request := read_request(connection):
+            if got is not None:
+                got.append(request)
+            connection.sendall(answer)
+
+    return handle
+
+
+def dripping(before: bytes, drop: bytes):
+    """Sends ``before`` at once and then ``drop`` again and again, far more often than any socket's timeout."""
+
+    def handle(connection, stopping):
+        read_request(connection)
+        connection.sendall(before)
+        while not stopping.wait(0.01):
+            connection.sendall(drop)
+
+    return handle
+
+
+def closing(before: bytes, reset: bool = False):
+    """Sends ``before`` and closes, or resets."""
+
+    def handle(connection, stopping):
+        read_request(connection)
+        connection.sendall(before)
+        if reset:
+            reset_at_close(connection)
+
+    return handle
+
+
+def half_closing(before: bytes):
+    """Sends ``before``, says that nothing more will come, and listens on."""
+
+    def handle(connection, stopping):
+        read_request(connection)
+        connection.sendall(before)
+        connection.shutdown(socket.SHUT_WR)
+        stopping.wait(10)
+
+    return handle
+
+
+def hasty(before: bytes, reset: bool = False):
+    """Does not read the request: sends ``before`` at once, then closes or resets."""
+
+    def handle(connection, stopping):
+        connection.sendall(before)
+        if reset:
+            reset_at_close(connection)
+
+    return handle
+
+
+def deaf(connection, stopping):
+    """Never reads and never answers."""
+    stopping.wait(10)
+
+
+def reset_at_close(connection: socket.socket) -> None:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+
+
+class Authority:
+    """A certificate authority for tests, and server contexts with certificates that it has issued."""
+
+    def __init__(self, folder: Path):
+        from cryptography import x509
+        from cryptography.hazmat.primitives.asymmetric import ec
+
+        self._x509, self._folder = x509, folder
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self._new_key = lambda: ec.generate_private_key(ec.SECP256R1())
+        self._name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "test authority")])
+        self.file = folder / "authority.pem"
+        self.file.write_bytes(_pem(self._issue(self._name, self._key.public_key(), None, 1)))
+
+    def context(self, host: str, days: int = 1) -> ssl.SSLContext:
+        """A server's context with a certificate for ``host``; with ``days`` negative it has expired."""
+        from cryptography.hazmat.primitives import serialization as form
+
+        key = self._new_key()
+        name = self._x509.Name([self._x509.NameAttribute(self._x509.NameOID.COMMON_NAME, host)])
+        certificate = self._issue(name, key.public_key(), host, days)
+        file = self._folder / f"{host}{days}.pem"
+        private = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
+        file.write_bytes(private + _pem(certificate))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(file)
+        return context
+
+    def _issue(self, name, public_key, host: str | None, days: int):
+        from cryptography.hazmat.primitives import hashes
+
+        x509, now = self._x509, datetime.now(UTC)
+        builder = (
+            x509.CertificateBuilder().subject_name(name).issuer_name(self._name).public_key(public_key)
+            .serial_number(x509.random_serial_number()).not_valid_before(now - timedelta(days=9))
+            .not_valid_after(now + timedelta(days=days))
+            .add_extension(x509.BasicConstraints(ca=host is None, path_length=None), critical=True)
+        )  # fmt: skip
+        if host:
+            builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+        return builder.sign(self._key, hashes.SHA256())
+
+
+def _pem(certificate) -> bytes:
+    from cryptography.hazmat.primitives.serialization import Encoding
+
+    return certificate.public_bytes(Encoding.PEM)

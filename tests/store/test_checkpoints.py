@@ -1,0 +1,42 @@
+"""The WAL is brought home while others write, and does not grow for ever."""
+
+import peewee
+import pytest
+
+from svc.store import database
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def path(tmp_path):
+    database.open_database(tmp_path / "service.db")
+    yield tmp_path / "service.db"
+    database.close_database()
+
+
+def write(mebibytes: int, name: str) -> None:
+    for number in range(mebibytes):
+        with database.write(durable=False):
+            database.execute("INSERT INTO meta VALUES (?, ?)", (f"{name}{number}", "x" * MIB))
+
+
+def test_a_wal_that_has_grown_large_begins_anew_after_a_checkpoint(path):
+    wal, own = path.with_name("service.db-wal"), peewee.sqlite3.connect(path, isolation_level=None)
+    write(40, "a")
+    grown = wal.stat().st_size
+    assert grown > 40 * MIB
+    database._checkpointer.checkpoint(own)
+    write(10, "b")
+    assert wal.stat().st_size <= grown
+    assert own.execute("SELECT count(*) FROM meta WHERE length(value) > 1000").fetchone()[0] == 50
+    own.close()
+
+
+def test_closing_ends_the_thread_and_leaves_no_wal(path):
+    for number in range(500):
+        with database.write(durable=False):
+            database.execute("INSERT INTO meta VALUES (?, 'x')", (f"n{number}",))
+    thread = database._checkpointer._thread
+    database.close_database()
+    assert not thread.is_alive() and not path.with_name("service.db-wal").exists()

@@ -1,0 +1,119 @@
+"""No statement of the API or of the engine reads a whole table that grows."""
+
+import pytest
+from cast import body
+from outbox import answer, claim
+from plans import Recorder, scans
+from stage import DRIVER, complete_steps, make, publish_all
+
+from svc.base import clock as times
+from svc.base import settings
+from svc.domain import deliveries, delivery_log, endings, publications
+from svc.store import claims, database
+from svc.work import chores
+
+URL = "https://93.184.215.14/hooks"
+SMALL = {
+    "meta": "a handful of rows",
+    "auth_failures": "at most ten rows an address, of the last minute alone",
+    "auth_bursts": "addresses of the last minute alone",
+}
+EVERYTHING_GOES = settings.read({"SVC_HISTORY_DAYS": "30", "SVC_MEDIA_DAYS": "30", "SVC_PRODUCTION_DAYS": "30"})
+BY_THE_DAY = {  # statements of the midnight chores, which read what they are about to prune; nobody waits for them
+    "request_days": "two days of counters",
+    "usage_days": "a row a partner and day: 800,000 for 2,000 partners, once a day",
+    "production_days": "as usage_days",
+    "requests": "the history is pruned by its age",
+}
+
+
+def read_everything(partner, production: str, subscription: str) -> None:
+    account = partner.account
+    paths = (
+        f"/v1/productions/{production}", f"/v1/accounts/{account}/productions/{production}",
+        f"/v1/accounts/{account}/productions", f"/v1/accounts/{account}/productions?status=Failed&status=Queued&limit=5",
+        f"/v1/accounts/{account}/productions?from=2026-11-01T00:00:00Z&to=2026-11-30T00:00:00Z",
+        f"/v1/productions/{production}/events", f"/v1/productions/{production}/deliverables",
+        f"/v1/productions/{production}/performance", "/v1/partner/accounts", f"/v1/accounts/{account}", "/v1/languages",
+        "/v1/countries", "/v1/partners/verify", "/v1/partner/usage?months=12", "/v1/partner/requests",
+        "/v1/partner/requests?status=4", "/v1/webhooks", f"/v1/webhooks/{subscription}",
+        f"/v1/webhooks/{subscription}/deliveries", f"/v1/webhooks/{subscription}/deliveries?status=Succeeded",
+        f"/v1/productions/{production}/deliveries",
+    )  # fmt: skip
+    for path in paths:
+        assert partner.get(path).status_code == 200, path
+
+
+@pytest.fixture
+def recorded(app, partner, clock):
+    """Every statement of a partner's and the engine's whole repertoire."""
+    with Recorder() as recorder:
+        types = ["production.queued", "production.published", "production.failed", "production.cancelled"]
+        subscription = body(partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": types}))["subscriptionId"]
+        production = body(partner.trigger(headers={"Idempotency-Key": "one"}))["productionId"]
+        partner.trigger(headers={"Idempotency-Key": "one"})
+        complete_steps(clock, made=[make(), make("Watch", "Video", "mp4")])
+        publish_all(clock)
+        drive(partner, clock)
+        deliver(partner, subscription, clock)
+        app.extensions["svc"].recorder.flush()
+        read_everything(partner, production, subscription)
+        partner.get("/v1/webhooks", key="svc_live_unknown")
+        partner.post("/v1/partners/keys/rotate")
+        assert partner.delete(f"/v1/webhooks/{subscription}").status_code == 204
+    return recorder
+
+
+def drive(partner, clock) -> None:
+    """Cancel, failure, expiry and recovery, as the engine carries them out."""
+    cancelled = body(partner.trigger())["productionId"]
+    database.row("SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100")
+    with database.write():
+        database.execute("UPDATE productions SET cancel_token = 'x' WHERE id = ?", (cancelled,))
+    endings.finish_cancel(cancelled, clock())
+    for _ in range(2):
+        partner.trigger()
+    publications.claim_next(DRIVER, clock())
+    with database.write():
+        claims.release_earlier_boots(claims.Driver("another"))
+        deliveries.recover(claims.Driver("another"), clock())
+    chores.terminal_folders([cancelled])
+    delivery_log.prune(clock())
+    clock.tick(80 * 3600)
+    assert endings.expire(clock())
+
+
+def deliver(partner, subscription: str, clock) -> None:
+    """Deliveries that succeed and fail, a suspension, a reinstatement, and both ways to send again."""
+    assert deliveries.lanes_ready()
+    answer(claim(clock()), clock())
+    partner.trigger()
+    answer(claim(clock()), clock(), 500)
+    with database.write():
+        database.execute("UPDATE subscriptions SET failure_count = 9 WHERE id = ?", (subscription,))
+    while claimed := claim(clock.tick(300)):
+        answer(claimed, clock(), 500)
+    partner.post(f"/v1/webhooks/{subscription}/reinstate")
+    assert partner.post(f"/v1/webhooks/{subscription}/ping").status_code == 202
+    [delivery, *_] = body(partner.get(f"/v1/webhooks/{subscription}/deliveries?status=Failed"))["data"]
+    assert partner.post(f"/v1/webhooks/{subscription}/deliveries/{delivery['deliveryId']}/redeliver").status_code == 202
+    assert partner.post(f"/v1/webhooks/{subscription}/replay", json={"from": "2026-11-01T00:00:00Z"}).status_code == 202
+
+
+def test_no_statement_reads_a_whole_table_that_grows(recorded):
+    assert len(recorded.statements) > 80
+    found = {sql: scans(sql, parameters) for sql, parameters in recorded.statements.items()}
+    assert {sql: tables for sql, tables in found.items() if set(tables) - set(SMALL)} == {}
+
+
+def test_the_midnight_chores_read_only_what_they_prune(app, partner, clock):
+    with Recorder() as recorder:
+        chores.close_day(clock.tick(times.DAY / 1000), EVERYTHING_GOES, lambda _: None)
+    for sql, parameters in recorder.statements.items():
+        assert set(scans(sql, parameters)) <= {*SMALL, *BY_THE_DAY}, sql
+
+
+def test_a_scan_is_seen(app):
+    assert scans("SELECT * FROM productions p WHERE p.topic = 'x'", ()) == ["productions"]
+    assert scans("SELECT count(*) FROM requests", ()) == ["requests"]
+    assert scans("SELECT * FROM productions WHERE id = 'x'", ()) == []

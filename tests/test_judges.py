@@ -1,0 +1,139 @@
+"""What the demo made, judged by what did not make it: Debian's ffmpeg and poppler, webvtt-py, srt, python-docx."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import docx
+import pytest
+import srt
+import webvtt
+
+from svc.cli import demo
+
+pytestmark = pytest.mark.judges
+pytest_plugins = ("tests.demonstration",)
+
+TOLERANCE = 0.5  # seconds
+SHAPES = {"Watch": (1920, 1080), "WatchVertical": (1080, 1920), None: (1920, 1080)}
+
+
+def judge(*command: str | Path) -> str:
+    """What a judge prints on standard output, with nothing to complain of on standard error."""
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def seconds(timestamp: str) -> float:
+    """``00:01:02.500`` as seconds; webvtt-py's own figure is cut to whole ones."""
+    hours, minutes, rest = timestamp.split(":")
+    return int(hours) * 3600 + int(minutes) * 60 + float(rest)
+
+
+@pytest.fixture(scope="module")
+def spoken(demonstration) -> str:
+    """The words of the transcript, without its headings' marks."""
+    [transcript] = demonstration.files("txt")
+    return one_line(transcript.read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def programme_seconds(demonstration) -> float:
+    """How long the programme is, as the API says."""
+    [seconds] = {each["duration_seconds"] for each in demonstration.deliverables.values() if each["type"] == "Video"}
+    return seconds
+
+
+def test_there_are_three_films(demonstration):
+    assert sorted(str(demonstration.deliverables[each]["platform"]) for each in demonstration.files("mp4")) == [
+        "None", "Watch", "WatchVertical",
+    ]  # fmt: skip
+
+
+def test_ffprobe_agrees_with_every_mp4(demonstration):
+    for film in demonstration.files("mp4"):
+        told = demonstration.deliverables[film]
+        found = json.loads(judge("ffprobe", "-v", "warning", "-show_streams", "-show_format", "-of", "json", film))
+        video, audio = sorted(found["streams"], key=lambda each: each["codec_type"], reverse=True)
+        assert (video["codec_name"], audio["codec_name"]) == ("h264", "aac")
+        assert (video["width"], video["height"]) == SHAPES[told["platform"]]
+        assert (video["pix_fmt"], video["avg_frame_rate"]) == ("yuv420p", "30/1")
+        assert int(found["format"]["size"]) == told["size_bytes"] == film.stat().st_size
+        for seconds in (found["format"]["duration"], video["duration"], audio["duration"]):
+            assert float(seconds) == pytest.approx(told["duration_seconds"], abs=TOLERANCE)
+
+
+def test_ffmpeg_decodes_every_mp4_without_a_complaint(demonstration):
+    for film in demonstration.files("mp4"):
+        judge("ffmpeg", "-v", "warning", "-xerror", "-err_detect", "explode", "-i", film, "-f", "null", "-")
+
+
+def test_every_mp4_can_be_played_before_it_has_come_whole(demonstration):
+    for film in demonstration.files("mp4"):
+        start = film.read_bytes()
+        assert start.index(b"moov") < start.index(b"mdat")
+
+
+def test_pdfinfo_opens_the_certificate(demonstration):
+    [certificate] = demonstration.files("pdf")
+    told = dict(line.split(":", 1) for line in judge("pdfinfo", certificate).splitlines())
+    assert int(told["Pages"]) >= 1
+    assert told["Encrypted"].strip() == "no"
+
+
+def test_the_certificate_names_the_programme_and_the_hashes_of_its_films(demonstration):
+    [certificate] = demonstration.files("pdf")
+    text = judge("pdftotext", "-layout", certificate, "-")
+    assert demo.TOPIC in text
+    letters = "".join(text.split())
+    for film in demonstration.files("mp4"):
+        assert demonstration.deliverables[film]["sha256"] in letters
+
+
+def test_python_docx_opens_the_transcript(demonstration, spoken):
+    [document] = demonstration.files("docx")
+    text = one_line(" ".join(each.text for each in docx.Document(str(document)).paragraphs))
+    assert demo.TOPIC in text
+    for sentence in demo.NOTES.read_text("utf-8").split("\n\n")[1::2]:
+        for part in sentence.replace("- ", "").splitlines():
+            assert one_line(part) in text
+            assert one_line(part) in spoken
+
+
+def captions(demonstration) -> Path:
+    return next(each for each in demonstration.files("vtt") if demonstration.deliverables[each]["type"] == "ClosedCaptions")
+
+
+def test_webvtt_py_reads_the_captions(demonstration, spoken, programme_seconds):
+    cues = list(webvtt.read(str(captions(demonstration))))
+    moments = [moment for each in cues for moment in (seconds(each.start), seconds(each.end))]
+    assert moments == sorted(moments)
+    assert moments[-1] <= programme_seconds
+    for cue in cues:
+        assert one_line(cue.text) in spoken
+
+
+def test_webvtt_py_reads_the_descriptions(demonstration, programme_seconds):
+    [path] = [each for each in demonstration.files("vtt") if each != captions(demonstration)]
+    cues = list(webvtt.read(str(path)))
+    assert len(cues) >= 4
+    assert seconds(cues[-1].end) <= programme_seconds + TOLERANCE
+
+
+def test_srt_reads_the_same_captions(demonstration):
+    [path] = demonstration.files("srt")
+    read = list(srt.parse(path.read_text("utf-8"), ignore_errors=False))
+    cues = list(webvtt.read(str(captions(demonstration))))
+    assert [one_line(each.content) for each in read] == [one_line(each.text) for each in cues]
+    assert [each.index for each in read] == list(range(1, len(read) + 1))
+    for mine, other in zip(read, cues, strict=True):
+        assert mine.start.total_seconds() == pytest.approx(seconds(other.start), abs=0.002)
+        assert mine.end.total_seconds() == pytest.approx(seconds(other.end), abs=0.002)

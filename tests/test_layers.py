@@ -1,0 +1,120 @@
+"""The layers: imports point down, frameworks stay where they belong, nothing is imported on the sly (the README, "Layout")."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted([*ROOT.glob("*.py"), *(ROOT / "svc").rglob("*.py")], key=str)
+BENEATH = {
+    "base": set(),
+    "store": {"base"},
+    "adapters": {"base"},
+    "media": {"base"},
+    "platforms": {"base", "adapters"},
+    "domain": {"base", "store"},
+    "work": {"base", "store", "adapters", "media", "platforms", "domain"},
+    "api": {"base", "domain"},
+    "console": {"base", "domain"},
+    "cli": {"base", "domain", "store", "work", "media"},
+    "deploy": set(),  # files that are printed, no programs
+}
+KEPT_TO = {  # a library, and where alone it may be imported; "" is the top level
+    "flask": {"api", "console", ""},
+    "flask_smorest": {"api", "console", ""},
+    "marshmallow": {"api", "console", ""},
+    "webargs": {"api", "console", ""},
+    "peewee": {"store", "domain", "work"},
+    "prometheus_client": {"api"},
+    "av": {"media"},
+    "PIL": {"media"},
+    "numpy": {"media"},
+    "docx": {"media"},
+    "fpdf": {"media"},
+    "espeakng_loader": {"media"},
+}
+TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", "requirements.txt", "requirements.lock", "README.md", "svc", "tests"}
+MADE_BY_RUNNING = {"data", "demo-data", "venv", "node_modules", "__pycache__"}  # as .gitignore has them
+
+
+def layer(path: Path) -> str:
+    """The layer of a source file: the folder under ``svc``; empty at the top level."""
+    parts = path.relative_to(ROOT).parts
+    return parts[1] if parts[0] == "svc" and len(parts) > 2 else ""
+
+
+def imported(path: Path) -> set[str]:
+    """The dotted names of all modules that a file imports."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
+            names |= {f"{node.module}.{each.name}" for each in node.names}
+    return names
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", [each for each in SOURCES if layer(each)], ids=name_of)
+def test_imports_point_down(path):
+    mine = layer(path)
+    reached = {name.split(".")[1] for name in imported(path) if name.startswith("svc.")}
+    assert reached - {mine} <= BENEATH[mine]
+    assert not imported(path) & {"app", "wsgi"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_frameworks_stay_where_they_belong(path):
+    libraries = {name.split(".")[0] for name in imported(path)}
+    misplaced = {library for library in libraries & KEPT_TO.keys() if layer(path) not in KEPT_TO[library]}
+    assert misplaced == set()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_nothing_is_imported_inside_a_function(path):
+    functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
+    hidden = [node.lineno for each in functions for node in ast.walk(each) if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert hidden == []
+
+
+@pytest.mark.parametrize("path", [each for each in SOURCES if each.stat().st_size], ids=name_of)
+def test_a_module_opens_with_one_sentence(path):
+    assert (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0].endswith((".", ":"))
+
+
+def test_every_folder_is_a_layer():
+    assert {each.name for each in (ROOT / "svc").iterdir() if each.is_dir()} - {"__pycache__"} == BENEATH.keys()
+    assert (ROOT / "svc" / "__init__.py").read_text() == ""
+
+
+def test_the_top_level_holds_what_the_design_says_and_nothing_else():
+    there = {each.name for each in ROOT.iterdir() if not each.name.startswith(".")}
+    assert there - MADE_BY_RUNNING == TOP_LEVEL
+
+
+def test_the_command_line_starts_without_the_media_libraries():
+    """Reached from app.py by imports alone: the media steps run in children, and the serving process stays small."""
+    reached, waiting = set(), [ROOT / "app.py"]
+    while waiting:
+        path = waiting.pop()
+        if path in reached:
+            continue
+        reached.add(path)
+        for name in imported(path):
+            waiting += [file for file in files_of(name) if file.exists()]
+    assert ROOT / "svc" / "media" / "programme.py" in reached
+    assert not {name.split(".")[0] for each in reached for name in imported(each)} & {"av", "PIL", "numpy", "docx", "fpdf"}
+
+
+def files_of(name: str) -> list[Path]:
+    """The files that importing ``svc.a.b`` may run: its own, or its parent's where the last part is a name within."""
+    parts = name.split(".")
+    if parts[0] != "svc":
+        return []
+    stems = [ROOT.joinpath(*parts), ROOT.joinpath(*parts[:-1])]
+    return [file for stem in stems for file in (stem.with_suffix(".py"), stem / "__init__.py")]

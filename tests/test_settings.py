@@ -1,0 +1,104 @@
+"""Settings: documented, refused with a sentence when they make no sense; and the secret, made once."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from svc.base import settings
+from svc.base.errors import SettingsError
+from svc.base.settings import Settings
+from tests.processes import at_once
+
+README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+ROWS = dict(re.findall(r"^\| `(SVC_\w+)` \| (?:`([^`]*)`|empty) \| [^|]+ \| [^|]+ \|$", README, re.MULTILINE))
+BAD = {
+    "SVC_BASE_URL": ["media.example.com", "ftp://media.example.com", "https://", "https://a.example/?x=1", "https://a.example/#x"],
+    "SVC_RENDER_WORKERS": ["0", "65", "-1", "1.5", "two", "１", " 1"],
+    "SVC_WEBHOOK_WORKERS": ["0", "257", "many"],
+    "SVC_WEBHOOK_ALLOW_CIDRS": ["localhost", "127.0.0.1/8", "10.0.0.0/33", "127.0.0.0/8;::1/128"],
+    "SVC_PRODUCTION_TTL_HOURS": ["0", "8761", "72h"],
+    "SVC_TRUSTED_PROXIES": ["-1", "11", "yes"],
+    "SVC_LOG_FORMAT": ["xml", "JSON"],
+    "SVC_HISTORY_DAYS": ["29", "3651"],
+    "SVC_DELIVERY_DAYS": ["29", "3651"],
+    "SVC_MEDIA_DAYS": ["-1", "3651"],
+    "SVC_PRODUCTION_DAYS": ["-1", "3651"],
+    "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],
+    "SVC_BACKUP_EVERY_HOURS": ["-1", "8761", "daily"],
+    "SVC_BACKUP_KEEP": ["0", "all"],
+    "SVC_DISK_FLOOR_MEGABYTES": ["-1", "half"],
+    "SVC_METRICS_TOKEN": ["short", "with a space in it so", "ümlaute-are-no-ascii"],
+    "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
+    "SVC_ENGINE": ["yes", "0"],
+}
+
+
+def test_the_readme_names_every_setting_and_no_other():
+    assert sorted(ROWS) == sorted(settings.variable(each.name) for each in fields(Settings))
+
+
+@pytest.mark.parametrize("variable", sorted(ROWS))
+def test_the_readme_gives_the_default(variable):
+    assert settings.read({variable: ROWS[variable]}) == settings.read({})
+
+
+@pytest.mark.parametrize(("variable", "value"), [(variable, value) for variable, values in BAD.items() for value in values])
+def test_a_value_that_makes_no_sense_is_refused_with_a_sentence(variable, value):
+    with pytest.raises(SettingsError) as refused:
+        settings.read({variable: value})
+    assert f"{variable} is {value!r}; it should be " in str(refused.value)
+
+
+def test_every_bad_value_is_named_at_once():
+    with pytest.raises(SettingsError) as refused:
+        settings.read({"SVC_ENGINE": "maybe", "SVC_HISTORY_DAYS": "1"})
+    assert str(refused.value).count("it should be") == 2
+
+
+def test_a_setting_that_does_not_exist_is_refused():
+    with pytest.raises(SettingsError, match="SVC_DATADIR is not a setting"):
+        settings.read({"SVC_DATADIR": "/tmp/somewhere"})
+
+
+def test_the_environment_is_read():
+    read = settings.read({"SVC_DATA_DIR": "/srv/service", "SVC_BASE_URL": "https://a.example/", "SVC_RENDER_WORKERS": "2"})
+    assert (read.data_dir, read.base_url, read.render_workers) == (Path("/srv/service"), "https://a.example", 2)
+
+
+def test_what_is_given_wins_over_the_environment():
+    assert settings.read({"SVC_DATA_DIR": "/srv/service"}, data_dir=Path("/tmp/other")).data_dir == Path("/tmp/other")
+
+
+def test_lists_are_read_with_and_without_spaces():
+    read = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8, ::1/128", "SVC_ALERT_URLS": "mailto://a,, mailto://b"})
+    assert [str(each) for each in read.webhook_allow_cidrs] == ["127.0.0.0/8", "::1/128"]
+    assert read.alert_urls == ("mailto://a", "mailto://b")
+
+
+def test_the_secret_is_made_once_and_only_its_owner_may_read_it(tmp_path):
+    first = settings.key_ring(tmp_path).derive("a purpose")
+    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
+    assert settings.key_ring(tmp_path).derive("a purpose") == first
+    assert [each.name for each in tmp_path.iterdir()] == ["secret"]
+
+
+def test_simultaneous_first_starts_agree_on_one_secret(tmp_path):
+    imports = "from pathlib import Path; from svc.base import settings"
+    derived = at_once(6, imports, "settings.key_ring(Path(sys.argv[1])).derive('a purpose').hex()", tmp_path)
+    assert len(derived[0]) == 64
+    assert len(set(derived)) == 1
+
+
+@pytest.mark.parametrize("text", ["", "1:abcd\n"])
+def test_a_secret_that_is_no_key_is_refused(tmp_path, text):
+    (tmp_path / "secret").write_text(text)
+    with pytest.raises(SettingsError, match="restore it from your backup"):
+        settings.key_ring(tmp_path)
+
+
+def test_a_secret_of_several_versions_signs_with_the_newest(tmp_path):
+    (tmp_path / "secret").write_text(f"1:{'11' * 32}\n2:{'22' * 32}\n")
+    ring = settings.key_ring(tmp_path)
+    assert ring.derive("a purpose") == ring.derive("a purpose", 2) != ring.derive("a purpose", 1)

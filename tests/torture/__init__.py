@@ -1,0 +1,1 @@
+"""Fault tests: the real server is killed at random moments under load, and nothing that it acknowledged may be lost."""

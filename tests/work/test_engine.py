@@ -1,0 +1,112 @@
+"""The engine at work in this process, with real children: it drives, it is woken, it cancels, it gives back."""
+
+import time
+
+import pytest
+from cast import body
+
+from svc.base import clock as wall_clock
+from svc.store import database
+from svc.work.engine import Engine
+
+HELD = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 60\n---\n"
+
+
+def until(what, seconds=20.0):
+    """Wait for the engine's threads, which no clock of ours drives."""
+    deadline = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < deadline, "the engine did not get there"
+        time.sleep(0.01)
+    return found
+
+
+@pytest.fixture
+def clock():
+    return wall_clock.now
+
+
+@pytest.fixture
+def engine(app):
+    service = app.extensions["svc"]
+    engine = Engine(service.settings, service.storage, service.ring)
+    engine.start()
+    until(lambda: database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
+    yield engine
+    engine.stop()
+
+
+def running(production):
+    sql = "SELECT 1 FROM production_steps WHERE production_id = ? AND status = 'Running'"
+    return lambda: database.row(sql, (production,))
+
+
+def test_a_trigger_wakes_the_engine_at_once(engine, partner):
+    begun = time.monotonic()
+    production = body(partner.trigger(metadataMD=HELD))["productionId"]
+    until(running(production))
+    assert time.monotonic() - begun < 0.9  # a tick alone would need up to a second
+
+
+def test_a_cancel_kills_running_work_and_removes_its_files(engine, partner, app):
+    production = body(partner.trigger(metadataMD="---\nsandbox:\n  slowStep: narration\n  slowSeconds: 60\n---\n"))[
+        "productionId"
+    ]
+    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 1)
+    folder = app.extensions["svc"].settings.work_dir / production
+    assert (folder / "script.json").exists()
+    begun = time.monotonic()
+    answer = partner.delete(f"/v1/productions/{production}")
+    assert (answer.status_code, body(answer)["status"]) == (200, "Cancelled")
+    assert time.monotonic() - begun < 2 and not folder.exists()
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert [each["status"] for each in found["steps"]][:3] == ["Completed", "Cancelled", "Cancelled"]
+
+
+def test_a_scenario_fails_a_production_at_a_step(engine, partner):
+    notes = "---\nsandbox:\n  failAt: script\n  failCode: RENDER_FAILED\n---\n"
+    production = body(partner.trigger(metadataMD=notes))["productionId"]
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert (found["errorCode"], found["failedStep"]) == ("RENDER_FAILED", "script")
+
+
+def test_only_one_engine_drives_and_the_next_takes_over(engine, partner, app):
+    service = app.extensions["svc"]
+    second = Engine(service.settings, service.storage, service.ring)
+    second.start()
+    production = body(partner.trigger(metadataMD=HELD))["productionId"]
+    until(running(production))
+    boot = database.row("SELECT claim_boot FROM productions")[0]
+    engine.stop()
+    until(lambda: database.row("SELECT claim_boot FROM productions")[0] not in (None, boot))
+    second.stop()
+    assert database.row("SELECT claim_token FROM productions")[0] is None  # given back
+
+
+def test_a_stop_gives_running_work_back_at_once(engine, partner):
+    production = body(partner.trigger(metadataMD=HELD))["productionId"]
+    until(running(production))
+    begun = time.monotonic()
+    engine.stop()
+    assert time.monotonic() - begun < 3
+    assert database.row("SELECT claim_token, status FROM productions")[:] == (None, "Queued")
+
+
+def test_an_account_without_a_platform_fails_clearly(engine, partner):
+    with database.write():
+        database.execute("DELETE FROM connected_platforms")
+    production = body(partner.trigger())["productionId"]
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "NO_CONNECTED_PLATFORM"
+
+
+@pytest.mark.slow
+def test_a_flaky_platform_and_many_deliverables(engine, partner):
+    notes = "---\nsandbox:\n  flakyPlatform: Watch\n  deliverables: 101\n---\n"
+    production = body(partner.trigger(topic="Tides", metadataMD=notes))["productionId"]
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"), 60)
+    found = {each["eventType"]: each for each in body(partner.get(f"/v1/productions/{production}/events"))["data"]}
+    assert found["deliverable.ready"]["truncated"] is True
+    assert len(body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]) == 101
+    assert database.row("SELECT max(attempts) FROM publications")[0] == 2
