@@ -90,7 +90,8 @@ def watch_app(data_dir: Path, clock=None, base_url: str = "https://media.example
     ring = KeyRing({1: bytes(32)})
     app = Flask("watch_only", static_folder=None)
     storage = Storage(settings, ring)
-    app.extensions["svc"] = Service(settings, ring, storage, check_url=None, clock=clock or Clock(), recorder=None)
+    parts = dict.fromkeys(("check_url", "recorder", "probe", "watcher"))
+    app.extensions["svc"] = Service(settings, ring, storage, clock=clock or Clock(), **parts)
     app.register_blueprint(watch)
     return app
 

@@ -23,7 +23,18 @@ BAD = {
     "SVC_MEDIA_REDIRECT": ["_media", "/media", "/", "//", "/../", "/a b/", "/_media/\n"],
     "SVC_LOG_FORMAT": ["xml", "JSON"],
     "SVC_HISTORY_DAYS": ["29", "3651"],
+    "SVC_DELIVERY_DAYS": ["29", "3651"],
+    "SVC_MEDIA_DAYS": ["-1", "3651"],
+    "SVC_PRODUCTION_DAYS": ["-1", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],
+    "SVC_BACKUP_EVERY_HOURS": ["-1", "8761", "daily"],
+    "SVC_BACKUP_KEEP": ["0", "all"],
+    "SVC_DISK_FLOOR_MEGABYTES": ["-1", "half"],
+    "SVC_METRICS_TOKEN": ["short", "with a space in it so", "ümlaute-are-no-ascii"],
+    "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
+    "SVC_SCRIPT_URL": ["api.example.com/v1", "ftp://api.example.com", "file:///etc/passwd"],
+    "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
+    "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
     "SVC_ENGINE": ["yes", "0"],
 }
 

@@ -10,6 +10,8 @@ from werkzeug.utils import send_file as describe_file
 from svc.base.errors import NotFound
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
+from svc.domain.addressing import Watcher
+from svc.domain.readiness import Probe
 from svc.domain.recorder import Recorder
 
 log = logging.getLogger("svc.files")
@@ -23,6 +25,8 @@ class Service:
     check_url: Callable[[str], None]  # svc.adapters.http.check_url with the operator's exceptions
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     recorder: Recorder
+    probe: Probe
+    watcher: Watcher
 
     def send(self, file: str, *, etag: str | bool = True, **how) -> Response:
         """A stored file with ranges and conditions: from the disk, or by the proxy in front where the settings name its place

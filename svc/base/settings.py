@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -28,7 +29,27 @@ class Settings:
     alert_urls: tuple[str, ...] = ()
     log_format: str = "human"
     history_days: int = 400
+    delivery_days: int = 90
+    media_days: int = 0
+    production_days: int = 0
     step_timeout_seconds: int = 1800
+    backup_dir: Path | None = None
+    backup_every_hours: int = 0
+    backup_keep: int = 7
+    disk_floor_megabytes: int = 500
+    metrics_token: str = ""
+    cache_megabytes: int = 1000
+    script_url: str = ""
+    script_model: str = ""
+    script_key_file: str = ""
+    script_price_input: Decimal = Decimal(0)
+    script_price_output: Decimal = Decimal(0)
+    speech_url: str = ""
+    speech_model: str = ""
+    speech_voice: str = "alloy"
+    speech_key_file: str = ""
+    speech_price: Decimal = Decimal(0)
+    model_timeout_seconds: int = 120
     engine: str = "on"
 
     @property
@@ -42,6 +63,22 @@ class Settings:
     @property
     def media_dir(self) -> Path:
         return self.data_dir / "media"
+
+    @property
+    def backups(self) -> Path:
+        return self.backup_dir or self.data_dir / "backups"
+
+    @property
+    def cache_dir(self) -> Path:
+        return self.data_dir / "cache"
+
+    @property
+    def voices_dir(self) -> Path:
+        return self.data_dir / "voices"
+
+    @property
+    def assets_dir(self) -> Path:
+        return self.data_dir / "assets"
 
     @property
     def work_dir(self) -> Path:
@@ -79,11 +116,23 @@ def _place(text: str) -> str:
     return text
 
 
+def _price(text: str) -> Decimal:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
+        raise ValueError("an amount of the operator's currency such as 2.50")
+    return Decimal(text)
+
+
 def _cidrs(text: str) -> tuple:
     try:
         return tuple(ipaddress.ip_network(each.strip()) for each in text.split(",") if each.strip())
     except ValueError as bad:
         raise ValueError("address ranges such as 127.0.0.0/8,::1/128") from bad
+
+
+def _token(text: str) -> str:
+    if len(text) < 16 or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("at least 16 letters, digits and signs; `openssl rand -hex 24` makes one")
+    return text
 
 
 def _list(text: str) -> tuple[str, ...]:
@@ -102,7 +151,27 @@ _READ: dict[str, Callable] = {
     "alert_urls": _list,
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
+    "delivery_days": _whole(30, 3650),
+    "media_days": _whole(0, 3650),
+    "production_days": _whole(0, 3650),
     "step_timeout_seconds": _whole(10, 86400),
+    "backup_dir": Path,
+    "backup_every_hours": _whole(0, 8760),
+    "backup_keep": _whole(1, 10_000),
+    "disk_floor_megabytes": _whole(0, 1_000_000),
+    "metrics_token": _token,
+    "cache_megabytes": _whole(0, 1_000_000),
+    "script_url": _base_url,
+    "script_model": str,
+    "script_key_file": str,
+    "script_price_input": _price,
+    "script_price_output": _price,
+    "speech_url": _base_url,
+    "speech_model": str,
+    "speech_voice": str,
+    "speech_key_file": str,
+    "speech_price": _price,
+    "model_timeout_seconds": _whole(1, 3600),
     "engine": _choice("on", "off"),
 }
 
@@ -127,9 +196,13 @@ def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
     known = {variable(each.name) for each in fields(Settings)}
     wrong += [f"{name} is not a setting; see the README for those that are" for name in environment
               if name.startswith("SVC_") and name not in known]
+    wrong += [f"{variable(name)}_MODEL is missing: {variable(name)}_URL needs it" for name in ("script", "speech")
+              if values.get(f"{name}_url") and not values.get(f"{name}_model")]
     if wrong:
         raise SettingsError("\n".join(wrong))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()
+    if values.get("backup_dir"):
+        values["backup_dir"] = values["backup_dir"].absolute()
     return Settings(**values)
 
 

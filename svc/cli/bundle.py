@@ -42,7 +42,8 @@ def bundle(file: Path) -> None:
         requirements.write_text(needed((_ROOT / "requirements.txt").read_text("utf-8")))
         preamble.write_text(_PREAMBLE)
         click.echo("fetching what it needs")
-        _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--requirement", requirements)
+        _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--requirement", requirements,
+             "--constraint", _ROOT / "requirements.lock")  # fmt: skip
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", tool, _SHIV)
         for name in _PROGRAM:
             _copy(_ROOT / name, site / name)
@@ -61,8 +62,8 @@ def bundle(file: Path) -> None:
 
 def needed(requirements: str) -> str:
     """The requirements that running the program has, without those of its tests."""
-    lines = requirements.partition(_TESTS)[0].splitlines()
-    return "".join(f"{line}\n" for line in lines if re.match(r"[\w.-]*", line)[0] not in _OF_TESTS)
+    lines = re.findall(r"^[\w.-]+==.*$", requirements.partition(_TESTS)[0], re.MULTILINE)
+    return "".join(f"{line}\n" for line in lines if line.partition("==")[0] not in _OF_TESTS)
 
 
 def _copy(source: Path, target: Path) -> None:

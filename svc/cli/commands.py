@@ -2,7 +2,7 @@
 
 import click
 
-from svc.cli import bundle, demo, deploy, key_ring, listen, production, render, seed, serve
+from svc.cli import backup, belongings, bundle, demo, deploy, doctor, key_ring, listen, production, render, seed, serve, verify
 
 
 class _ServeByDefault(click.Group):
@@ -18,6 +18,9 @@ def main() -> None:
 
 
 main.add_command(serve.serve)
+main.add_command(backup.backup)
+main.add_command(backup.restore)
+main.add_command(doctor.doctor)
 main.add_command(demo.demo)
 main.add_command(deploy.deploy)
 main.add_command(bundle.bundle)
@@ -25,4 +28,7 @@ main.add_command(listen.listen)
 main.add_command(render.render)
 main.add_command(seed.seed)
 main.add_command(production.production)
+main.add_command(verify.verify)
+main.add_command(verify.identity)
+main.add_command(belongings.partner)
 main.add_command(key_ring.key_ring)

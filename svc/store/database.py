@@ -1,21 +1,18 @@
 """The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
 
-import fcntl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import IO
 
 import peewee
 
 from svc.base import trouble
+from svc.store import schema
 from svc.store.shared import SharedMemory
 from svc.store.wal import Checkpointer, SharedSync
-
-SCHEMA = Path(__file__).parents[2] / "schema.sql"
-MIGRATIONS = Path(__file__).parent / "migrations"
-SCHEMA_VERSION = 10
 
 _PRAGMAS = {
     "journal_mode": "wal",
@@ -43,7 +40,7 @@ _BUSY = 20  # ms in which SQLite itself waits for another process that writes, o
 _LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn
 _PATIENCE = 5.0  # seconds until the database counts as locked
 Row = peewee.sqlite3.Row
-Error = peewee.sqlite3.Error
+Error = peewee.sqlite3.Error  # what any statement here may raise
 
 
 class _Database(peewee.SqliteDatabase):
@@ -69,6 +66,7 @@ _connection_turn = threading.RLock()  # whose turn it is on the connection: for 
 _open = threading.local()  # .after: what to call after the commit, while this thread is in a transaction
 
 
+_in_use: IO | None = None
 _sync: SharedSync | None = None
 _others: int | None = None  # the last version of others' commits that is known to be on the disk
 _checkpointer: Checkpointer | None = None
@@ -76,18 +74,19 @@ _shared: SharedMemory | None = None
 
 
 def open_database(path: Path) -> None:
-    """Use the database at ``path``, making it with its tables on the first start."""
-    global _sync, _checkpointer, _others, _shared
+    """Use the database at ``path``, making it with its tables on the first start and migrating it after an upgrade.
+
+    StartRefused: it is not one that this program can use.
+    """
+    global _in_use, _sync, _checkpointer, _others, _shared
     close_database()
     _others = None
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _in_use = schema.prepare(path)
     database.init(str(path))
     _sync = SharedSync(path.with_name(path.name + "-wal"))
     _checkpointer = Checkpointer(path, _connection_turn)
-    with open(path.with_name("schema.lock"), "w") as lock:  # simultaneous first starts take turns
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        _create_or_migrate()
-        _shared = SharedMemory(path.with_name("shared"))
+    _shared = SharedMemory(path.with_name("shared"))
     database.connection().execute(f"PRAGMA busy_timeout = {_BUSY}")
     database.connection().create_function("access_changes", 0, _access_changes)
     database.connection().executescript(_ACCESS_CHANGES)
@@ -95,7 +94,7 @@ def open_database(path: Path) -> None:
 
 def close_database() -> None:
     """Close the connection, and what fsyncs and checkpoints."""
-    global _sync, _checkpointer, _shared
+    global _in_use, _sync, _checkpointer, _shared
     if _checkpointer:
         _checkpointer.close()
         _checkpointer = None
@@ -107,38 +106,14 @@ def close_database() -> None:
     if _shared:
         _shared.close()
         _shared = None
+    if _in_use:
+        _in_use.close()
+        _in_use = None
 
 
 def shared() -> SharedMemory:
     """The memory that the processes of the open database share."""
     return _shared
-
-
-def _create_or_migrate() -> None:
-    connection = database.connection()
-    has_tables = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone()
-    if not has_tables:
-        version = f"INSERT INTO meta VALUES ('schema_version', '{SCHEMA_VERSION}');"
-        _script(connection, SCHEMA.read_text("utf-8") + version)
-        return
-    found = int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
-    if found > SCHEMA_VERSION:
-        raise peewee.DatabaseError(f"the database has schema {found}, this program knows {SCHEMA_VERSION}: upgrade it")
-    for path in sorted(MIGRATIONS.glob("[0-9]*.sql")):
-        number = int(path.name[:4])
-        if number <= found:
-            continue
-        script = path.read_text("utf-8")
-        _script(connection, f"{script}\nUPDATE meta SET value = '{number}' WHERE name = 'schema_version';")
-
-
-def _script(connection, script: str) -> None:
-    try:
-        connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nCOMMIT;")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def rows(sql: str, parameters=()) -> list[Row]:
@@ -174,6 +149,50 @@ def turn() -> threading.RLock:
     """``with turn():`` several reads without giving others a turn between them. Never wait for anything inside: not for
     the network, and not for the disk (no durable write)."""
     return _connection_turn
+
+
+def path() -> Path:
+    """Where the open database is."""
+    return Path(database.database)
+
+
+@contextmanager
+def beside(seconds: float = 30.0) -> Iterator[peewee.sqlite3.Connection]:
+    """A connection of one's own, each statement a transaction: for questions that take long or must not wait in turn.
+
+    ``seconds``: how long a statement waits for whoever is writing.
+    """
+    with closing(peewee.sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
+        connection.row_factory = Row
+        yield connection
+
+
+def overwrite_deleted() -> None:
+    """From now on what this process deletes is overwritten in the file, too."""
+    with _connection_turn:
+        database.connection().execute("PRAGMA secure_delete = on")
+
+
+def bring_home() -> None:
+    """Empty the write-ahead log into the database, as far as nobody is reading from it."""
+    with beside() as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def shrink(most: int) -> int:
+    """Give at most so many free pages back to the disk, in one short transaction: how many are still free."""
+    with _connection_turn:
+        connection = database.connection()
+        connection.execute(f"PRAGMA incremental_vacuum({most:d})").fetchall()
+        return connection.execute("PRAGMA freelist_count").fetchone()[0]
+
+
+def free_share() -> float:
+    """Which part of the database is free in it, 0 to 1."""
+    with _connection_turn:
+        connection = database.connection()
+        pages, free = (connection.execute(f"PRAGMA {each}").fetchone()[0] for each in ("page_count", "freelist_count"))
+    return free / pages
 
 
 def access_version() -> int | None:

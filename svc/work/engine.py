@@ -18,9 +18,10 @@ from svc.base import clock as wall_clock
 from svc.base import trouble
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, endings, jumps
+from svc.domain import deliveries, endings, jumps, metrics
 from svc.store import claims, database, wake
 from svc.work import chores
+from svc.work.backups import Backups
 from svc.work.delivery import Dispatcher
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
@@ -103,6 +104,7 @@ class Engine:
             interrupted = deliveries.recover(driver, now)
             returned = claims.release_earlier_boots(driver)
         if interrupted or returned:
+            metrics.count("leases_recovered", number=returned + interrupted)
             log.info("recovered %d claims and %d deliveries of an earlier process", returned, interrupted)
 
     def _schedule(self) -> BackgroundScheduler:
@@ -121,10 +123,11 @@ class Engine:
             (self._heartbeat, {"seconds": 5}),
             (self._tell_people, {"seconds": 20}),
             (self._tidy, {"minutes": 10}),
+            (self._back_up, {"minutes": 5}),
+            (self._close_day, {"minutes": 1}),
         )
         for job, interval in ticks:
             scheduler.add_job(guarded(self._worries, job), "interval", id=job.__name__.strip("_"), **interval)
-        scheduler.add_job(guarded(self._worries, self._midnight), "cron", hour=0, minute=0, id="midnight")
         scheduler.start()
         guarded(self._worries, self._heartbeat)()
         self._turns()
@@ -134,8 +137,7 @@ class Engine:
         """The clock was set: ticks go on now, and what waits for a time waits as long as it had to."""
         log.warning("the clock was set by %+.1f s; what waits for a time is moved along", jump / 1000)
         for job in scheduler.get_jobs():
-            job.modify(next_run_time=job.trigger.get_next_fire_time(None, datetime.now(UTC)) if job.id == "midnight"
-                       else datetime.now(UTC))  # fmt: skip
+            job.modify(next_run_time=datetime.now(UTC))
         self._worries.until_written(jumps.follow, jump, self._clock())
 
     def _turns(self) -> None:
@@ -179,5 +181,9 @@ class Engine:
             for name in chores.terminal_folders([each.name for each in self._settings.work_dir.iterdir()]):
                 self._pipeline.forget(name)
 
-    def _midnight(self) -> None:
-        chores.close_day(self._clock(), self._settings.history_days)
+    def _back_up(self) -> None:
+        Backups(self._settings, self._stopping, self._clock).turn()
+
+    def _close_day(self) -> None:
+        if chores.is_due(self._clock()):
+            chores.close_day(self._clock(), self._settings, self._storage.remove_production)

@@ -3,20 +3,22 @@
 import logging
 import shutil
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
-from svc.base import trouble
+from svc.base import logs, traces, trouble
 from svc.base.settings import Settings
-from svc.domain import progress, scenarios
+from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 from svc.work import briefing
 from svc.work.steps import process
+from svc.work.steps.means import Means
 from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 
 log = logging.getLogger("svc.pipeline")
@@ -36,6 +38,7 @@ class Pipeline:
     ):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
         self._worries = worries
+        self._means, self._prices = Means.of(settings), charges.Prices.of(settings)
         self._pool = ThreadPoolExecutor(settings.render_workers, "pipeline")
         self._free = threading.Semaphore(settings.render_workers)
         self._stopping = threading.Event()
@@ -59,17 +62,21 @@ class Pipeline:
                 self._pool.submit(self._produce, claim)
 
     def _produce(self, claim: progress.Claim) -> None:
+        with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
+            self._carry_out(claim)
+
+    def _carry_out(self, claim: progress.Claim) -> None:
         try:
             while self._run_next_step(claim):
                 pass
         except LostClaim:
-            log.info("the claim is gone, its work is dropped", extra={"production": claim.production_id})
+            log.info("the claim is gone, its work is dropped")
         except Stopping:
             progress.give_back(claim)
         except Exception as failure:
             # The lease runs out and somebody tries again; the step's own crashes are counted elsewhere.
             if self._worries.note(failure) is None:
-                log.exception("the pipeline stumbled", extra={"production": claim.production_id})
+                log.exception("the pipeline stumbled")
         finally:
             self._running.pop(claim.production_id).set()
             self._free.release()
@@ -89,7 +96,11 @@ class Pipeline:
         if scenario.fail_at == step["name"]:
             lasting(progress.fail_step, claim, step, scenario.fail_code, scenario.fail_message, self._clock())
             return False
-        outcome = self._run(claim, step["name"], folder)
+        begun = time.monotonic()
+        with traces.span(f"step {step['name']}", production=claim.production_id, correlation=claim.correlation_id):
+            outcome = self._run(claim, step["name"], folder)
+        how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
+        metrics.observe("step_seconds", time.monotonic() - begun, step["name"], how)
         if outcome.trouble is not None:
             self._worries.worry(outcome.trouble, outcome.message)
             if self._stopping.wait(AGAIN_SECONDS):
@@ -104,11 +115,15 @@ class Pipeline:
             if last:
                 self.forget(claim.production_id)
             return not last
+        if outcome.again:
+            log.warning("a step is put off: %s", outcome.message)
+            lasting(progress.put_off, claim, step, outcome.code, outcome.message, self._clock())
+            return False
         hung = outcome.code == process.TIMED_OUT and step["attempts"] == 0  # perhaps not the next time
         if outcome.code is not None and not hung:
             lasting(progress.fail_step, claim, step, outcome.code, outcome.message, self._clock())
             return False
-        log.warning("a step crashed: %s", outcome.message, extra={"production": claim.production_id})
+        log.warning("a step crashed: %s", outcome.message)
         return lasting(progress.step_crashed, claim, step, outcome.message, self._clock())
 
     def _scenario(self, production_id: str) -> scenarios.Scenario:
@@ -124,8 +139,10 @@ class Pipeline:
     def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            programme.save(briefing.brief(claim.production_id), folder / "brief.json")
-            return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim))
+            brief = briefing.brief(claim.production_id)
+            briefing.place(brief, self._settings.assets_dir, folder)
+            programme.save(brief, folder / "brief.json")
+            return self._run_child(claim, name, folder)
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
         except OSError as failure:
@@ -133,6 +150,12 @@ class Pipeline:
             if found is None:
                 raise
             return process.Outcome(False, None, str(failure), found)
+
+    def _run_child(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
+        def spent(charge: dict) -> None:
+            self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
+
+        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means, spent)
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""

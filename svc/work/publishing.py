@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from svc.adapters.storage import Storage
+from svc.base import logs, traces
 from svc.domain import publications, scenarios
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.store import claims, database
@@ -42,6 +43,11 @@ class Publisher:
                 self._pool.submit(self._publish, claim)
 
     def _publish(self, claim: publications.Claim) -> None:
+        with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
+            with traces.span(f"publish {claim.platform}", production=claim.production_id, correlation=claim.correlation_id):
+                self._carry_out(claim)
+
+    def _carry_out(self, claim: publications.Claim) -> None:
         try:
             self._play_scenario(claim)
             platform = PLATFORMS[claim.platform]
@@ -52,7 +58,7 @@ class Publisher:
             self._failed(claim, refused.message, refused.retryable)
         except Exception as unexpected:
             if self._worries.note(unexpected) is None:
-                log.exception("publishing stumbled", extra={"production": claim.production_id})
+                log.exception("publishing stumbled")
             self._failed(claim, f"unexpected: {type(unexpected).__name__}", True)
         finally:
             self._free.release()

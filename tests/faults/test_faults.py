@@ -119,20 +119,30 @@ def test_a_database_that_another_program_locks_for_half_a_minute(serve, tmp_path
     is_in_order(service, acknowledged)
 
 
-def test_a_service_on_a_read_only_disk_says_so_and_starts_when_it_may(disk, tmp_path):
+def test_a_service_on_a_read_only_disk_refuses_to_start_with_a_sentence(disk, tmp_path):
     (disk.folder / "data").mkdir()
     disk.remount("ro")
     service = Service(disk.folder / "data")
     service.log = tmp_path / "gunicorn.log"
     service.launch()
-    try:
-        until(lambda: trouble.READ_ONLY.mend in service.said(), "a line for the operator")
-        assert service.process.poll() is None
-        disk.remount("rw")
-        service.wait_until(lambda: answers(service.port))
-    finally:
-        assert service.end() == 0
-    assert "Traceback" not in service.said()
+    assert service.process.wait(60) != 0
+    assert f"{service.data_dir} cannot be written: Read-only file system. Mount it writable." in service.said()
+    disk.remount("rw")
+    with running(service):  # as a supervisor does
+        assert answers(service.port)
+
+
+def test_a_worker_that_is_killed_on_a_full_disk_is_followed_by_one_that_waits_for_room(disk, serve):
+    service = serve(disk.folder)
+    disk.fill()
+    for each in service.workers():
+        os.kill(each, signal.SIGKILL)
+    until(lambda: "cannot start yet" in service.said(), "a line for the operator")
+    assert service.process.poll() is None
+    disk.clear()
+    service.wait_until(lambda: answers(service.port))
+    acknowledged = {trigger(service).json()["productionId"]}
+    is_in_order(service, acknowledged)
 
 
 def step_process(production: str) -> int | None:

@@ -1,4 +1,6 @@
-"""A programme of four seconds with a tone for a voice: enough for every step after the narration, in small pictures."""
+"""A programme of eight seconds with a tone for a voice: enough for every step after the narration, in small pictures."""
+
+import dataclasses
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from svc.media.programme import (
 )
 
 LANDSCAPE, PORTRAIT = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
-WORD, GAP, LEAD, TAIL = 0.16, 0.04, 0.2, 0.4  # seconds
+WORD, GAP, LEAD, TAIL = 0.4, 0.06, 0.2, 0.4  # seconds
 
 
 def scene(layout: str, heading: str, text: str, *points: tuple[str, int, int], ends: tuple[int, ...] = ()) -> Scene:
@@ -39,11 +41,12 @@ ENGLISH = Script(
 )
 
 
-def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d") -> Brief:
-    return Brief(
+def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> Brief:
+    brief = Brief(
         production_id="p", title=script.title, topic=script.title, language=script.language, country="US", metadata_md="",
         avatar=Avatar("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
     )  # fmt: skip
+    return dataclasses.replace(brief, **changes)
 
 
 def timeline_of(script: Script = ENGLISH) -> Timeline:

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import trouble
 from svc.base.trouble import Trouble
+from svc.work.steps.means import Means
 
 TIMED_OUT = "STEP_TIMED_OUT"
 _HEARD_EVERY = 0.25  # seconds after which the caller hears from us even when the child is silent, and may stop it
@@ -28,11 +30,20 @@ class Outcome:
     code: str | None
     message: str
     trouble: Trouble | None = None
+    again: bool = False  # refused for now only: worth another try later
 
 
-def run(name: str, folder: Path, timeout: float, heard: Callable[[float], None]) -> Outcome:
+def run(
+    name: str,
+    folder: Path,
+    timeout: float,
+    heard: Callable[[float], None],
+    means: Means = Means(),
+    spent: Callable[[dict], None] = lambda charge: None,
+) -> Outcome:
     """Run a step in a child process. ``heard``: called with the fraction done whenever the child says it, and at least four
-    times a second; whatever it raises kills the child and is raised here. ``timeout``: seconds, then the child is killed."""
+    times a second; whatever it raises kills the child and is raised here. ``timeout``: seconds, then the child is killed.
+    ``spent``: hears what a model's answer is charged for (svc.adapters.models.Spent) as soon as it was given."""
     errors = folder / "errors.txt"
     with errors.open("wb") as stderr:
         child = subprocess.Popen(
@@ -41,13 +52,19 @@ def run(name: str, folder: Path, timeout: float, heard: Callable[[float], None])
             env={**os.environ, "PYTHONPATH": str(_ROOT), "PYTHONHASHSEED": "0"},
         )  # fmt: skip
     try:
-        verdict = _listen(child, time.monotonic() + timeout, heard)
+        _tell(child, means)
+        verdict = _listen(child, time.monotonic() + timeout, heard, spent)
         return verdict or _died(child, errors)
     finally:
         kill(child)
 
 
-def _listen(child: subprocess.Popen, deadline: float, heard: Callable[[float], None]) -> Outcome | None:
+def _tell(child: subprocess.Popen, means: Means) -> None:
+    with suppress(BrokenPipeError):  # it died already; what it said of that is read later
+        os.write(child.stdin.fileno(), means.to_json().encode() + b"\n")
+
+
+def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Callable) -> Outcome | None:
     fraction, buffered = 0.0, b""
     os.set_blocking(child.stdout.fileno(), False)
     with selectors.DefaultSelector() as selector:
@@ -62,9 +79,12 @@ def _listen(child: subprocess.Popen, deadline: float, heard: Callable[[float], N
                     return None
                 *lines, buffered = (buffered + block).split(b"\n")
                 for said in map(json.loads, lines):
-                    if "fraction" not in said:
+                    if "spent" in said:
+                        spent(said["spent"])
+                    elif "fraction" in said:
+                        fraction = said["fraction"]
+                    else:
                         return _verdict(said)
-                    fraction = said["fraction"]
             heard(fraction)
 
 
@@ -73,7 +93,7 @@ def _verdict(said: dict) -> Outcome:
         return Outcome(True, None, "")
     if "trouble" in said:
         return Outcome(False, None, said["message"], trouble.ALL[said["trouble"]])
-    return Outcome(False, said["failed"]["code"], said["failed"]["message"])
+    return Outcome(False, **said["failed"])
 
 
 def _died(child: subprocess.Popen, errors: Path) -> Outcome:
