@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import requests
-from receivers import Authority
 
+from tests.receivers import Authority
 from tests.torture.victim import answers, free_port
 
 ROOT = Path(__file__).parents[1]
