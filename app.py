@@ -18,6 +18,7 @@ from svc.base import logs, settings
 from svc.base.errors import CommandError, SettingsError
 from svc.base.settings import Settings
 from svc.cli import commands
+from svc.console import access, people
 from svc.console.docs import docs
 from svc.console.watch import watch
 from svc.domain.history import Finisher
@@ -28,6 +29,7 @@ _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
     deliverables.files,
 )  # fmt: skip
+_PAGES = (people.front, people.pages)  # the console's
 
 
 def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:
@@ -49,6 +51,9 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
         api.register_blueprint(blueprint)
     app.register_blueprint(watch)
     app.register_blueprint(docs)
+    access.install(app)
+    for blueprint in _PAGES:
+        app.register_blueprint(blueprint)
     if given.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=given.trusted_proxies, x_proto=given.trusted_proxies)
     return app

@@ -400,10 +400,13 @@ CREATE TABLE alerts (                        -- what the operator should know
     partner_id TEXT,
     subject_id TEXT,
     message    TEXT NOT NULL,
-    notified_at INTEGER                      -- sent to the addresses in SVC_ALERT_URLS
+    notified_at INTEGER,                     -- sent to the addresses in SVC_ALERT_URLS
+    seen_at    INTEGER,                      -- an operator has taken note
+    closed_at  INTEGER                       -- nothing is left to do about it
 ) STRICT;
 CREATE INDEX alerts_by_age ON alerts (at);
 CREATE INDEX alerts_to_notify ON alerts (id) WHERE notified_at IS NULL;
+CREATE INDEX alerts_open ON alerts (id) WHERE closed_at IS NULL;
 
 CREATE TABLE auth_failures (                 -- recent failures by address, for the burst alert
     address    TEXT NOT NULL,
@@ -415,3 +418,66 @@ CREATE TABLE auth_bursts (                   -- addresses whose burst of failure
     address    TEXT PRIMARY KEY,
     alerted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE users (                         -- people who sign in to the console
+    id          TEXT PRIMARY KEY,
+    email       TEXT NOT NULL UNIQUE,        -- in lower case; what they sign in with
+    name        TEXT NOT NULL,
+    role        TEXT NOT NULL CHECK (role IN ('operator', 'owner', 'member')),
+    partner_id  TEXT REFERENCES partners (id),
+    password    TEXT NOT NULL,               -- svc.domain.passwords: scrypt with its costs and salt
+    created_at  INTEGER NOT NULL,
+    disabled_at INTEGER,                     -- may not sign in any more
+    CHECK ((role = 'operator') = (partner_id IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX users_by_partner ON users (partner_id, created_at, id);
+
+CREATE TABLE sessions (                      -- of people who are signed in; ended ones are removed
+    id         TEXT PRIMARY KEY,
+    hash       BLOB NOT NULL UNIQUE,         -- SHA-256 of the token in the cookie; the token itself is stored nowhere
+    user_id    TEXT NOT NULL REFERENCES users (id),
+    created_at INTEGER NOT NULL,
+    seen_at    INTEGER NOT NULL,             -- at most once a minute
+    address    TEXT NOT NULL,
+    browser    TEXT NOT NULL                 -- the User-Agent as it was sent, shortened
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_user ON sessions (user_id, seen_at);
+CREATE INDEX sessions_by_age ON sessions (seen_at);
+
+CREATE TABLE invitations (                   -- one-time links: they make a person, or give one a new password
+    id         TEXT PRIMARY KEY,
+    hash       BLOB NOT NULL UNIQUE,         -- SHA-256 of the token in the link
+    role       TEXT NOT NULL CHECK (role IN ('operator', 'owner', 'member')),
+    partner_id TEXT REFERENCES partners (id),
+    email      TEXT,                         -- for whom; NULL: whoever holds the link says
+    user_id    TEXT REFERENCES users (id),   -- who gets a new password; NULL: somebody new is made
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at    INTEGER,
+    CHECK ((role = 'operator') = (partner_id IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX invitations_by_partner ON invitations (partner_id, created_at);
+
+CREATE TABLE sign_in_tries (                 -- failed and undecided sign-ins by what they are counted by
+    subject TEXT PRIMARY KEY,                -- 'address …', 'account …', 'device …'
+    since   INTEGER NOT NULL,                -- when the window of counting began
+    tries   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sign_in_tries_by_age ON sign_in_tries (since);
+
+CREATE TABLE audit (                         -- what people changed: every action of an operator, and of partners' people
+    id         INTEGER PRIMARY KEY,
+    at         INTEGER NOT NULL,
+    actor_id   TEXT,                         -- a user; NULL: somebody at the command line
+    actor      TEXT NOT NULL,                -- their name at the time
+    action     TEXT NOT NULL,                -- 'partner.change', 'key.revoke', …
+    partner_id TEXT,                         -- whose matter it was
+    subject_id TEXT,
+    subject    TEXT NOT NULL,                -- what was changed, by its name at the time
+    before     TEXT,                         -- JSON object of what changed; never a secret
+    after      TEXT
+) STRICT;
+CREATE INDEX audit_by_action ON audit (action, id);
+CREATE INDEX audit_by_actor ON audit (actor_id, id);
+CREATE INDEX audit_by_partner ON audit (partner_id, id);
+CREATE INDEX audit_by_subject ON audit (subject_id, id);

@@ -3,6 +3,8 @@
 import json
 
 from svc.base import ids
+from svc.base.errors import NotFound
+from svc.store import database
 from svc.store.models import Account, Avatar, ConnectedPlatform, Customer, Partner, ProjectType
 
 _PROJECT_TYPES = (
@@ -44,3 +46,11 @@ def create_avatar(customer_id: str, name: str, appearance: dict, now: int) -> st
     """
     looks = json.dumps(appearance)
     return Avatar.create(id=ids.new(now), customer=customer_id, name=name, appearance=looks, created_at=now).id
+
+
+def name(partner_id: str) -> str:
+    """The name of a partner. NotFound."""
+    row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
+    if row is None:
+        raise NotFound("There is no such partner.")
+    return row["name"]

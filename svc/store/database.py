@@ -12,7 +12,7 @@ from svc.store.wal import Checkpointer, SharedSync
 
 SCHEMA = Path(__file__).parents[2] / "schema.sql"
 MIGRATIONS = Path(__file__).parent / "migrations"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _PRAGMAS = {
     "journal_mode": "wal",

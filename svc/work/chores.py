@@ -5,7 +5,7 @@ import logging
 
 from svc.adapters import notify
 from svc.base import clock
-from svc.domain import alerts, history, idempotency, performance, security, usage
+from svc.domain import alerts, history, idempotency, performance, security, sessions, usage
 from svc.store import database
 
 log = logging.getLogger("svc.chores")
@@ -27,6 +27,7 @@ def prune(now: int, history_days: int) -> None:
     """Delete what its time of keeping has passed, in small transactions."""
     idempotency.prune(now)
     security.prune(now)
+    sessions.prune(now)
     while history.prune(now - history_days * clock.DAY, _BATCH) == _BATCH:
         pass
 
