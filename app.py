@@ -18,7 +18,7 @@ from svc.base import logs, settings
 from svc.base.errors import CommandError, SettingsError
 from svc.base.settings import Settings
 from svc.cli import commands
-from svc.console import access, people
+from svc.console import access, filters, people
 from svc.console.docs import docs
 from svc.console.watch import watch
 from svc.domain.history import Finisher
@@ -52,6 +52,7 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     app.register_blueprint(watch)
     app.register_blueprint(docs)
     access.install(app)
+    filters.install(app)
     for blueprint in _PAGES:
         app.register_blueprint(blueprint)
     if given.trusted_proxies:

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, current_app, g, make_response, render_tem
 from werkzeug.exceptions import HTTPException
 
 from svc.base.errors import InternalError, NotFound, ServiceError
-from svc.console import access
+from svc.console import access, navigation
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; "
@@ -38,7 +38,10 @@ def section(name: str, folder: str = "") -> Blueprint:
 
 
 def _context() -> dict:
-    return {"viewer": g.get("viewer"), "base": access.base(), "link": access.link}
+    person = g.get("viewer")
+    return {
+        "viewer": person, "base": access.base(), "link": access.link, "navigation": lambda: navigation.sections(person),
+    }  # fmt: skip
 
 
 def _protect(response: Response) -> Response:
