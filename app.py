@@ -18,18 +18,35 @@ from svc.base import logs, settings
 from svc.base.errors import CommandError, SettingsError
 from svc.base.settings import Settings
 from svc.cli import commands
-from svc.console import access, filters, people
+from svc.console import (
+    access,
+    account_pages,
+    alert_pages,
+    api_keys,
+    audit_pages,
+    filters,
+    maintenance_pages,
+    partner_pages,
+    people,
+    profile,
+    rule_pages,
+    team,
+)
 from svc.console.docs import docs
 from svc.console.watch import watch
 from svc.domain.history import Finisher
 from svc.store import database
 from svc.work.engine import Engine
+from svc.work.publishing import PLATFORM_NAMES
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
     deliverables.files,
 )  # fmt: skip
-_PAGES = (people.front, people.pages)  # the console's
+_PAGES = (
+    people.front, people.pages, profile.pages, api_keys.pages, team.pages, partner_pages.pages, account_pages.pages,
+    rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
+)  # fmt: skip
 
 
 def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:
@@ -43,7 +60,7 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
 
     app = Flask(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Finisher())
+    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Finisher(), PLATFORM_NAMES)
     app.extensions["engine"] = Engine(given, storage, ring, clock)
     api = Api(app, given.base_url)
     envelope.install(app)

@@ -81,7 +81,7 @@ def check():
     """Before each page: None lets it through, a response stands in for it. NotYours: the role is not enough."""
     found = sessions.find(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = found or (None, None)
-    rule = getattr(current_app.view_functions.get(request.endpoint), "access", None)
+    rule = getattr(current_app.view_functions[request.endpoint], "access", current_app.blueprints[request.blueprint].access)
     csrf.protect()
     if rule == "public":
         return None
