@@ -373,7 +373,10 @@ CREATE TABLE attempts (
     attempted_at INTEGER NOT NULL,
     status_code  INTEGER,
     error        TEXT,                       -- in words for the partner; NULL on success
-    duration_ms  REAL
+    duration_ms  REAL,
+    answer       TEXT,                       -- JSON {"headers", "body"}: the beginning of it; NULL: there was nothing to keep
+    findings     TEXT,                       -- JSON, of a ping alone: what it learned of the endpoint
+    possible_duplicate INTEGER NOT NULL DEFAULT 0  -- 1: it was sent marked so
 ) STRICT;
 CREATE INDEX attempts_by_delivery ON attempts (delivery_id, id);
 

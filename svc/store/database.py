@@ -12,7 +12,7 @@ from svc.store.wal import Checkpointer, SharedSync
 
 SCHEMA = Path(__file__).parents[2] / "schema.sql"
 MIGRATIONS = Path(__file__).parent / "migrations"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _PRAGMAS = {
     "journal_mode": "wal",
@@ -89,8 +89,11 @@ def _create_or_migrate() -> None:
     found = int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
     if found > SCHEMA_VERSION:
         raise peewee.DatabaseError(f"the database has schema {found}, this program knows {SCHEMA_VERSION}: upgrade it")
-    for number in range(found + 1, SCHEMA_VERSION + 1):
-        script = next(MIGRATIONS.glob(f"{number:04d}_*.sql")).read_text("utf-8")
+    for path in sorted(MIGRATIONS.glob("[0-9]*.sql")):
+        number = int(path.name[:4])
+        if number <= found:
+            continue
+        script = path.read_text("utf-8")
         _script(connection, f"{script}\nUPDATE meta SET value = '{number}' WHERE name = 'schema_version';")
 
 
