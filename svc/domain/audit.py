@@ -1,6 +1,8 @@
 """The audit log: who changed what, when, and how it was before and after."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from svc.base import clock
@@ -36,6 +38,14 @@ def record(
         _INSERT,
         (now, actor.id, actor.name, action, partner_id, subject_id, subject, _json(before), _json(after)),
     )
+
+
+@contextmanager
+def entered(actor: Actor, action: str, subject: str, now: int, **more) -> Iterator[None]:
+    """One transaction of what is done inside and of its entry; what is refused is not entered. ``more``: as :func:`record`."""
+    with database.write():
+        yield
+        record(actor, action, subject, now, **more)
 
 
 def page(

@@ -23,6 +23,7 @@ _BY_HASH = """
     FROM api_keys k JOIN partners p ON p.id = k.partner_id
     WHERE k.hash = :hash AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
 """
+_BY_ID = _BY_HASH.replace("k.hash = :hash", "k.id = :id")
 _ACTIVATION_BY_HASH = """
     SELECT k.id, k.hash, k.prefix, k.name, 'live' AS environment, NULL AS creator, k.scopes, k.permitted_account_ids,
            k.expires_at, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
@@ -55,6 +56,12 @@ def authenticate(key: str | None, now: int, *, activation: bool = False) -> Call
     return _caller(row)
 
 
+def caller_of(key_id: str, now: int) -> Caller | None:
+    """Whoever calls with that key; None: it has ended."""
+    row = database.row(_BY_ID, {"id": key_id, "now": now})
+    return _caller(row) if row else None
+
+
 @functools.lru_cache(maxsize=1024)  # rows compare by all of their values: a change makes another row
 def _caller(row: database.Row) -> Caller:
     return Caller(
@@ -68,7 +75,6 @@ def _caller(row: database.Row) -> Caller:
 
 def _set(stored: str | None) -> frozenset[str] | None:
     return None if stored is None else frozenset(json.loads(stored))
-
 
 
 def check_partner(caller: Caller) -> None:

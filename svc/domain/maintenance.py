@@ -1,8 +1,11 @@
-"""Maintenance mode: an operator's switch that makes the API answer 503."""
+"""Maintenance mode: an operator's switch that makes the API answer 503, for every process at once."""
 
+from svc.domain import audit
+from svc.domain.audit import Actor
 from svc.store import database
 
-_RETRY_SECONDS = 60
+RETRY_SECONDS = 60  # where the operator does not say otherwise
+LONGEST = 86_400
 
 one_turn = database.turn  # for the guard, which asks several things of the domain in a row
 
@@ -10,10 +13,22 @@ one_turn = database.turn  # for the guard, which asks several things of the doma
 def retry_after() -> int | None:
     """Seconds to wait while the service is under maintenance; None when it is not."""
     on = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
-    return _RETRY_SECONDS if on and on["value"] == "on" else None
+    if on is None or on["value"] == "off":
+        return None
+    return int(on["value"]) if on["value"].isdigit() else RETRY_SECONDS
 
 
-def switch(on: bool) -> None:
-    """Begin or end maintenance, for every process at once."""
+def switch(on: bool, seconds: int = RETRY_SECONDS) -> None:
+    """Begin or end maintenance. ``seconds``: what clients are told to wait."""
     with database.write():
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('maintenance', ?)", ("on" if on else "off",))
+        database.execute("INSERT OR REPLACE INTO meta VALUES ('maintenance', ?)", (str(seconds) if on else "off",))
+
+
+def announce(actor: Actor, on: bool, now: int, seconds: int = RETRY_SECONDS) -> None:
+    """As :func:`switch`, by a person; entered in the audit log if it changes anything."""
+    before, after = retry_after(), seconds if on else None
+    if before == after:
+        return
+    with audit.entered(actor, "maintenance.on" if on else "maintenance.off", "Maintenance", now,
+                       before={"retryAfterSeconds": before}, after={"retryAfterSeconds": after}):  # fmt: skip
+        switch(on, seconds)
