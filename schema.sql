@@ -134,6 +134,7 @@ CREATE INDEX requests_by_partner ON requests (partner_id, at, id);
 CREATE INDEX requests_refused ON requests (partner_id, at, id) WHERE status_code BETWEEN 400 AND 499;
 CREATE INDEX requests_failed ON requests (partner_id, at, id) WHERE status_code BETWEEN 500 AND 599;
 CREATE INDEX requests_in_window ON requests (partner_id, at) WHERE counted = 1;
+CREATE INDEX requests_by_correlation ON requests (correlation_id);
 
 CREATE TABLE request_days (                  -- the daily request budget; a row belongs to its date, nothing is reset
     partner_id TEXT NOT NULL,
@@ -152,6 +153,7 @@ CREATE TABLE production_days (               -- the daily production quota of an
     rendered_ms INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, day)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX production_days_by_day ON production_days (day);
 
 CREATE TABLE usage_days (                    -- how a partner's requests were answered and its deliveries ended
     partner_id           TEXT NOT NULL,
@@ -165,6 +167,7 @@ CREATE TABLE usage_days (                    -- how a partner's requests were an
     deliveries_failed    INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (partner_id, day)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_days_by_day ON usage_days (day);
 
 CREATE TABLE ledger (                        -- one row a production: reserved at the trigger, settled at the end
     production_id TEXT PRIMARY KEY,
@@ -231,7 +234,8 @@ CREATE TABLE productions (
     cancel_token      TEXT,                  -- a cancel is being processed
     claim_token       TEXT,                  -- a step is being run
     claim_boot        TEXT,
-    claim_until       INTEGER
+    claim_until       INTEGER,
+    retry_of          TEXT                   -- the failed production whose brief this one takes up again
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
@@ -247,6 +251,12 @@ CREATE INDEX productions_claimed ON productions (claim_boot) WHERE claim_token I
 CREATE INDEX productions_cancelling ON productions (cancel_requested_at) WHERE cancel_token IS NOT NULL;
 CREATE INDEX productions_expiring ON productions (expires_at)
     WHERE status IN ('Queued', 'Producing', 'AwaitingApproval');
+CREATE INDEX productions_in_state ON productions (status, created_at, id)
+    WHERE status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled');
+CREATE INDEX productions_failed ON productions (finished_at, partner_id) WHERE status = 'Failed';
+CREATE INDEX productions_by_title ON productions (lower(substr(title, 1, 40)), partner_id);
+CREATE INDEX productions_by_correlation ON productions (correlation_id);
+CREATE INDEX productions_retried ON productions (retry_of) WHERE retry_of IS NOT NULL;
 
 CREATE TABLE production_steps (
     production_id TEXT NOT NULL REFERENCES productions (id),
@@ -364,6 +374,8 @@ CREATE INDEX deliveries_in_order ON deliveries (subscription_id, production_id, 
     WHERE status = 'Pending' AND holds = 1;
 CREATE INDEX deliveries_pending ON deliveries (subscription_id, lane) WHERE status = 'Pending';
 CREATE INDEX deliveries_parked ON deliveries (subscription_id) WHERE status = 'Parked';
+CREATE INDEX deliveries_missed ON deliveries (subscription_id, status, created_at, id)
+    WHERE status IN ('Failed', 'Parked', 'Skipped');
 CREATE INDEX deliveries_by_subscription ON deliveries (subscription_id, created_at, id);
 CREATE INDEX deliveries_by_production ON deliveries (production_id, sequence);
 
@@ -373,7 +385,10 @@ CREATE TABLE attempts (
     attempted_at INTEGER NOT NULL,
     status_code  INTEGER,
     error        TEXT,                       -- in words for the partner; NULL on success
-    duration_ms  REAL
+    duration_ms  REAL,
+    answer       TEXT,                       -- JSON {"headers", "body"}: the beginning of it; NULL: there was nothing to keep
+    findings     TEXT,                       -- JSON, of a ping alone: what it learned of the endpoint
+    possible_duplicate INTEGER NOT NULL DEFAULT 0  -- 1: it was sent marked so
 ) STRICT;
 CREATE INDEX attempts_by_delivery ON attempts (delivery_id, id);
 

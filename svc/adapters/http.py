@@ -18,7 +18,7 @@ import certifi
 from urllib3 import HTTPConnectionPool
 from urllib3 import exceptions as broken
 
-from svc.adapters import addresses, wire
+from svc.adapters import addresses, answers, wire
 from svc.adapters.addresses import Allowed, Endpoint, Lookup, check_url
 from svc.adapters.wire import Exchange, Stop
 from svc.base.errors import ServiceError
@@ -37,11 +37,18 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an exchange ended. ``error``: a sentence for the partner; None when a whole 2xx answer came in time."""
+    """How an exchange ended. ``error``: a sentence for the partner; None when a whole 2xx answer came in time.
+
+    ``answer``: ``headers`` and ``body``, of :func:`svc.adapters.answers.kept`. ``findings``, of :meth:`Sender.examine` alone
+    and each only if it came so far: ``addresses``, ``tls_version``, ``certificate`` (of :mod:`svc.adapters.certificates`), and
+    how long the phases took: ``resolve_ms``, ``connect_ms``, ``tls_ms``, ``first_byte_ms`` (from the last byte of the request).
+    """
 
     status_code: int | None
     error: str | None
     duration_ms: float
+    answer: dict | None = None
+    findings: dict | None = None
 
 
 class Sender:
@@ -71,8 +78,21 @@ class Sender:
 
     def post(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
         """Send ``body`` and say how it went; nothing is raised that has to do with the endpoint."""
-        began = time.monotonic()
+        return self._exchange(url, body, headers, wire.begin(self._seconds, self._connect_seconds))
+
+    def examine(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
+        """The same over a connection of its own, with findings: what a partner wants to know who tries an endpoint out."""
         exchange = wire.begin(self._seconds, self._connect_seconds)
+        exchange.examines = True
+        return self._exchange(url, body, headers, exchange)
+
+    def close(self) -> None:
+        """Close the connections that are kept."""
+        with self._lock:
+            self._pools.clear()  # a pool closes its connections when nobody holds it any more
+
+    def _exchange(self, url: str, body: bytes, headers: dict[str, str], exchange: Exchange) -> Outcome:
+        began = time.monotonic()
         try:
             self._post(addresses.parse(url), body, headers, exchange)
             error = _verdict(exchange.status_code)
@@ -80,15 +100,16 @@ class Sender:
             error = str(refused)
         except (OSError, broken.HTTPError, client.HTTPException, UnicodeError, ValueError) as failed:
             error = _sentence(failed, exchange)
-        return Outcome(exchange.status_code, error, round((time.monotonic() - began) * 1000, 2))
-
-    def close(self) -> None:
-        """Close the connections that are kept."""
-        with self._lock:
-            self._pools.clear()  # a pool closes its connections when nobody holds it any more
+        took = round((time.monotonic() - began) * 1000, 2)
+        return Outcome(exchange.status_code, error, took, exchange.answer, exchange.found if exchange.examines else None)
 
     def _post(self, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange) -> None:
-        pool = self._pool(endpoint)
+        if not exchange.examines:
+            return self._post_by(self._pool(endpoint), endpoint, body, headers, exchange)
+        with self._new_pool(endpoint) as pool:
+            return self._post_by(pool, endpoint, body, headers, exchange)
+
+    def _post_by(self, pool: HTTPConnectionPool, endpoint: Endpoint, body: bytes, headers, exchange: Exchange) -> None:
         while True:
             exchange.fresh = False
             try:
@@ -96,7 +117,7 @@ class Sender:
                     "POST", endpoint.path, body, headers, retries=False, redirect=False, preload_content=False,
                     decode_content=False, timeout=self._seconds,
                 )  # fmt: skip
-                return _read(response)
+                return _read(response, exchange)
             except (OSError, broken.ProtocolError):
                 if exchange.fresh or exchange.received:
                     raise
@@ -120,13 +141,15 @@ class Sender:
         return wire.TlsPool(endpoint.host, endpoint.port, maxsize=_KEPT, ssl_context=self._tls, **ours)
 
 
-def _read(response) -> None:
-    """Read what the answer's body has, up to its limit and as it came: nothing is decompressed."""
-    left = wire.MOST_BODY
+def _read(response, exchange: Exchange) -> None:
+    """Read what the answer's body has, up to its limit and as it came: nothing is decompressed. Its beginning is kept."""
+    left, begins = wire.MOST_BODY, b""
     try:
         while left and (piece := response.read(left, decode_content=False)):  # a short one is not yet the end
             left -= len(piece)
+            begins = begins if len(begins) >= answers.MOST_SHOWN else begins + piece
     finally:
+        exchange.answer = answers.kept(response.headers, begins)
         if not response.closed:  # more would follow: this connection is of no more use
             response.close()
         response.release_conn()

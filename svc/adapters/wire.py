@@ -1,17 +1,18 @@
 """Connections to partners' endpoints: to an address that was checked, with one deadline over everything they do."""
 
 import errno
+import ipaddress
 import socket
 import ssl
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import client
 
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from svc.adapters import addresses
+from svc.adapters import addresses, certificates
 from svc.adapters.addresses import Allowed, Endpoint, Lookup
 
 MOST_BODY = 16 * 1024  # of an answer is read; more is no concern of ours
@@ -34,6 +35,10 @@ class Exchange:
     ended: bool = False  # the endpoint has closed its side
     fresh: bool = False  # the connection was made for this exchange
     status_code: int | None = None
+    answer: dict | None = None  # what is kept of it
+    examines: bool = False  # the certificate is to be looked at, believed or not
+    found: dict = field(default_factory=dict)  # what it has learned of the endpoint, as Outcome.findings has it
+    stage_at: float = field(default_factory=time.monotonic)  # when the present phase began
 
     def left(self) -> float:
         """Seconds to the deadline. Stop: it has passed."""
@@ -44,6 +49,11 @@ class Exchange:
 
     def late(self) -> Stop:
         return Stop(f"timed out after {self.seconds:g} s")
+
+    def passed(self, phase: str) -> None:
+        """A phase has ended, and the next begins."""
+        now = time.monotonic()
+        self.found[phase], self.stage_at = round((now - self.stage_at) * 1000, 2), now
 
 
 _thread = threading.local()
@@ -70,6 +80,8 @@ class _Wire:
             count = super().recv_into(*given)
         except TimeoutError:
             raise exchange.late() from None
+        if count and not exchange.received:
+            exchange.passed("first_byte_ms")
         exchange.received += count
         exchange.ended = count == 0
         if exchange.received > MOST_BYTES:
@@ -77,11 +89,13 @@ class _Wire:
         return count
 
     def sendall(self, *given) -> None:
-        self.settimeout(current().left())
+        exchange = current()
+        self.settimeout(exchange.left())
         try:
-            return super().sendall(*given)
+            super().sendall(*given)
         except TimeoutError:
-            raise current().late() from None
+            raise exchange.late() from None
+        exchange.stage_at = time.monotonic()
 
 
 class _PlainWire(_Wire, socket.socket):
@@ -147,6 +161,15 @@ class _Checked:
         exchange.left()
         if not found or not all(addresses.may_reach(self._endpoint, each, self._allowed) for each in found):
             raise Stop("the host does not resolve, or not to public addresses only")
+        exchange.passed("resolve_ms")
+        # What the partner can look up as well as we can; an address of ours that the operator allows is none of that.
+        exchange.found["addresses"] = [str(each) for each in found if self._endpoint.literal or addresses.is_public(each)]
+        wire = self._connect(found, exchange)
+        self._reached = [ipaddress.ip_address(wire.getpeername()[0])]
+        exchange.passed("connect_ms")
+        return wire
+
+    def _connect(self, found: list[addresses.Address], exchange: Exchange) -> socket.socket:
         wire = _connect(found, self._endpoint.port, exchange)
         wire.settimeout(exchange.left())  # for the handshake
         return wire
@@ -166,7 +189,25 @@ class _PlainConnection(_Checked, HTTPConnection):
 
 
 class _TlsConnection(_Checked, HTTPSConnection):
-    pass
+    def connect(self) -> None:
+        exchange = current()
+        try:
+            super().connect()
+        except ssl.SSLCertVerificationError:
+            if exchange.examines:
+                exchange.found["certificate"] = self._presented(exchange)
+            raise
+        exchange.passed("tls_ms")
+        if exchange.examines:
+            exchange.found["tls_version"] = self.sock.version()
+            exchange.found["certificate"] = certificates.described(self.sock.getpeercert())
+
+    def _presented(self, exchange: Exchange) -> dict | None:
+        """The certificate that was not believed, from an address that has been checked."""
+        try:
+            return certificates.presented(lambda: self._connect(self._reached, exchange), self._endpoint.host)
+        except (OSError, ValueError, Stop):
+            return None
 
 
 class PlainPool(HTTPConnectionPool):

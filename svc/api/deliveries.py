@@ -1,4 +1,4 @@
-"""``/v1/webhooks/{subscriptionId}/deliveries``: what was sent, and the two ways to have it sent again."""
+"""``/v1/webhooks/{subscriptionId}/deliveries``: what was sent, what is missing, and the two ways to have it sent again."""
 
 from flask import g
 
@@ -7,9 +7,10 @@ from svc.api.envelope import answer
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas import webhooks as shapes
+from svc.api.schemas.common import PageQuery
 from svc.api.service import now
 from svc.base import scopes
-from svc.domain import delivery_log, webhooks
+from svc.domain import delivery_log, gaps, productions, webhooks
 
 bp = Blueprint("deliveries", __name__, description="What was sent to webhook subscriptions.")
 
@@ -39,11 +40,27 @@ def redeliver(found):
 @bp.arguments(shapes.Window)
 @answers(
     202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", e404=_NOT_FOUND, e409=_NOT_ACTIVE,
-    e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
+    e400="`from` is after `to`.",
 )  # fmt: skip
 def replay_deliveries(window, found):
     """Send the deliveries of a period again
 
     Finished and skipped ones alike: an endpoint that was suspended gets what it missed.
     """
-    return answer(delivery_log.replay(g.caller, found["id"], window["since"], window["until"], now()), 202)
+    queued = delivery_log.replay(
+        g.caller, found["id"], window["since"], window["until"], now(), production_id=window["productionId"],
+        missed=window["missed"],
+    )  # fmt: skip
+    return answer(queued, 202)
+
+
+@bp.route("/v1/productions/<production_id>/deliveries", methods=["GET"])
+@needs(scopes.WEBHOOKS, resource=productions.find, query=True)
+@bp.arguments(PageQuery, location="query")
+@answers(200, shapes.ProductionDeliveriesList, "The subscriptions that heard of it, newest first.", e404=_NOT_FOUND)
+def list_production_deliveries(query, found):
+    """See what arrived of a production, and what did not
+
+    For each subscription the sequence numbers by how their delivery stands, the first gap, and the call that fills it.
+    """
+    return answer(gaps.page(g.caller, found["id"], query["page"]))

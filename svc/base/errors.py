@@ -232,5 +232,9 @@ class SettingsError(Exception):
     """A setting that the service refuses to start with; the text says which and what would be right."""
 
 
+class StartRefused(Exception):
+    """Something about the machine or the data directory that the service refuses to start with, and what would be right."""
+
+
 class CommandError(Exception):
     """A command that cannot be carried out as it was given; the text is shown to the operator without a traceback."""

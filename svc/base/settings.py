@@ -19,7 +19,7 @@ class Settings:
     data_dir: Path = Path("data")
     base_url: str = "http://127.0.0.1:8080"
     render_workers: int = 1
-    webhook_workers: int = 16
+    webhook_workers: int = 32
     webhook_allow_cidrs: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     production_ttl_hours: int = 72
     trusted_proxies: int = 0

@@ -61,7 +61,7 @@ _DUE = f"""
         SELECT ({_NEXT} > :after)
         UNION ALL SELECT ({_NEXT} > waiting.id) FROM waiting WHERE waiting.id < :until
     )
-    SELECT d.id, d.subscription_id, d.event_id, d.body, d.interruptions, s.endpoint_url, s.secret_version
+    SELECT d.id, d.subscription_id, d.event_id, d.event_type, d.body, d.interruptions, s.endpoint_url, s.secret_version
     FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN deliveries d ON d.id IN (
         SELECT id FROM deliveries
         WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
@@ -90,8 +90,9 @@ _HELD = """
     FROM deliveries
 """
 _ATTEMPTS = """
-    INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)
+    INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms, possible_duplicate, answer, findings)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+    FROM json_each(?)
 """
 _LOST = _HELD + "WHERE claim_token IS NOT NULL AND (claim_boot IS NOT ? OR claim_until <= ?)"
 _RELEASE_PARKED = """
@@ -114,11 +115,15 @@ class Claimed:
     secret_version: int
     body: bytes
     possible_duplicate: bool
+    is_ping: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How one exchange went. ``error``: in words for the partner, None when the endpoint answered 2xx in time."""
+    """How one exchange went. ``error``: in words for the partner, None when the endpoint answered 2xx in time.
+
+    ``answer``, ``findings``: as an outcome of svc.adapters.http has them.
+    """
 
     delivery_id: str
     token: str
@@ -127,6 +132,8 @@ class Attempt:
     status_code: int | None
     error: str | None
     duration_ms: float | None
+    answer: dict | None = None
+    findings: dict | None = None
 
 
 def queue(subscriptions: list, envelope: dict, now: int) -> list[str]:
@@ -182,7 +189,7 @@ def claim(
 def _claimed(row, token: str, lane: int) -> Claimed:
     return Claimed(
         row["id"], token, lane, row["subscription_id"], row["event_id"], row["endpoint_url"], row["secret_version"],
-        row["body"], row["interruptions"] > 0,
+        row["body"], row["interruptions"] > 0, _is_ping(row),
     )  # fmt: skip
 
 
@@ -200,7 +207,8 @@ def settle(attempts: list[Attempt]) -> None:
         found = database.rows(_HELD + "WHERE id IN (SELECT value FROM json_each(?))", (ids_asked,))
         held = {(row["id"], row["claim_token"]): row for row in found}
         ended = [(held[each.delivery_id, each.token], each) for each in attempts if (each.delivery_id, each.token) in held]
-        _log((row["id"], each.attempted_at, each.status_code, each.error, each.duration_ms) for row, each in ended)
+        _log((row, each.attempted_at, each.status_code, each.error, each.duration_ms, (each.answer, each.findings))
+             for row, each in ended)  # fmt: skip
         _succeed([(row, each) for row, each in ended if each.error is None])
         for row, each in ended:
             if each.error is not None:
@@ -208,7 +216,12 @@ def settle(attempts: list[Attempt]) -> None:
 
 
 def _log(attempts: Iterable[tuple]) -> None:
-    database.execute(_ATTEMPTS, (json.dumps(list(attempts)),))
+    """Each: the delivery's row, when, status, error, milliseconds, and what is kept: answer, findings."""
+    logged = [
+        (row["id"], *outcome, row["interruptions"] > 0, *(each if each is None else json.dumps(each) for each in kept))
+        for row, *outcome, kept in attempts
+    ]
+    database.execute(_ATTEMPTS, (json.dumps(logged),))
 
 
 def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
@@ -274,7 +287,7 @@ def recover(driver: claims.Driver, now: int) -> int:
     """
     lost = database.rows(_LOST, (driver.boot, now))
     for delivery in map(_as_it_is, lost):
-        _log([(delivery["id"], delivery["claim_until"] - LEASE, None, INTERRUPTED, None)])
+        _log([(delivery, delivery["claim_until"] - LEASE, None, INTERRUPTED, None, (None, None))])
         if delivery["interruptions"] >= FREE_INTERRUPTIONS:
             _fail(delivery, now)
         else:

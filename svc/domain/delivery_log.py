@@ -1,8 +1,8 @@
 """What a partner sees of its deliveries, with the two ways to have them sent again: redeliver one, replay a window."""
 
 from svc.base import clock
-from svc.base.errors import InvalidDateFormat, NotFound, SubscriptionNotActive
-from svc.domain import deliveries, webhooks
+from svc.base.errors import InvalidRequest, NotFound, SubscriptionNotActive
+from svc.domain import deliveries, exchanges, webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.store import database, wake
@@ -12,7 +12,6 @@ _PAGE = """
     WHERE subscription_id = :subscription AND (created_at, id) < (:created, :id) AND (:status IS NULL OR status = :status)
     ORDER BY created_at DESC, id DESC LIMIT :limit
 """
-_ATTEMPTS = "SELECT * FROM attempts WHERE delivery_id = ? ORDER BY id"
 _FRESH_ROUND = """
     UPDATE deliveries SET status = 'Pending', failures = 0, first_failed_at = NULL, second_failed_at = NULL,
         interruptions = 0, lane = 1, finished_at = NULL,
@@ -22,7 +21,8 @@ _REPLAY = (
     _FRESH_ROUND
     + """holds = 1, next_attempt_at = NULL
     WHERE subscription_id = :subscription AND created_at BETWEEN :since AND :until AND sequence > 0
-      AND status IN ('Succeeded', 'Failed', 'Skipped')
+      AND (status IN ('Failed', 'Skipped') OR (status = 'Succeeded' AND NOT :missed))
+      AND (:production IS NULL OR production_id = :production)
 """
 )
 
@@ -49,17 +49,24 @@ def redeliver(caller: Caller, subscription_id: str, delivery_id: str, now: int) 
         return view(_find(subscription_id, delivery_id))
 
 
-def replay(caller: Caller, subscription_id: str, since: int, until: int | None, now: int) -> dict:
+def replay(
+    caller: Caller, subscription_id: str, since: int, until: int | None, now: int, *,
+    production_id: str | None = None, missed: bool = False,
+) -> dict:  # fmt: skip
     """Send again every finished or skipped delivery of the events of a window, in order, with the same eventIds: how many.
 
-    NotFound, SubscriptionNotActive, InvalidDateFormat: the window ends before it begins.
+    ``production_id``: of this production alone; ``missed``: only what did not arrive.
+    NotFound, SubscriptionNotActive, InvalidRequest: the window ends before it begins.
     """
     until = now if until is None else until
     if since > until:
-        raise InvalidDateFormat("`from` must not be after `to`.")
+        message = "from must not be after to, which is now unless you send it."
+        raise InvalidRequest(message, fields={"from": [message]})
     with database.write():
         _needs_active(caller, subscription_id)
-        queued = database.execute(_REPLAY, {"subscription": subscription_id, "since": since, "until": until})
+        queued = database.execute(_REPLAY, {
+            "subscription": subscription_id, "since": since, "until": until, "production": production_id, "missed": missed,
+        })  # fmt: skip
         deliveries.give_turns(subscription_id, now)
         wake.on_commit()
     return {"queued": queued}
@@ -74,18 +81,9 @@ def view(delivery: database.Row) -> dict:
         "productionId": delivery["production_id"],
         "sequenceNumber": delivery["sequence"],
         "status": delivery["status"],
-        "attempts": [_attempt(each) for each in database.rows(_ATTEMPTS, (delivery["id"],))],
+        "attempts": exchanges.attempts(delivery["id"]),
         "nextAttemptAt": clock.text(delivery["next_attempt_at"]),
         "createdAt": clock.text(delivery["created_at"]),
-    }
-
-
-def _attempt(attempt: database.Row) -> dict:
-    return {
-        "attemptedAt": clock.text(attempt["attempted_at"]),
-        "statusCode": attempt["status_code"],
-        "error": attempt["error"],
-        "durationMs": attempt["duration_ms"],
     }
 
 

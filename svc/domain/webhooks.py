@@ -35,6 +35,10 @@ _PAGE = f"""
     SELECT * FROM subscriptions WHERE {_MINE} AND (created_at, id) < (:created, :id)
     ORDER BY created_at DESC, id DESC LIMIT :limit
 """
+_AMONG = f"""
+    SELECT * FROM subscriptions WHERE {_MINE} AND id IN (SELECT value FROM json_each(:ids))
+      AND (created_at, id) < (:created, :id) ORDER BY created_at DESC, id DESC LIMIT :limit
+"""
 # The lists are JSON that we wrote ourselves, of event types and UUIDs: an element is there where its quoted text is.
 _MATCHING = """
     SELECT s.id, s.partner_id, s.status, s.troubled
@@ -90,6 +94,12 @@ def page(caller: Caller, page: Page) -> dict:
     """The subscriptions that the key may see, newest first."""
     where = _whose(caller) | {"created": page.after[0], "id": page.after[1], "limit": page.limit + 1}
     return page.envelope(database.rows(_PAGE, where), view)
+
+
+def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[database.Row]:
+    """Those of the subscriptions that the key may see, newest first: of a page, and one more if there are more."""
+    where = _whose(caller) | {"created": page.after[0], "id": page.after[1], "limit": page.limit + 1}
+    return database.rows(_AMONG, where | {"ids": json.dumps(subscription_ids)})
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:

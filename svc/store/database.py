@@ -1,18 +1,15 @@
 """The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
 
-import fcntl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import peewee
 
+from svc.store import schema
 from svc.store.wal import Checkpointer, SharedSync
-
-SCHEMA = Path(__file__).parents[2] / "schema.sql"
-MIGRATIONS = Path(__file__).parent / "migrations"
-SCHEMA_VERSION = 2
 
 _PRAGMAS = {
     "journal_mode": "wal",
@@ -49,26 +46,28 @@ _connection_turn = threading.RLock()  # whose turn it is on the connection: for 
 _open = threading.local()  # .after: what to call after the commit, while this thread is in a transaction
 
 
+_in_use: IO | None = None
 _sync: SharedSync | None = None
 _checkpointer: Checkpointer | None = None
 
 
 def open_database(path: Path) -> None:
-    """Use the database at ``path``, making it with its tables on the first start."""
-    global _sync, _checkpointer
+    """Use the database at ``path``, making it with its tables on the first start and migrating it after an upgrade.
+
+    StartRefused: it is not one that this program can use.
+    """
+    global _in_use, _sync, _checkpointer
     close_database()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _in_use = schema.prepare(path)
     database.init(str(path))
     _sync = SharedSync(path.with_name(path.name + "-wal"))
     _checkpointer = Checkpointer(path, _connection_turn)
-    with open(path.with_name("schema.lock"), "w") as lock:  # simultaneous first starts take turns
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        _create_or_migrate()
 
 
 def close_database() -> None:
     """Close the connection, and what fsyncs and checkpoints."""
-    global _sync, _checkpointer
+    global _in_use, _sync, _checkpointer
     if _checkpointer:
         _checkpointer.close()
         _checkpointer = None
@@ -77,30 +76,9 @@ def close_database() -> None:
     if _sync:
         _sync.close()
         _sync = None
-
-
-def _create_or_migrate() -> None:
-    connection = database.connection()
-    has_tables = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone()
-    if not has_tables:
-        version = f"INSERT INTO meta VALUES ('schema_version', '{SCHEMA_VERSION}');"
-        _script(connection, SCHEMA.read_text("utf-8") + version)
-        return
-    found = int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
-    if found > SCHEMA_VERSION:
-        raise peewee.DatabaseError(f"the database has schema {found}, this program knows {SCHEMA_VERSION}: upgrade it")
-    for number in range(found + 1, SCHEMA_VERSION + 1):
-        script = next(MIGRATIONS.glob(f"{number:04d}_*.sql")).read_text("utf-8")
-        _script(connection, f"{script}\nUPDATE meta SET value = '{number}' WHERE name = 'schema_version';")
-
-
-def _script(connection, script: str) -> None:
-    try:
-        connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nCOMMIT;")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+    if _in_use:
+        _in_use.close()
+        _in_use = None
 
 
 def rows(sql: str, parameters=()) -> list[Row]:

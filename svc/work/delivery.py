@@ -11,15 +11,12 @@ from dataclasses import dataclass
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
-from svc.base import signing
 from svc.base.signing import KeyRing
-from svc.domain import deliveries
+from svc.domain import deliveries, exchanges
 from svc.domain.deliveries import Attempt, Claimed
 from svc.store import claims, database
 
 log = logging.getLogger("svc.delivery")
-
-USER_AGENT = "Service-Webhooks/1.0"
 
 _YOUNG = 0.1  # seconds; a sending that takes longer only waits, and stops counting as one of the workers
 _HANGS = 1.0  # seconds; while a sending takes longer, its endpoint gets no other
@@ -137,31 +134,17 @@ class Dispatcher:
     def _send(self, claimed: Claimed) -> None:
         began = self._clock()
         try:
-            outcome = self._sender.post(claimed.endpoint_url, claimed.body, self._headers(claimed, began))
+            send = self._sender.examine if claimed.is_ping else self._sender.post
+            outcome = send(claimed.endpoint_url, claimed.body, exchanges.request_headers(self._ring, claimed, began))
         except Exception:
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed on our side", 0.0)
         ended = self._clock()
         self._flights.pop(claimed.id, None)
         self._ended.put(Attempt(
-            claimed.id, claimed.token, began, ended, outcome.status_code, outcome.error, outcome.duration_ms
+            claimed.id, claimed.token, began, ended, outcome.status_code, outcome.error, outcome.duration_ms,
+            outcome.answer, outcome.findings,
         ))  # fmt: skip
-
-    def _headers(self, claimed: Claimed, now: int) -> dict[str, str]:
-        """Both signatures are over the stored bytes and with the same secret: a receiver may check either."""
-        secret = signing.webhook_secret(self._ring, claimed.subscription_id, claimed.secret_version)
-        timestamp = now // 1000
-        headers = {
-            "Content-Type": "application/json",
-            "User-Agent": USER_AGENT,
-            "X-SERVICE-Signature": signing.service_signature(secret, claimed.body),
-            "webhook-id": claimed.event_id,
-            "webhook-timestamp": str(timestamp),
-            "webhook-signature": signing.standard_signature(secret, claimed.event_id, timestamp, claimed.body),
-        }
-        if claimed.possible_duplicate:
-            headers["X-SERVICE-Possible-Duplicate"] = "true"
-        return headers
 
     def _commit(self) -> None:
         """The committer's thread: what ends while one batch is being committed is the next batch."""

@@ -55,7 +55,8 @@ def test_a_delivery_that_is_answered_is_finished_and_logged(partner, subscriptio
     [entry] = log(partner, subscription)
     assert (entry["status"], entry["nextAttemptAt"]) == ("Succeeded", None)
     assert entry["attempts"] == [
-        {"attemptedAt": "2026-11-21T12:00:00.007Z", "statusCode": 200, "error": None, "durationMs": 1.0}
+        {"attemptedAt": "2026-11-21T12:00:00.007Z", "statusCode": 200, "error": None, "durationMs": 1.0, "answer": None,
+         "findings": None}
     ]
     assert webhooks.get(partner.live, subscription["subscriptionId"])["lastDeliveryAt"] == "2026-11-21T12:00:00.007Z"
 
@@ -344,7 +345,7 @@ def test_a_replay_sends_a_window_again_in_order_with_the_same_event_ids(partner,
 
 
 def test_a_replay_that_ends_before_it_begins_is_refused(partner, subscription):
-    with pytest.raises(errors.InvalidDateFormat):
+    with pytest.raises(errors.InvalidRequest):
         delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, NOON - 1, NOON)
 
 

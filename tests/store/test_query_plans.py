@@ -36,6 +36,7 @@ def read_everything(partner, production: str, subscription: str) -> None:
         "/v1/countries", "/v1/partners/verify", "/v1/partner/usage?months=12", "/v1/partner/requests",
         "/v1/partner/requests?status=4", "/v1/webhooks", f"/v1/webhooks/{subscription}",
         f"/v1/webhooks/{subscription}/deliveries", f"/v1/webhooks/{subscription}/deliveries?status=Succeeded",
+        f"/v1/productions/{production}/deliveries",
     )  # fmt: skip
     for path in paths:
         assert partner.get(path).status_code == 200, path

@@ -14,7 +14,7 @@ _LINKS = {
     "trigger_production": (202, {
         "get_production": _PRODUCTION, "get_production_of_account": _OF_ACCOUNT, "list_events": _PRODUCTION,
         "list_deliverables": _PRODUCTION, "list_deliverables_of_account": _OF_ACCOUNT, "get_performance": _PRODUCTION,
-        "cancel_production": _PRODUCTION,
+        "cancel_production": _PRODUCTION, "list_production_deliveries": _PRODUCTION,
     }),
     "list_productions": (200, {"get_production": _LISTED, "cancel_production": _LISTED}),
     "cancel_production": (200, {"get_production": _PRODUCTION, "list_events": _PRODUCTION}),

@@ -99,6 +99,15 @@ class OneOf(fields.String):
         return value
 
 
+class Flag(fields.Boolean):
+    """True or false in a request, and nothing that only resembles them."""
+
+    def _deserialize(self, value, attr, data, **more):
+        if not isinstance(value, bool):
+            raise ValidationError("Must be true or false.")
+        return value
+
+
 class Cursor(fields.String):
     """The ``nextCursor`` of an earlier page."""
 

@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields
 
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Id, Instant, OneOf, Text, count, identifier, number, text, time
+from svc.api.schemas.fields import Flag, Id, Instant, OneOf, Text, count, identifier, number, text, time
 from svc.base import states
 from svc.domain import webhooks
 
@@ -70,11 +70,50 @@ class DeliveriesQuery(PageQuery):
     status = OneOf(*states.DELIVERY_STATES, load_default=None, metadata={"description": "Only deliveries in this state."})
 
 
+class EndpointAnswer(Schema):
+    headers = fields.Dict(
+        keys=fields.String(), values=fields.String(),
+        metadata={"description": "Some of its headers.", "example": {"Content-Type": "text/plain", "Retry-After": "30"}},
+    )  # fmt: skip
+    body = text(description="How its body began: at most 1 KiB, as text.", example="try again later")
+
+
+class Certificate(Schema):
+    subject = text(description="Whose it is.", example="hooks.example.org")
+    issuer = text(description="Who issued it.", example="R11, Let's Encrypt")
+    names = fields.List(text(example="hooks.example.org"), metadata={"description": "The names that it is for, the first 20."})
+    expiresAt = time(description="When it ends.", example="2027-01-19T08:12:30.000Z")
+    daysLeft = fields.Integer(
+        strict=True, metadata={"description": "Whole days left at the ping; negative: it had ended.", "example": 59}
+    )
+
+
+class Findings(Schema):
+    addresses = fields.List(
+        text(example="93.184.215.14"), metadata={"description": "The public addresses that the host's name resolved to."}
+    )
+    tlsVersion = text(nullable=True, description="What was agreed on; null: no TLS connection came about.", example="TLSv1.3")
+    certificate = fields.Nested(
+        Certificate, allow_none=True, metadata={"description": "What the endpoint showed, believed or not; null: none."}
+    )
+    resolveMs = number(nullable=True, description="Milliseconds to look the name up.", example=4.2)
+    connectMs = number(nullable=True, description="Milliseconds to connect.", example=11.8)
+    tlsMs = number(nullable=True, description="Milliseconds of the TLS handshake.", example=25.1)
+    firstByteMs = number(nullable=True, description="Milliseconds from the request to the answer's first byte.", example=38.0)
+
+
 class Attempt(Schema):
     attemptedAt = time(description="When it was sent.")
     statusCode = count(nullable=True, description="What the endpoint answered; null: nothing.", example=200)
     error = text(nullable=True, description="What went wrong, in words; null on success.", example=None)
     durationMs = number(nullable=True, description="How long the exchange took, in milliseconds.", example=41.5)
+    answer = fields.Nested(
+        EndpointAnswer, allow_none=True, metadata={"description": "What was kept of the endpoint's answer; null: nothing."}
+    )
+    findings = fields.Nested(
+        Findings, allow_none=True,
+        metadata={"description": "What a ping found out about the endpoint; null on whatever is no ping."},
+    )  # fmt: skip
 
 
 class Delivery(Schema):
@@ -92,11 +131,49 @@ class Delivery(Schema):
 class Window(Schema):
     since = Instant(data_key="from", required=True, metadata={"description": "Events from this moment on."})
     until = Instant(data_key="to", load_default=None, allow_none=True, metadata={"description": "To this one; by default now."})
+    productionId = Id(
+        load_default=None, allow_none=True, metadata={"description": "Only events of this production.", "example": None}
+    )
+    missed = Flag(
+        load_default=False, metadata={"description": "Only what was not delivered: failed or skipped.", "example": False}
+    )
 
 
 class Queued(Schema):
     queued = count(description="How many deliveries go out again.", example=7)
 
 
+class Call(Schema):
+    method = text(description="The method.", example="POST")
+    path = text(description="The path.", example="/v1/webhooks/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f/replay")
+    body = fields.Dict(
+        keys=fields.String(), allow_none=True,
+        metadata={
+            "description": "Its body; null: none.",
+            "example": {"from": "2026-11-20T09:30:00.000Z", "to": "2026-11-20T09:31:00.000Z", "missed": True},
+        },
+    )  # fmt: skip
+
+
+def sequences(description: str, example: list[int]) -> fields.List:
+    return fields.List(count(), metadata={"description": description, "example": example})
+
+
+class ProductionDeliveries(Schema):
+    subscriptionId = identifier(description="The subscription.")
+    endpointUrl = text(description="Where its events are posted to.", format="uri", example="https://example.org/hooks")
+    status = text(one_of=("Active", "Failed"), description="Of the subscription.", example="Active")
+    succeeded = sequences("Sequence numbers that were delivered.", [1, 2, 5])
+    pending = sequences("Those on their way, or between two attempts.", [6])
+    failed = sequences("Those whose retries have all failed.", [3])
+    parked = sequences("Those that wait for the reinstatement of the subscription.", [])
+    skipped = sequences("Those that happened while the subscription was `Failed`.", [4])
+    firstGap = count(nullable=True, description="The first that neither arrived nor is on its way; null: none.", example=3)
+    fill = fields.Nested(
+        Call, allow_none=True, metadata={"description": "The call that closes the gaps, ready to send; null: there are none."}
+    )
+
+
+ProductionDeliveriesList = listing(ProductionDeliveries, "ProductionDeliveriesList")
 DeliveryList = listing(Delivery, "DeliveryList")
 SubscriptionList = listing(Subscription, "SubscriptionList")

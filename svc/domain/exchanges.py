@@ -1,0 +1,92 @@
+"""What went over the wire for a delivery: its requests, signed as they were sent, and what was kept of their answers."""
+
+import json
+
+from svc.base import clock, signing
+from svc.base.signing import KeyRing
+from svc.domain.deliveries import Claimed
+from svc.store import database
+
+USER_AGENT = "Service-Webhooks/1.0"
+_ATTEMPTS = "SELECT * FROM attempts WHERE delivery_id = ? ORDER BY id"
+_SUBSCRIPTION = "SELECT id, endpoint_url, secret_version FROM subscriptions WHERE id = ?"
+
+
+def request_headers(ring: KeyRing, sent: Claimed, at: int) -> dict[str, str]:
+    """The headers of an attempt at ``at``. Both signatures are over the stored bytes and with the same secret: a receiver
+    may check either."""
+    secret = signing.webhook_secret(ring, sent.subscription_id, sent.secret_version)
+    timestamp = at // 1000
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": USER_AGENT,
+        "X-SERVICE-Signature": signing.service_signature(secret, sent.body),
+        "webhook-id": sent.event_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": signing.standard_signature(secret, sent.event_id, timestamp, sent.body),
+    }
+    if sent.possible_duplicate:
+        headers["X-SERVICE-Possible-Duplicate"] = "true"
+    return headers
+
+
+def attempts(delivery_id: str) -> list[dict]:
+    """The attempts at a delivery as the API shows them, oldest first."""
+    return [_view(each) for each in database.rows(_ATTEMPTS, (delivery_id,))]
+
+
+def whole(ring: KeyRing, delivery: database.Row) -> list[dict]:
+    """The attempts at a delivery as :func:`attempts`, each with its ``request``: ``method``, ``url``, ``headers``, ``body``.
+
+    A request is put together again, to the letter, from what it was made of: the bytes, the secret, the time. For the
+    operator; scope ``delivery`` to whoever may see it. One that was interrupted may never have been sent.
+    """
+    [subscription] = database.rows(_SUBSCRIPTION, (delivery["subscription_id"],))
+    return [
+        _view(each) | {"request": _request(ring, delivery, subscription, each)}
+        for each in database.rows(_ATTEMPTS, (delivery["id"],))
+    ]
+
+
+def _request(ring: KeyRing, delivery: database.Row, subscription: database.Row, attempt: database.Row) -> dict:
+    sent = Claimed(
+        delivery["id"], "", delivery["lane"], subscription["id"], delivery["event_id"], subscription["endpoint_url"],
+        subscription["secret_version"], delivery["body"], bool(attempt["possible_duplicate"]), False,
+    )  # fmt: skip
+    return {
+        "method": "POST",
+        "url": sent.endpoint_url,
+        "headers": request_headers(ring, sent, attempt["attempted_at"]),
+        "body": sent.body.decode(),
+    }
+
+
+def _view(attempt: database.Row) -> dict:
+    return {
+        "attemptedAt": clock.text(attempt["attempted_at"]),
+        "statusCode": attempt["status_code"],
+        "error": attempt["error"],
+        "durationMs": attempt["duration_ms"],
+        "answer": json.loads(attempt["answer"]) if attempt["answer"] else None,
+        "findings": _findings(json.loads(attempt["findings"]), attempt["attempted_at"]) if attempt["findings"] else None,
+    }
+
+
+def _findings(found: dict, at: int) -> dict:
+    """What a ping found out; null where it did not come so far."""
+    certificate = found.get("certificate")
+    return {
+        "addresses": found.get("addresses", []),
+        "tlsVersion": found.get("tls_version"),
+        "certificate": certificate and {
+            "subject": certificate["subject"],
+            "issuer": certificate["issuer"],
+            "names": certificate["names"],
+            "expiresAt": clock.text(certificate["expires_at"]),
+            "daysLeft": (certificate["expires_at"] - at) // clock.DAY,
+        },
+        "resolveMs": found.get("resolve_ms"),
+        "connectMs": found.get("connect_ms"),
+        "tlsMs": found.get("tls_ms"),
+        "firstByteMs": found.get("first_byte_ms"),
+    }  # fmt: skip

@@ -1,0 +1,187 @@
+"""Every released schema, with what a server wrote under it, becomes the newest one; and nothing is ever half done."""
+
+import fcntl
+import os
+import re
+import shutil
+from pathlib import Path
+
+import peewee
+import pytest
+
+from svc.base.errors import StartRefused
+from svc.store import database, schema
+
+RELEASED = Path(__file__).parent / "released"
+NUMBERS = sorted(int(each.stem.removeprefix("schema-")) for each in RELEASED.glob("schema-*.sql"))
+
+
+def make(path: Path, number: int) -> Path:
+    """A database as the release with schema ``number`` left it."""
+    connection = peewee.sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = wal")
+    connection.executescript((RELEASED / f"schema-{number}.sql").read_text("utf-8"))
+    connection.executescript((RELEASED / f"data-{number}.sql").read_text("utf-8"))
+    connection.close()
+    return path
+
+
+def ask(path: Path, sql: str) -> list[tuple]:
+    connection = peewee.sqlite3.connect(path)
+    found = connection.execute(sql).fetchall()
+    connection.close()
+    return found
+
+
+def described(path: Path) -> dict:
+    """The tables, columns and indexes of a database, however their statements were spaced, commented and ordered."""
+    found = {}
+    for kind, name, sql in ask(path, "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"):
+        parts, _, end = re.sub(r"--[^\n]*|\s+|\"", "", sql.split("(", 1)[1]).rpartition(")")
+        found[kind, name] = sorted(parts.split(",")), end
+        if kind == "table":
+            columns = ask(path, f"SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo('{name}')")
+            found["columns", name] = sorted(columns, key=str)
+    return found
+
+
+@pytest.fixture
+def fresh(tmp_path) -> Path:
+    path = tmp_path / "fresh" / "service.db"
+    database.open_database(path)
+    database.close_database()
+    return path
+
+
+@pytest.fixture
+def changes(tmp_path) -> Path:
+    """A folder for migrations, empty yet."""
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    return folder
+
+
+def test_the_first_release_is_kept():
+    assert NUMBERS[0] == 1
+    assert max(NUMBERS) <= schema.VERSION
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_released_schema_becomes_that_of_schema_sql(tmp_path, fresh, number):
+    path = make(tmp_path / "service.db", number)
+    database.open_database(path)
+    database.close_database()
+    assert described(path) == described(fresh)
+    assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [(str(schema.VERSION),)]
+    assert ask(path, "PRAGMA integrity_check") == [("ok",)] and ask(path, "PRAGMA foreign_key_check") == []
+
+
+def test_what_a_migration_forgot_is_seen(tmp_path, fresh):
+    path = make(tmp_path / "service.db", NUMBERS[-1])
+    database.open_database(path)
+    for forgotten in ("ALTER TABLE partners ADD COLUMN more TEXT", "CREATE INDEX more ON partners (name)"):
+        before = described(path)
+        with database.write():
+            database.execute(forgotten)
+        assert described(path) not in (before, described(fresh))
+    database.close_database()
+
+
+def test_a_column_that_was_added_counts_as_one_that_was_there(tmp_path):
+    for name, script in (
+        ("old.db", "CREATE TABLE t (a TEXT PRIMARY KEY, b INTEGER NOT NULL, CHECK (a > b)) STRICT;"
+         "ALTER TABLE t ADD COLUMN c TEXT NOT NULL DEFAULT 'x'"),
+        ("new.db", "CREATE TABLE t (\n a TEXT PRIMARY KEY,\n c TEXT NOT NULL DEFAULT 'x', -- new\n"
+         " b INTEGER NOT NULL,\n CHECK (a > b)\n) STRICT"),
+    ):  # fmt: skip
+        connection = peewee.sqlite3.connect(tmp_path / name)
+        connection.executescript(script)
+        connection.close()
+    assert described(tmp_path / "old.db") == described(tmp_path / "new.db")
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_row_is_lost(tmp_path, number):
+    path = make(tmp_path / "service.db", number)
+    tables = [name for (name,) in ask(path, "SELECT name FROM sqlite_master WHERE type = 'table'") if name[:7] != "sqlite_"]
+    before = {name: ask(path, f"SELECT count(*) FROM {name}") for name in tables}
+    assert all(count > 0 for [(count,)] in before.values())
+    database.open_database(path)
+    database.close_database()
+    assert {name: ask(path, f"SELECT count(*) FROM {name}") for name in tables} == before
+
+
+def test_numbers_may_be_missing_and_their_order_is_that_of_the_numbers(tmp_path, changes):
+    path = make(tmp_path / "service.db", 1)
+    (changes / "0010_second.sql").write_text("INSERT INTO meta SELECT 'second', value || 'b' FROM meta WHERE name = 'first';")
+    (changes / "0003_first.sql").write_text("INSERT INTO meta VALUES ('first', 'a');")
+    schema.prepare(path, changes).close()
+    assert ask(path, "SELECT name, value FROM meta WHERE name IN ('second', 'schema_version') ORDER BY name") == [
+        ("schema_version", "10"), ("second", "ab")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("CREATE TABLE more (x) ; CREATE TABLE partners (x);", "table partners already exists"),
+        ("CREATE TABLE more (x); COMMIT;", "ends the transaction"),
+        ("PRAGMA defer_foreign_keys = 1; DELETE FROM partners;", "refer to rows of partners which are not there"),
+    ],
+)
+def test_a_migration_that_fails_is_refused_and_the_database_stays_as_it_was(tmp_path, changes, script, why):
+    path = make(tmp_path / "service.db", 1)
+    (changes / "0002_good.sql").write_text("CREATE TABLE good (x);")
+    (changes / "0003_bad.sql").write_text(script)
+    before = path.read_bytes()
+    with pytest.raises(StartRefused, match=f"0003_bad.sql: .*{why}.* is as it was") as refused:
+        schema.prepare(path, changes)
+    assert "tried on a copy" in str(refused.value)
+    assert path.read_bytes() == before
+    assert {each.name for each in tmp_path.glob("service.db*")} <= {"service.db", "service.db-wal", "service.db-shm"}
+
+
+def test_too_little_room_is_said_before_anything_is_tried(tmp_path, changes, monkeypatch):
+    path = make(tmp_path / "service.db", 1)
+    (changes / "0002_good.sql").write_text("CREATE TABLE good (x);")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 30, 1 << 30, 1 << 20))
+    with pytest.raises(StartRefused, match="16 MiB on the disk of .*, where 1 MiB are free"):
+        schema.prepare(path, changes)
+    assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [("1",)]
+
+
+def test_a_table_that_others_refer_to_can_be_written_anew(tmp_path, changes):
+    path = make(tmp_path / "service.db", 1)
+    (changes / "0002_anew.sql").write_text(
+        "CREATE TABLE anew (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT; INSERT INTO anew SELECT id, name FROM partners;"
+        "DROP TABLE partners; ALTER TABLE anew RENAME TO partners;"
+    )
+    schema.prepare(path, changes).close()
+    assert ask(path, "SELECT count(*) FROM partners") == [(1,)] and ask(path, "PRAGMA foreign_key_check") == []
+
+
+@pytest.mark.parametrize("lock", ["database.lock", "driver.lock"])
+def test_nothing_changes_under_a_process_that_uses_the_database(tmp_path, changes, lock):
+    path = make(tmp_path / "service.db", 1)
+    (changes / "0002_good.sql").write_text("CREATE TABLE good (x);")
+    with (tmp_path / lock).open("a") as used:
+        fcntl.flock(used, fcntl.LOCK_SH)
+        with pytest.raises(StartRefused, match="another process is using it|a server is running"):
+            schema.prepare(path, changes, patience=0)
+    assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [("1",)]
+    schema.prepare(path, changes, patience=0).close()
+    assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [("2",)]
+
+
+def test_what_is_no_database_is_refused_in_a_sentence(tmp_path):
+    (tmp_path / "service.db").write_bytes(os.urandom(8192))
+    with pytest.raises(StartRefused, match="cannot be used: file is not a database"):
+        database.open_database(tmp_path / "service.db")
+    assert database.database.is_closed()
+
+
+def test_two_migrations_with_one_number_are_refused(changes):
+    for name in ("0002_one.sql", "0002_other.sql"):
+        (changes / name).touch()
+    with pytest.raises(ValueError, match="one number"):
+        schema.migrations(changes)
