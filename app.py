@@ -24,6 +24,7 @@ from svc.console import (
     alert_pages,
     api_keys,
     audit_pages,
+    avatar_pages,
     filters,
     maintenance_pages,
     partner_pages,
@@ -38,6 +39,7 @@ from svc.domain.history import Finisher
 from svc.store import database
 from svc.work.engine import Engine
 from svc.work.publishing import PLATFORM_NAMES
+from svc.work.studio import Studio
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
@@ -45,7 +47,7 @@ _BLUEPRINTS = (
 )  # fmt: skip
 _PAGES = (
     people.front, people.pages, profile.pages, api_keys.pages, team.pages, partner_pages.pages, account_pages.pages,
-    rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
+    avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
 )  # fmt: skip
 
 
@@ -60,7 +62,7 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
 
     app = Flask(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Finisher(), PLATFORM_NAMES)
+    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Finisher(), PLATFORM_NAMES, Studio(given, storage))
     app.extensions["engine"] = Engine(given, storage, ring, clock)
     api = Api(app, given.base_url)
     envelope.install(app)

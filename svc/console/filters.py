@@ -6,6 +6,7 @@ import time
 from flask import Flask, current_app
 
 from svc.base import clock
+from svc.console import text
 from svc.domain import entries
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
@@ -14,7 +15,7 @@ _LONG_AGO = 30 * clock.DAY
 
 def install(app: Flask) -> None:
     """Give an application's templates these filters."""
-    for each in (iso, exact, ago, short, span, size, money, pretty, amount, alike):
+    for each in (iso, exact, ago, short, span, size, money, pretty, amount, alike, text.browser):
         app.add_template_filter(each)
 
 

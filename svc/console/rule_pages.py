@@ -17,10 +17,9 @@ def index():
 
 @pages.post("")
 def add():
-    given = forms.typed("scope", "phrase", "is_pattern?", "customer", "account", "country")
-    asked = {"scope": given["scope"], "phrase": given["phrase"], "is_pattern": given["is_pattern"]}
-    if given["scope"] != "operator":
-        asked["scope_id"] = given.get(given["scope"], "")
+    given = forms.typed("whose", "phrase", "is_pattern?")
+    scope, _, scope_id = given["whose"].partition(":")
+    asked = {"scope": scope, "scope_id": scope_id, "phrase": given["phrase"], "is_pattern": given["is_pattern"]}
     return forms.submit(
         lambda: rules.add(access.viewer().actor, asked, access.now()), "The rule holds from now on.",
         access.link("rule_pages.index"), lambda error: _page(error, given),
