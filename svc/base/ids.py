@@ -18,6 +18,12 @@ def new(at: int) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
+def earliest(at: int) -> str:
+    """What no id of :func:`new` for ``at`` or later is below, and every earlier one is: where an index is entered."""
+    text = f"{min(at, 2**48 - 1):012x}"
+    return f"{text[:8]}-{text[8:]}"
+
+
 def named(kind: str, code: str) -> str:
     """The UUIDv5 of a language's or country's code: the same on every installation."""
     return str(uuid.uuid5(_NAMESPACE, f"{kind}:{code}"))
