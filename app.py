@@ -15,7 +15,7 @@ from svc.api.document.build import Api
 from svc.api.service import Service
 from svc.base import clock as wall_clock
 from svc.base import logs, settings
-from svc.base.errors import CommandError, SettingsError, StartRefused
+from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.base.settings import Settings
 from svc.cli import commands
 from svc.console import (
@@ -105,7 +105,7 @@ def main() -> None:
         raise SystemExit(wrong.exit_code) from None
     except click.Abort:
         raise SystemExit(130) from None
-    except (CommandError, SettingsError, StartRefused) as wrong:
+    except (CommandError, SettingsError, StartRefused, ServiceError) as wrong:
         click.echo(f"error: {wrong}", err=True)
         raise SystemExit(2) from None
 

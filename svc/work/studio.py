@@ -15,7 +15,7 @@ from pathlib import Path
 from svc.adapters.storage import Storage
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest
-from svc.base.settings import Settings
+from svc.base.settings import Settings, key_ring
 from svc.domain import reference
 from svc.media import programme
 from svc.media.programme import Avatar, Brief, Rendition
@@ -117,6 +117,11 @@ class Studio:
         made = sorted((each for each in self._cache.iterdir() if each.is_file()), key=lambda each: each.stat().st_mtime)
         for each in made[:-_KEPT]:
             each.unlink(missing_ok=True)
+
+
+def storage_of(given: Settings) -> Storage:
+    """The media directory of a server, for a command beside it."""
+    return Storage(given, key_ring(given.data_dir))
 
 
 def _digest(*parts) -> str:
