@@ -18,7 +18,13 @@ from svc.base import logs, settings
 from svc.base.errors import CommandError, SettingsError, StartRefused
 from svc.base.settings import Settings
 from svc.cli import commands
-from svc.console import access, filters, people
+from svc.console import access, filters, home, people
+from svc.console import deliveries as delivery_pages
+from svc.console import productions as production_pages
+from svc.console import requests as request_pages
+from svc.console import trigger as trigger_pages
+from svc.console import usage as usage_pages
+from svc.console import webhooks as webhook_pages
 from svc.console.docs import docs
 from svc.console.watch import watch
 from svc.domain.history import Finisher
@@ -29,7 +35,10 @@ _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
     deliverables.files,
 )  # fmt: skip
-_PAGES = (people.front, people.pages)  # the console's
+_PAGES = (  # the console's
+    people.front, people.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
+    delivery_pages.pages, request_pages.pages, usage_pages.pages,
+)  # fmt: skip
 
 
 def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:

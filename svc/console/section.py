@@ -41,6 +41,7 @@ def _context() -> dict:
     person = g.get("viewer")
     return {
         "viewer": person, "base": access.base(), "link": access.link, "navigation": lambda: navigation.sections(person),
+        "now": access.now(), "endpoints": current_app.view_functions,
     }  # fmt: skip
 
 
