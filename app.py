@@ -26,6 +26,7 @@ from svc.console import (
     audit_pages,
     avatar_pages,
     filters,
+    home,
     maintenance_pages,
     partner_pages,
     people,
@@ -33,6 +34,12 @@ from svc.console import (
     rule_pages,
     team,
 )
+from svc.console import deliveries as delivery_pages
+from svc.console import productions as production_pages
+from svc.console import requests as request_pages
+from svc.console import trigger as trigger_pages
+from svc.console import usage as usage_pages
+from svc.console import webhooks as webhook_pages
 from svc.console.docs import docs
 from svc.console.watch import watch
 from svc.domain.history import Finisher
@@ -45,9 +52,11 @@ _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
     deliverables.files,
 )  # fmt: skip
-_PAGES = (
-    people.front, people.pages, profile.pages, api_keys.pages, team.pages, partner_pages.pages, account_pages.pages,
-    avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
+_PAGES = (  # the console's
+    people.front, people.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
+    delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, api_keys.pages, team.pages,
+    partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages, alert_pages.pages,
+    maintenance_pages.pages, audit_pages.pages,
 )  # fmt: skip
 
 

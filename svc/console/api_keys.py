@@ -20,6 +20,7 @@ def index():
 @access.owner_only
 def make():
     given = _typed()
+    _partner()
     try:
         _, key = issuing.make_test(
             access.viewer(), given["name"], given["scopes"], access.service().platforms, access.now()

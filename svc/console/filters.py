@@ -15,7 +15,8 @@ _LONG_AGO = 30 * clock.DAY
 
 def install(app: Flask) -> None:
     """Give an application's templates these filters."""
-    for each in (iso, exact, ago, short, span, size, money, pretty, amount, alike, text.browser):
+    ours = (iso, exact, ago, short, span, size, money, pretty, one_line, instant, field_time, amount, alike, text.browser)
+    for each in ours:
         app.add_template_filter(each)
 
 
@@ -94,3 +95,18 @@ def pretty(value) -> str:
         except ValueError:
             return value if isinstance(value, str) else value.decode(errors="replace")
     return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def instant(iso: str) -> int:
+    """The milliseconds of a time as the API writes it."""
+    return clock.parse(iso)
+
+
+def field_time(at: int) -> str:
+    """For an input of the type datetime-local."""
+    return clock.text(at)[:19]
+
+
+def one_line(value: str | None, longest: int = 200) -> str:
+    """Untrusted text in one line, cut at a word."""
+    return text.shortened(text.one_line(value or "", ""), longest)

@@ -1,6 +1,6 @@
 """The console's navigation: which pages a person finds in it, under which words."""
 
-from flask import current_app, request
+from flask import current_app, request, url_for
 
 from svc.domain.people import OPERATOR, Viewer
 
@@ -44,5 +44,6 @@ def _is_for(viewer: Viewer, link: tuple) -> bool:
 
 def _link(link: tuple) -> dict:
     label, endpoint, icon, _ = link
-    here = request.blueprint == endpoint.partition(".")[0]
+    path = url_for(endpoint)
+    here = request.path == path or (path.count("/") > 2 and request.path.startswith(path))
     return {"label": label, "endpoint": endpoint, "icon": icon, "here": here}

@@ -66,12 +66,18 @@ def trigger(viewer: Viewer, account_id: str, given: Mapping[str, str], now: int,
 
     NotFound, NotYours: of the account; InvalidRequest; the refusals of the gates.
     """
-    account = database.row("SELECT * FROM accounts WHERE id = ?", (account_id,))
-    if account is None or not viewer.sees(account["partner_id"]):
-        raise NotFound("There is no such account.")
+    account = account_of(viewer, account_id)
     if not may_trigger(viewer, account):
         raise NotYours("People of a partner trigger productions in its sandboxes; live ones are triggered with a live key.")
     return _trigger(viewer, account, read(given), now, correlation_id, "production.trigger")
+
+
+def account_of(viewer: Viewer, account_id: str) -> database.Row:
+    """An account that this person may see. NotFound."""
+    found = database.row("SELECT * FROM accounts WHERE id = ?", (account_id,))
+    if found is None or not viewer.sees(found["partner_id"]):
+        raise NotFound("There is no such account.")
+    return found
 
 
 def may_trigger(viewer: Viewer, account: database.Row) -> bool:

@@ -63,6 +63,11 @@ def find(partner_id: str | None, subscription_id: str) -> database.Row:
     return row
 
 
+def shown(subscription: database.Row) -> dict:
+    """As the API shows it."""
+    return webhooks.view(subscription)
+
+
 def health(subscription_id: str) -> Health:
     """How its latest deliveries went."""
     latest = [each["status"] for each in database.rows(_LATEST, (subscription_id, LATEST))]
