@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 WIDTH, HEIGHT = 720, 160
 _TOP, _BOTTOM, _LEFT = 10, 20, 40
-_STEPS = (1, 2, 2.5, 5, 10)
+_STEPS = (1, 2, 4, 6, 10)
 
 
 def stacked(labels: Sequence[str], series: Sequence[Sequence[float]]) -> dict:
@@ -47,8 +47,8 @@ def _labels(labels: Sequence[str], width: float) -> list[dict]:
 
 def _round_up(value: float) -> float:
     """A round figure that is no less."""
-    if value <= 2:
-        return 2
+    if value <= 10:
+        return max(2, -(-int(value) // 2) * 2)
     power = 10 ** (len(str(int(value))) - 1)
     return next(step * power for step in _STEPS if step * power >= value)
 

@@ -2,7 +2,8 @@
 
 from flask import render_template
 
-from svc.console import access, asked, charts
+from svc.base import clock
+from svc.console import access, asked, charts, filters
 from svc.console.section import section
 from svc.domain import estate, usage, usage_overview
 
@@ -48,9 +49,6 @@ def _charts(days: list[dict]) -> list[dict]:
 
 def _chart(heading: str, days: list[dict], series: dict) -> dict:
     values = {name: [take(each) for each in days] for name, take in series.items()}
-    labels = [f"{int(each['day'][8:])}.{int(each['day'][5:7])}." for each in days]
-    return {
-        "heading": heading, "series": {name: (place, sum(found), found) for place, (name, found) in enumerate(values.items(), 1)
-                                       if name},
-        "drawn": charts.stacked(labels, list(values.values())),
-    }  # fmt: skip
+    labels = [filters.short(clock.parse(each["day"] + "T00:00Z"))[:-5] for each in days]
+    shown = {name: (place, sum(found), found) for place, (name, found) in enumerate(values.items(), 1) if name}
+    return {"heading": heading, "series": shown, "drawn": charts.stacked(labels, list(values.values()))}

@@ -18,7 +18,7 @@ _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "sh
 def index():
     whose, status = asked.whose(), asked.one_of("status", _SUBSCRIPTION_STATES)
     listed = webhook_care.page(whose.partner_id, asked.page(20), status)
-    listed["data"] = [{**dict(each), "health": webhook_care.health(each["id"])} for each in listed["data"]]
+    listed["data"] = [{**dict(each), "health": webhook_care.health(each["id"], 30)} for each in listed["data"]]
     return render_template(
         "webhooks.html", title="Webhooks", listed=listed, whose=whose, filtered=bool(status or whose.typed),
         verify=_samples(), **asked.turning(listed),

@@ -22,7 +22,7 @@ _SHOWN = """
 _IN_TIME = "created_at >= :since AND created_at <= :until AND (created_at, id) < (:created, :id)"
 _NEWEST = "ORDER BY created_at DESC, id DESC LIMIT :limit"
 _BY_ACCOUNT = f"""
-    SELECT id FROM productions
+    SELECT id FROM productions {{how}}
     WHERE account_id = :account AND (:partner IS NULL OR partner_id = :partner) AND {_IN_TIME} {{which}} {_NEWEST}
 """
 _BY_PARTNER = f"SELECT id FROM productions WHERE partner_id = :partner AND {_IN_TIME} {_NEWEST}"
@@ -76,7 +76,9 @@ def _found(search: Search) -> str:
     if search.words:
         return _BY_ID if _is_id(search.words) else _BY_TITLE
     if search.account_id:
-        return _BY_ACCOUNT.format(which="AND status = :status" if search.status else "")
+        # Without being told, the planner walks all of the account's in their order.
+        narrowed = {"how": "INDEXED BY productions_by_account_status", "which": "AND status = :status"}
+        return _BY_ACCOUNT.format(**narrowed if search.status else {"how": "", "which": ""})
     if search.partner_id:
         return _BY_PARTNER_AND_STATE if search.status else _BY_PARTNER
     if search.status in (states.QUEUED, states.PRODUCING):

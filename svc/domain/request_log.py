@@ -21,12 +21,12 @@ _OF_ALL = f"""
 """
 _BY_CORRELATION = f"""
     {_SHOWN} WHERE r.correlation_id = :correlation AND (:partner IS NULL OR r.partner_id = :partner)
-    ORDER BY r.id DESC LIMIT {MOST_OF_ONE}
+    ORDER BY +r.id DESC LIMIT {MOST_OF_ONE}
 """
 _ONE = f"{_SHOWN} WHERE r.id = ?"
 _CAUSED = """
     SELECT id, title, status, created_at FROM productions
-    WHERE correlation_id = :correlation AND partner_id = :partner ORDER BY created_at DESC LIMIT 20
+    WHERE correlation_id = :correlation AND +partner_id = :partner ORDER BY created_at DESC LIMIT 20
 """
 _NAMED = "SELECT id, title, status, created_at FROM productions WHERE id = :id AND partner_id = :partner"
 _EVENTS = """
@@ -35,7 +35,7 @@ _EVENTS = """
 """
 _DELIVERIES = """
     SELECT d.id, d.subscription_id, d.event_type, d.sequence, d.status, d.production_id, s.endpoint_url, s.deleted_at
-    FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+    FROM deliveries d INDEXED BY deliveries_by_production JOIN subscriptions s ON s.id = d.subscription_id
     JOIN events e ON e.production_id = d.production_id AND e.sequence = d.sequence
     WHERE d.production_id = ? AND e.correlation_id = ? ORDER BY d.sequence, d.subscription_id LIMIT 100
 """

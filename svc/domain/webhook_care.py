@@ -68,9 +68,9 @@ def shown(subscription: database.Row) -> dict:
     return webhooks.view(subscription)
 
 
-def health(subscription_id: str) -> Health:
-    """How its latest deliveries went."""
-    latest = [each["status"] for each in database.rows(_LATEST, (subscription_id, LATEST))]
+def health(subscription_id: str, number: int = LATEST) -> Health:
+    """How its latest ``number`` deliveries went."""
+    latest = [each["status"] for each in database.rows(_LATEST, (subscription_id, number))]
     ended = [each for each in latest if each in ("Succeeded", "Failed")]
     rate = ended.count("Succeeded") / len(ended) if ended else None
     return Health(tuple(reversed(latest)), rate, database.row(_QUEUED, (subscription_id,))[0])
