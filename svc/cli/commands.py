@@ -11,6 +11,7 @@ from svc.cli import (
     customer,
     demo,
     key,
+    key_ring,
     listen,
     maintenance,
     partner,
@@ -39,6 +40,6 @@ def main() -> None:
 for each in (
     serve.serve, demo.demo, listen.listen, render.render, seed.seed, partner.partner, customer.customer, account.account,
     avatar.avatar, key.key, user.user, production.production, webhook.webhook, alert.alert, rule.rule,
-    maintenance.maintenance, audit.audit, completion.completion,
+    maintenance.maintenance, audit.audit, key_ring.key_ring, completion.completion,
 ):  # fmt: skip
     main.add_command(each)

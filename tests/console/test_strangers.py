@@ -27,7 +27,7 @@ def known(app, partner, owner, member, operator, clock) -> dict[str, str]:
     webhook = body(partner.post("/v1/webhooks", json=asked))
     production = body(partner.trigger())["productionId"]
     complete_steps(clock, made=[make()])
-    app.extensions["svc"].finisher.flush()
+    app.extensions["svc"].recorder.flush()
     answer(claim(clock()), clock())
     viewer = people.viewer(people.get(owner.user_id))
     key, _ = issuing.make_test(viewer, "Key of the victim", [], app.extensions["svc"].platforms, clock())
