@@ -27,7 +27,7 @@ from svc.console import usage as usage_pages
 from svc.console import webhooks as webhook_pages
 from svc.console.docs import docs
 from svc.console.watch import watch
-from svc.domain.history import Finisher
+from svc.domain.recorder import Recorder
 from svc.store import database
 from svc.work.engine import Engine
 
@@ -41,6 +41,13 @@ _PAGES = (  # the console's
 )  # fmt: skip
 
 
+class Application(Flask):
+    """Flask with ordinary functions for views."""
+
+    def ensure_sync(self, func):
+        return func  # where Flask looks at each request whether each function is a coroutine
+
+
 def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:
     """The WSGI application on the data directory of the settings, which is made if it is not there. No engine is started."""
     given = given or settings.read()
@@ -50,9 +57,9 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     storage = Storage(given, ring)
     check_url = functools.partial(http.check_url, allowed=given.webhook_allow_cidrs)
 
-    app = Flask(__name__, static_folder=None)
+    app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Finisher())
+    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Recorder(given.data_dir / "journal"))
     app.extensions["engine"] = Engine(given, storage, ring, clock)
     api = Api(app, given.base_url)
     envelope.install(app)
@@ -72,7 +79,7 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
 def start_engine(app: Flask) -> None:
     """Start driving the work from this process, and stop in good order when it ends. Call it after any fork."""
     app.extensions["engine"].start()
-    atexit.register(app.extensions["svc"].finisher.stop)
+    atexit.register(app.extensions["svc"].recorder.stop)
     atexit.register(app.extensions["engine"].stop)
 
 

@@ -116,7 +116,7 @@ CREATE TABLE activation_keys (               -- one use: verify, which makes and
     spent_at              INTEGER
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE requests (                      -- the request history; its counted rows are the per-minute budget
+CREATE TABLE requests (                      -- the request history; its counted rows of the last minute are in the budget
     id             INTEGER PRIMARY KEY,
     request_id     TEXT NOT NULL,
     partner_id     TEXT NOT NULL,
@@ -133,15 +133,7 @@ CREATE TABLE requests (                      -- the request history; its counted
 CREATE INDEX requests_by_partner ON requests (partner_id, at, id);
 CREATE INDEX requests_refused ON requests (partner_id, at, id) WHERE status_code BETWEEN 400 AND 499;
 CREATE INDEX requests_failed ON requests (partner_id, at, id) WHERE status_code BETWEEN 500 AND 599;
-CREATE INDEX requests_in_window ON requests (partner_id, at) WHERE counted = 1;
 CREATE INDEX requests_by_correlation ON requests (correlation_id);
-
-CREATE TABLE request_days (                  -- the daily request budget; a row belongs to its date, nothing is reset
-    partner_id TEXT NOT NULL,
-    day        TEXT NOT NULL,
-    counted    INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (partner_id, day)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE production_days (               -- the daily production quota of an account, and its usage
     account_id  TEXT NOT NULL,
@@ -165,6 +157,7 @@ CREATE TABLE usage_days (                    -- how a partner's requests were an
     rate_limited         INTEGER NOT NULL DEFAULT 0,
     deliveries_succeeded INTEGER NOT NULL DEFAULT 0,
     deliveries_failed    INTEGER NOT NULL DEFAULT 0,
+    counted              INTEGER NOT NULL DEFAULT 0,  -- requests in the daily budget; a row belongs to its date, nothing is reset
     PRIMARY KEY (partner_id, day)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX usage_days_by_day ON usage_days (day);
@@ -242,8 +235,6 @@ CREATE INDEX productions_by_account_status ON productions (account_id, status, c
 CREATE INDEX productions_by_partner ON productions (partner_id, created_at, id);
 -- SQLite uses a partial index only where a query repeats its condition word for word.
 CREATE INDEX productions_to_make ON productions (created_at) WHERE status IN ('Queued', 'Producing');
-CREATE INDEX productions_open_by_account ON productions (account_id)
-    WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
 CREATE INDEX productions_open_by_customer ON productions (customer_id)
     WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
 

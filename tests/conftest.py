@@ -22,7 +22,7 @@ def app(tmp_path, clock):
     given = settings.read({}, data_dir=tmp_path / "data", base_url="http://localhost")
     made = create_app(given, clock)
     yield made
-    made.extensions["svc"].finisher.stop()
+    made.extensions["svc"].recorder.stop()
     database.close_database()
 
 

@@ -69,7 +69,7 @@ def test_there_are_calls_to_try():
 
 
 def test_the_commands_exist():
-    named = set(re.findall(r"python app\.py (\w+)", README)) | set(re.findall(r"bin/python app\.py (\w+)", README))
+    named = set(re.findall(r"python app\.py ([\w-]+)", README)) | set(re.findall(r"bin/python app\.py ([\w-]+)", README))
     assert {"demo", "serve", "seed", "listen", "render", "production"} <= named
     assert named <= set(commands.main.commands)
 

@@ -3,11 +3,12 @@
 import hashlib
 import json
 import logging
-import os
+import random
 import re
 import time
 
 from flask import Flask, Response, g, request
+from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from svc.api.service import service
@@ -34,19 +35,28 @@ def json_text(body) -> str:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
+class Answer(Response):
+    """A JSON response whose headers are complete: werkzeug looks through them again, and copies them, for what is not here."""
+
+    def __init__(self, text: str, status: int, headers: list[tuple[str, str]]):
+        body = text.encode()
+        headers += ("Content-Type", "application/json"), ("Content-Length", str(len(body)))
+        super().__init__(body, status, headers)
+
+    def get_wsgi_headers(self, environ) -> Headers:
+        return self.headers
+
+
 def answer(body, status: int = 200, **headers: str) -> Response:
     """A JSON response. ``body``: what ``json`` can write, or its text; header names are given with underscores."""
     text = body if isinstance(body, str) else json_text(body)
-    response = Response(text, status, content_type="application/json")
-    for name, value in headers.items():
-        response.headers[name.replace("_", "-")] = value
-    return response
+    return Answer(text, status, [(name.replace("_", "-"), value) for name, value in headers.items()])
 
 
 def unchanged(version: str) -> Response | None:
     """304 when the client's ``If-None-Match`` names this version of a resource; None when it is to be answered in full."""
-    if request.if_none_match.contains_weak(version):
-        return _versioned(Response(status=304), version)
+    if "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(version):
+        return Response(status=304, headers=_version_headers(version))
     return None
 
 
@@ -55,15 +65,13 @@ def versioned(body, version: str | None = None) -> Response:
     default a hash of the body, for which it is asked here."""
     text = body if isinstance(body, str) else json_text(body)
     if version is not None:
-        return _versioned(answer(text), version)
+        return Answer(text, 200, _version_headers(version))
     version = hashlib.sha256(text.encode()).hexdigest()[:32]
-    return unchanged(version) or _versioned(answer(text), version)
+    return unchanged(version) or Answer(text, 200, _version_headers(version))
 
 
-def _versioned(response: Response, version: str) -> Response:
-    response.headers["ETag"] = f'W/"{version}"'
-    response.headers["Cache-Control"] = "private, no-cache"  # keep it, and ask whether it still holds
-    return response
+def _version_headers(version: str) -> list[tuple[str, str]]:
+    return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]  # keep it, and ask whether it still holds
 
 
 def secret(body, status: int = 200, **headers: str) -> Response:
@@ -111,25 +119,25 @@ def _begin() -> None:
 
 def _fresh() -> str:
     """Random, and beginning with the time: so that those of one hour are neighbours in the index of the history."""
-    return f"{time.time_ns() // 1_000_000:012x}{os.urandom(10).hex()}"
+    return f"{time.time_ns() // 1_000_000:012x}{random.getrandbits(80):020x}"
 
 
 def _end(response: Response) -> Response:
     here, headers = g._get_current_object(), response.headers
-    headers.add("X-Correlation-Id", here.correlation_id)
-    headers.add("X-Content-Type-Options", "nosniff")
+    more = [("X-Correlation-Id", here.correlation_id), ("X-Content-Type-Options", "nosniff")]
     if _DEPRECATED and request.endpoint in _DEPRECATED:
         headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
     budget = here.get("budget")
     if budget is not None:
         if response.status_code < 400 or response.status_code == 429:
-            headers.add("X-RateLimit-Limit", str(budget.limit))
-            headers.add("X-RateLimit-Remaining", str(budget.remaining))
-            headers.add("X-RateLimit-Reset", str(budget.resets_at))
+            more += (
+                ("X-RateLimit-Limit", str(budget.limit)),
+                ("X-RateLimit-Remaining", str(budget.remaining)),
+                ("X-RateLimit-Reset", str(budget.resets_at)),
+            )
         took = (time.perf_counter() - here.started) * 1000
-        service().finisher.finish(
-            budget.request, here.caller.partner_id, budget.at, response.status_code, here.get("error_code"), took
-        )
+        service().recorder.finish(here.entry, response.status_code, here.get("error_code"), took)
+    headers.extend(more)
     return response
 
 

@@ -3,13 +3,14 @@
 import functools
 from collections.abc import Callable
 
-from flask import g, request
+from flask import Request, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from svc.api.service import now
+from svc.api.service import service
 from svc.base import ids
 from svc.base.errors import InvalidRequest, NotFound, PayloadTooLarge, ServiceUnavailable, Unauthorized
 from svc.domain import budget, keys, maintenance, security
+from svc.domain.callers import Caller
 
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
 _PATH_LENGTH = 500  # characters of a path that the history keeps
@@ -26,19 +27,17 @@ def needs(scope: str | None = None, *, resource: Callable | None = None, counts=
     def decorate(view):
         @functools.wraps(view)
         def guarded(*args, **path):
-            size = _size()
-            with maintenance.one_turn():
-                _check_maintenance()
-                if size > MAX_BODY:
-                    raise PayloadTooLarge()
-                at = now()
-                caller = _authenticate(activation, at)
-                _spend(caller, counts, at)
-                if scope is not None:
-                    caller.needs(scope)
-                found = {} if resource is None else {"found": resource(caller, **_identifiers(path))}
-            if not query and request.query_string and request.args:
-                _refuse_parameters()
+            asked = request._get_current_object()
+            size = _size(asked)
+            _check_maintenance()
+            if size > MAX_BODY:
+                raise PayloadTooLarge()
+            caller = _admit(asked, activation, counts)
+            if scope is not None:
+                caller.needs(scope)
+            found = {} if resource is None else {"found": resource(caller, **_identifiers(path))}
+            if not query and asked.query_string and asked.args:
+                _refuse_parameters(asked)
             return view(*args, **found)
 
         guarded.scope = scope  # for the documentation
@@ -53,41 +52,41 @@ def _check_maintenance() -> None:
         raise ServiceUnavailable(retry_after=retry_after)
 
 
-def _size() -> int:
+def _size(asked: Request) -> int:
     """How large the body is, in bytes; one whose length was not announced is read to see, and kept."""
-    headers = request.headers
-    if "Content-Length" not in headers and "Transfer-Encoding" not in headers:
+    environ = asked.environ
+    if not environ.get("CONTENT_LENGTH") and "HTTP_TRANSFER_ENCODING" not in environ:
         return 0
-    request.max_content_length = MAX_BODY
-    if not headers.get("Transfer-Encoding"):
-        return request.content_length or 0
+    asked.max_content_length = MAX_BODY
+    if not environ.get("HTTP_TRANSFER_ENCODING"):
+        return asked.content_length or 0
     try:
-        body = request.environ["wsgi.input"].read(MAX_BODY + 1)
+        body = environ["wsgi.input"].read(MAX_BODY + 1)
     except RequestEntityTooLarge:
         return MAX_BODY + 1
     except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
         raise InvalidRequest("The body ended early, or its chunks are not as HTTP has them.") from broken
-    request._cached_data = body
+    asked._cached_data = body
     return len(body)
 
 
-def _authenticate(activation: bool, at: int):
+def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
+    """The caller, whose request is counted and in the history; errors of the key, the partner and the budget."""
+    serving, here = service(), g._get_current_object()
+    at = serving.clock()
     try:
-        caller = keys.authenticate(request.headers.get("X-API-Key"), at, activation=activation)
+        here.caller = caller = keys.authenticate(asked.environ.get("HTTP_X_API_KEY"), at, activation=activation)
     except Unauthorized:
-        security.failed(request.remote_addr or "unknown", at)
+        security.failed(asked.remote_addr or "unknown", at)
         raise
-    g.caller = caller
-    return caller
-
-
-def _spend(caller, counts: bool, at: int) -> None:
-    active = caller.partner_status == "Active"
-    asked = budget.Asked(request.method, request.path[:_PATH_LENGTH], g.correlation_id)
-    g.budget = spent = budget.spend(caller, asked, at, counts=counts and active)
+    spent = budget.spend(caller, at, counts=counts and caller.partner_status == "Active")
+    path = asked.path[:_PATH_LENGTH]
+    here.entry = serving.recorder.begin(caller, spent, asked.method, path, here.correlation_id, at)
+    here.budget = spent
     keys.check_partner(caller)
     if spent.refusal is not None:
         raise spent.refusal
+    return caller
 
 
 def _identifiers(path: dict[str, str]) -> dict[str, str]:
@@ -99,7 +98,7 @@ def _identifiers(path: dict[str, str]) -> dict[str, str]:
     return canonical
 
 
-def _refuse_parameters() -> None:
-    name = next(iter(request.args))[:60]
+def _refuse_parameters(asked: Request) -> None:
+    name = next(iter(asked.args))[:60]
     message = f"Unknown query parameter {name!r}: this operation takes none."
     raise InvalidRequest(message, fields={name: ["Unknown query parameter."]})

@@ -20,6 +20,14 @@ class Parser(flaskparser.FlaskParser):
     DEFAULT_VALIDATION_STATUS = 400
     DEFAULT_UNKNOWN_BY_LOCATION = {"json": RAISE, "query": RAISE, "headers": EXCLUDE}
 
+    def parse(self, argmap, req=None, *, location=None, **more):
+        """As webargs', which is not asked for headers that were not sent, as most are."""
+        if location == "headers":
+            headers = (req or self.get_default_request()).headers
+            if not any((field.data_key or name) in headers for name, field in argmap.fields.items()):
+                return argmap.load({})
+        return super().parse(argmap, req, location=location, **more)
+
     def load_json(self, req, schema):
         raw = req.get_data()
         if raw and req.mimetype != "application/json":

@@ -7,7 +7,7 @@ from flask import current_app
 
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain.history import Finisher
+from svc.domain.recorder import Recorder
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Service:
     storage: object  # svc.adapters.storage.Storage; app.py hands it in, since this layer knows no adapter
     check_url: Callable[[str], None]  # svc.adapters.http.check_url with the operator's exceptions
     clock: Callable[[], int]  # milliseconds since 1970 UTC
-    finisher: Finisher
+    recorder: Recorder
 
 
 def service() -> Service:

@@ -25,7 +25,7 @@ bp = Blueprint("usage", __name__, description="What a partner has used.")
 )  # fmt: skip
 def list_requests(query):
     """List the requests that the partner made"""
-    service().finisher.flush()  # so that the requests before this one are there with their answers
+    service().recorder.flush()  # so that the requests before this one are there with their answers
     since, until = history.window(query["since"], query["until"], now())
     status_class = query["status"]
     return answer(history.page(g.caller, since, until, status_class and int(status_class), query["page"]))
@@ -37,5 +37,5 @@ def list_requests(query):
 @answers(200, Usage, "The usage by month, newest first.", e422="`INVALID_MONTHS_PARAM`: `months` is outside 1 to 12.")
 def get_usage(query):
     """Get the usage of the last months"""
-    service().finisher.flush()
+    service().recorder.flush()
     return answer(usage.report(g.caller.partner_id, g.caller.tier, query["months"], now()))

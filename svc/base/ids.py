@@ -19,9 +19,9 @@ def new(at: int) -> str:
 
 
 def earliest(at: int) -> str:
-    """What no id of :func:`new` for ``at`` or later is below, and every earlier one is: where an index is entered."""
-    text = f"{min(at, 2**48 - 1):012x}"
-    return f"{text[:8]}-{text[8:]}"
+    """The least identifier that :func:`new` can make at the instant ``at``: all that are older are less."""
+    text = f"{at & (2**48 - 1):012x}"
+    return f"{text[:8]}-{text[8:]}-7000-8000-{0:012x}"
 
 
 def named(kind: str, code: str) -> str:

@@ -2,14 +2,14 @@
 
 import ipaddress
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from svc.base.errors import SettingsError
-from svc.base.signing import KeyRing
+from svc.base.key_ring import FileRing
+from svc.base.key_ring import make as make_secret
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,10 @@ class Settings:
     @property
     def database(self) -> Path:
         return self.data_dir / "service.db"
+
+    @property
+    def secret(self) -> Path:
+        return self.data_dir / "secret"
 
     @property
     def media_dir(self) -> Path:
@@ -120,30 +124,9 @@ def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
     return Settings(**values)
 
 
-def key_ring(data_dir: Path) -> KeyRing:
-    """The master keys in ``data_dir/secret``, one ``version:hex`` a line; made on the first start, mode 0600."""
+def key_ring(data_dir: Path) -> FileRing:
+    """The master keys in ``data_dir/secret``; made on the first start."""
     path = data_dir / "secret"
     if not path.exists():
-        _make_secret(path)
-    keys = {}
-    for line in path.read_text("ascii").split():
-        version, _, value = line.partition(":")
-        keys[int(version)] = bytes.fromhex(value)
-    if not keys or any(len(value) < 32 for value in keys.values()):
-        raise SettingsError(f"{path} holds no usable key; restore it from your backup: it signs links and webhooks")
-    return KeyRing(keys)
-
-
-def _make_secret(path: Path) -> None:
-    """Write a first master key. Whoever links first wins, so that simultaneous first starts agree on one."""
-    partial = path.with_name(f"secret.{os.getpid()}.part")
-    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(f"1:{secrets.token_hex(32)}\n")
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        os.link(partial, path)
-    except FileExistsError:
-        pass
-    finally:
-        partial.unlink()
+        make_secret(path)
+    return FileRing(path)

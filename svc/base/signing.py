@@ -37,7 +37,10 @@ class KeyRing:
 
     def __init__(self, keys: dict[int, bytes]):
         self._keys = keys
-        self.newest = max(keys)
+
+    @property
+    def newest(self) -> int:
+        return max(self._keys)
 
     def derive(self, purpose: str, version: int | None = None) -> bytes:
         """32 bytes for ``purpose`` alone. KeyError: no such version."""

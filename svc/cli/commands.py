@@ -2,7 +2,7 @@
 
 import click
 
-from svc.cli import demo, listen, production, render, seed, serve
+from svc.cli import demo, key_ring, listen, production, render, seed, serve
 
 
 class _ServeByDefault(click.Group):
@@ -23,3 +23,4 @@ main.add_command(listen.listen)
 main.add_command(render.render)
 main.add_command(seed.seed)
 main.add_command(production.production)
+main.add_command(key_ring.key_ring)

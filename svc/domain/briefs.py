@@ -13,6 +13,15 @@ TOPIC_LENGTH = 500
 SUBJECT_LENGTH = 200
 METADATA_LENGTH = 4096  # characters (specification, "Other constants")
 
+_CHECKED = """
+    SELECT a.*, c.monthly_ceiling AS customer_monthly_ceiling, c.concurrency_ceiling AS customer_concurrency_ceiling, p.tier,
+           t.slug AS project_type, t.title_template, t.price, v.id AS avatar_id, v.language_ids AS avatar_languages
+    FROM accounts a JOIN customers c ON c.id = a.customer_id JOIN partners p ON p.id = a.partner_id
+    LEFT JOIN project_types t ON t.account_id = a.id AND t.slug = coalesce(?2, a.default_project_type)
+    LEFT JOIN avatars v ON v.id = ?3 AND v.customer_id = a.customer_id
+    WHERE a.id = ?1
+"""
+
 
 @dataclass(frozen=True)
 class Brief:
@@ -30,29 +39,26 @@ class Brief:
         return hashlib.sha256(canonical.encode()).digest()
 
 
-def check(brief: Brief, account: database.Row) -> database.Row:
-    """The project type of the brief. InvalidRequest: an id that names nothing of this account."""
+def check(brief: Brief, account_id: str) -> database.Row:
+    """What the brief is for: the account, its customer's ceilings, its partner's tier, and the project type, in one row.
+
+    Inside the transaction that triggers. InvalidRequest: an id that names nothing of this account.
+    """
+    account = database.row(_CHECKED, (account_id, brief.project_type, brief.avatar_id))
     wrong = {}
     if brief.language_id not in reference.languages():
         wrong["languageId"] = ["No such language; GET /v1/languages lists those that can be narrated."]
     if brief.country_id not in reference.countries():
         wrong["countryId"] = ["No such country; GET /v1/countries lists them."]
-    _check_avatar(brief, account, wrong)
-    slug = brief.project_type or account["default_project_type"]
-    found = database.row("SELECT * FROM project_types WHERE account_id = ? AND slug = ?", (account["id"], slug))
-    if found is None:
+    if account["avatar_id"] is None:
+        wrong["avatarId"] = ["No such avatar of this account; its avatars lists them."]
+    elif account["avatar_languages"] and brief.language_id not in json.loads(account["avatar_languages"]):
+        wrong["avatarId"] = ["This avatar does not speak that language; its languageIds lists those that it does."]
+    if account["project_type"] is None:
         wrong["projectTypeSlug"] = ["No such project type of this account; its projectTypes lists them."]
     if wrong:
         raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
-    return found
-
-
-def _check_avatar(brief: Brief, account: database.Row, wrong: dict) -> None:
-    avatar = database.row("SELECT customer_id, language_ids FROM avatars WHERE id = ?", (brief.avatar_id,))
-    if avatar is None or avatar["customer_id"] != account["customer_id"]:
-        wrong["avatarId"] = ["No such avatar of this account; its avatars lists them."]
-    elif avatar["language_ids"] and brief.language_id not in json.loads(avatar["language_ids"]):
-        wrong["avatarId"] = ["This avatar does not speak that language; its languageIds lists those that it does."]
+    return account
 
 
 def title(template: str, topic: str, subject: str | None) -> str:

@@ -61,7 +61,8 @@ _DUE = f"""
         SELECT ({_NEXT} > :after)
         UNION ALL SELECT ({_NEXT} > waiting.id) FROM waiting WHERE waiting.id < :until
     )
-    SELECT d.id, d.subscription_id, d.event_id, d.event_type, d.body, d.interruptions, s.endpoint_url, s.secret_version
+    SELECT d.id, d.subscription_id, d.event_id, s.endpoint_url, s.secret_version, d.body, d.interruptions > 0,
+        d.event_type = '{states.PING_EVENT}'
     FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN deliveries d ON d.id IN (
         SELECT id FROM deliveries
         WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
@@ -106,9 +107,9 @@ _RELEASE_PARKED = """
 class Claimed:
     """A delivery that this process holds: what is sent, and where to."""
 
-    id: str
     token: str
     lane: int
+    id: str
     subscription_id: str
     event_id: str
     endpoint_url: str
@@ -120,10 +121,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How one exchange went. ``error``: in words for the partner, None when the endpoint answered 2xx in time.
-
-    ``answer``, ``findings``: as an outcome of svc.adapters.http has them.
-    """
+    """How one exchange went, and when: the rest is as an outcome of svc.adapters.http has it."""
 
     delivery_id: str
     token: str
@@ -181,16 +179,9 @@ def claim(
             for row in database.rows(_DUE, asked | bounds) if len(taken) < room else ():
                 if len(taken) < room and flying[row["subscription_id"]] < share:
                     flying[row["subscription_id"]] += 1
-                    taken.append(_claimed(row, token, lane))
+                    taken.append(Claimed(token, lane, *row))
         database.execute(_CLAIM, (token, driver.boot, now + LEASE, json.dumps([each.id for each in taken])))
     return taken
-
-
-def _claimed(row, token: str, lane: int) -> Claimed:
-    return Claimed(
-        row["id"], token, lane, row["subscription_id"], row["event_id"], row["endpoint_url"], row["secret_version"],
-        row["body"], row["interruptions"] > 0, _is_ping(row),
-    )  # fmt: skip
 
 
 def release(unsent: Iterable[Claimed]) -> None:

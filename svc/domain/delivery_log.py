@@ -1,6 +1,8 @@
-"""What a partner sees of its deliveries, with the two ways to have them sent again: redeliver one, replay a window."""
+"""The log of deliveries: what a partner sees of it, the two ways to have something sent again, and its pruning."""
 
-from svc.base import clock
+import json
+
+from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, NotFound, SubscriptionNotActive
 from svc.domain import deliveries, exchanges, webhooks
 from svc.domain.callers import Caller
@@ -12,10 +14,21 @@ _PAGE = """
     WHERE subscription_id = :subscription AND (created_at, id) < (:created, :id) AND (:status IS NULL OR status = :status)
     ORDER BY created_at DESC, id DESC LIMIT :limit
 """
+# By age of their identifiers, which are in the order of the table: no index of its own is needed.
+_FINISHED = """
+    SELECT id FROM deliveries
+    WHERE id > :after AND id < :until AND status IN ('Succeeded', 'Failed', 'Skipped') AND claim_token IS NULL
+      AND coalesce(finished_at, created_at) < :before
+    ORDER BY id LIMIT :batch
+"""
 _FRESH_ROUND = """
     UPDATE deliveries SET status = 'Pending', failures = 0, first_failed_at = NULL, second_failed_at = NULL,
         interruptions = 0, lane = 1, finished_at = NULL,
 """
+_REMOVE = (
+    "DELETE FROM attempts WHERE delivery_id IN (SELECT value FROM json_each(?))",
+    "DELETE FROM deliveries WHERE id IN (SELECT value FROM json_each(?))",
+)
 _REDELIVER = _FRESH_ROUND + "holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
 _REPLAY = (
     _FRESH_ROUND
@@ -70,6 +83,22 @@ def replay(
         deliveries.give_turns(subscription_id, now)
         wake.on_commit()
     return {"queued": queued}
+
+
+def prune(before: int, batch: int = 500) -> int:
+    """Remove what was finished or skipped before an instant, with its body and its attempts: how many deliveries.
+
+    What is Pending or Parked stays, however old. ``batch``: rows in one transaction, so that nobody waits long.
+    """
+    removed, asked = 0, {"after": "", "until": ids.earliest(before), "before": before, "batch": batch}
+    while True:
+        with database.write(durable=False):
+            found = [row["id"] for row in database.rows(_FINISHED, asked)]
+            for sql in _REMOVE:
+                database.execute(sql, (json.dumps(found),))
+        if not found:
+            return removed
+        removed, asked["after"] = removed + len(found), found[-1]
 
 
 def view(delivery: database.Row) -> dict:

@@ -1,4 +1,7 @@
-"""The gates that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or lets pass."""
+"""The gates that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or lets pass.
+
+``account`` is what :func:`svc.domain.briefs.check` found: the account with its customer's ceilings, tier and project type.
+"""
 
 import functools
 import re
@@ -79,11 +82,13 @@ def normalise(text: str) -> str:
     return " ".join("".join(visible).split())
 
 
-def budget(account: database.Row, customer: database.Row, price: int, month: str) -> None:
+def budget(account: database.Row, month: str) -> None:
     """Gate 1: the account's monthly ceiling; gate 2: the customer's. A reservation that fits exactly passes."""
-    for owner, refusal in ((account, BudgetGate1Failed), (customer, BudgetGate2Failed)):
-        ceiling = owner["monthly_ceiling"]
-        if ceiling is not None and _spent(owner["id"], month) + price > ceiling:
+    for owner, ceiling, refusal in (
+        (account["id"], account["monthly_ceiling"], BudgetGate1Failed),
+        (account["customer_id"], account["customer_monthly_ceiling"], BudgetGate2Failed),
+    ):
+        if ceiling is not None and _spent(owner, month) + account["price"] > ceiling:
             raise refusal()
 
 
@@ -92,20 +97,22 @@ def _spent(owner_id: str, month: str) -> int:
     return row["amount"] if row else 0
 
 
-def concurrency(account: database.Row, customer: database.Row) -> None:
-    for owner, count, name in ((account, _OPEN_OF_ACCOUNT, "account"), (customer, _OPEN_OF_CUSTOMER, "customer")):
-        ceiling = owner["concurrency_ceiling"]
-        if ceiling is not None and database.row(count, (owner["id"],))[0] >= ceiling:
+def concurrency(account: database.Row) -> None:
+    for owner, ceiling, count, name in (
+        (account["id"], account["concurrency_ceiling"], _OPEN_OF_ACCOUNT, "account"),
+        (account["customer_id"], account["customer_concurrency_ceiling"], _OPEN_OF_CUSTOMER, "customer"),
+    ):
+        if ceiling is not None and database.row(count, (owner,))[0] >= ceiling:
             raise ConcurrencyLimitReached(
                 f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again when one has finished."
             )
 
 
-def daily_quota(account_id: str, tier: str, now: int) -> None:
-    limit = TIERS[tier].daily_productions_per_account
+def daily_quota(account: database.Row, now: int) -> None:
+    limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
-    row = database.row(_TRIGGERED, (account_id, clock.day(now)))
+    row = database.row(_TRIGGERED, (account["id"], clock.day(now)))
     if row and row["triggered"] >= limit:
         raise RateLimitExceeded(
             f"The limit of {limit} productions a day for an account is reached; it is renewed at midnight UTC.",

@@ -7,15 +7,26 @@ from svc.store import database
 RETRY_SECONDS = 60  # where the operator does not say otherwise
 LONGEST = 86_400
 
-one_turn = database.turn  # for the guard, which asks several things of the domain in a row
+_seen: tuple[int | None, int | None] = (None, None)  # access version of the database, and what it said
 
 
 def retry_after() -> int | None:
     """Seconds to wait while the service is under maintenance; None when it is not."""
-    on = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
-    if on is None or on["value"] == "off":
+    global _seen
+    version = database.access_version()
+    seen, seconds = _seen
+    if version is None or seen != version:
+        row = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
+        seconds = _seconds(row["value"] if row else "off")
+        _seen = version, seconds
+    return seconds
+
+
+def _seconds(value: str) -> int | None:
+    """What a switch of this release wrote, or ``on`` of an earlier one."""
+    if value == "off":
         return None
-    return int(on["value"]) if on["value"].isdigit() else RETRY_SECONDS
+    return int(value) if value.isdigit() else RETRY_SECONDS
 
 
 def switch(on: bool, seconds: int = RETRY_SECONDS) -> None:

@@ -21,10 +21,8 @@ _INSERT = """
         :correlation_id, :steps_total, :now, :now, :expires_at)
 """
 _INSERT_STEPS = """
-    INSERT INTO production_steps (production_id, position, name, label)
-    SELECT ?, key, value ->> 0, value ->> 1 FROM json_each(?)
-"""
-_STEPS = json.dumps(STEPS)
+    INSERT INTO production_steps (production_id, position, name, label) VALUES
+""" + ", ".join(f"(?1, {position}, {name!r}, {label!r})" for position, (name, label) in enumerate(STEPS))
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
     ON CONFLICT (account_id, day) DO UPDATE SET triggered = triggered + 1
@@ -58,11 +56,10 @@ def trigger(
         answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
         if answered:
             return answered, True
-        project_type = briefs.check(brief, account)
-        account = database.row("SELECT * FROM accounts WHERE id = ?", (account["id"],))  # as it is in this transaction
-        _pass_gates(account, brief, project_type, now)
+        account = briefs.check(brief, account["id"])
+        _pass_gates(account, brief, now)
         production_id = ids.new(now)
-        _insert(production_id, account, brief, project_type, now, correlation_id, ttl_hours, scenario)
+        _insert(production_id, account, brief, now, correlation_id, ttl_hours, scenario)
         row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
         events.record(row, "production.queued", {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}, now)
         answer = json.dumps(view(row), ensure_ascii=False, separators=(",", ":"))
@@ -72,38 +69,36 @@ def trigger(
     return answer, False
 
 
-def _pass_gates(account: database.Row, brief: Brief, project_type: database.Row, now: int) -> None:
-    customer = database.row("SELECT * FROM customers WHERE id = ?", (account["customer_id"],))
-    tier = database.row("SELECT tier FROM partners WHERE id = ?", (account["partner_id"],))["tier"]
+def _pass_gates(account: database.Row, brief: Brief, now: int) -> None:
     gates.account_status(account)
-    gates.subject_override(project_type["title_template"], brief.subject_override)
+    gates.subject_override(account["title_template"], brief.subject_override)
     gates.sensitivity(account, brief.country_id, (brief.topic, brief.subject_override or "", brief.metadata_md or ""))
-    gates.budget(account, customer, project_type["price"], clock.month(now))
-    gates.concurrency(account, customer)
-    gates.daily_quota(account["id"], tier, now)
+    gates.budget(account, clock.month(now))
+    gates.concurrency(account)
+    gates.daily_quota(account, now)
 
 
-def _insert(production_id, account, brief: Brief, project_type, now, correlation_id, ttl_hours, scenario) -> None:
+def _insert(production_id, account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> None:
     scenario = None if scenario == scenarios.NONE else scenario
     database.execute(_INSERT, {
         "id": production_id, "partner_id": account["partner_id"], "account_id": account["id"],
         "customer_id": account["customer_id"], "topic": brief.topic, "subject_override": brief.subject_override,
-        "title": briefs.title(project_type["title_template"], brief.topic, brief.subject_override),
+        "title": briefs.title(account["title_template"], brief.topic, brief.subject_override),
         "language_id": brief.language_id, "country_id": brief.country_id, "avatar_id": brief.avatar_id,
-        "project_type": project_type["slug"], "metadata_md": brief.metadata_md, "scenario": scenario and scenario.to_json(),
+        "project_type": account["project_type"], "metadata_md": brief.metadata_md, "scenario": scenario and scenario.to_json(),
         "held_in": scenario and scenario.hold_in,
         "auto_release": int(account["auto_release"] and not (scenario and scenario.hold_in == states.AWAITING_APPROVAL)),
         "api_triggered": int(ttl_hours is not None), "correlation_id": correlation_id, "steps_total": len(STEPS),
         "now": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
     })  # fmt: skip
-    database.execute(_INSERT_STEPS, (production_id, _STEPS))
+    database.execute(_INSERT_STEPS, (production_id,))
     database.execute(
         "INSERT INTO publications (production_id, platform, account_id) "
         "SELECT ?, platform, account_id FROM connected_platforms WHERE account_id = ? AND status = 'Connected'",
         (production_id, account["id"]),
     )
     database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
-    ledger.reserve(production_id, account, project_type["price"], now)
+    ledger.reserve(production_id, account, account["price"], now)
 
 
 def find(caller: Caller, production_id: str, account_id: str | None = None) -> database.Row:

@@ -13,15 +13,6 @@ from svc.store import database
 
 _KEPT_DAYS = 400  # twelve months and the one that is running
 
-_COUNT_REQUESTS = """
-    INSERT INTO usage_days (partner_id, day, requests, status2xx, status4xx, status5xx, rate_limited)
-    SELECT value ->> 4, value ->> 5, count(*), sum(value ->> 0 BETWEEN 200 AND 299), sum(value ->> 0 BETWEEN 400 AND 499),
-           sum(value ->> 0 >= 500), sum(value ->> 0 = 429)
-    FROM json_each(?) WHERE TRUE GROUP BY 1, 2
-    ON CONFLICT (partner_id, day) DO UPDATE SET requests = requests + excluded.requests,
-        status2xx = status2xx + excluded.status2xx, status4xx = status4xx + excluded.status4xx,
-        status5xx = status5xx + excluded.status5xx, rate_limited = rate_limited + excluded.rate_limited
-"""
 _COUNT_DELIVERIES = """
     INSERT INTO usage_days (partner_id, day, deliveries_succeeded, deliveries_failed) VALUES (?, ?, ?, ?)
     ON CONFLICT (partner_id, day) DO UPDATE SET deliveries_succeeded = deliveries_succeeded + excluded.deliveries_succeeded,
@@ -50,11 +41,6 @@ _SPEND = """
     WHERE a.partner_id = ? AND s.month >= ?
 """
 _OUTCOMES = ("triggered", "published", "failed", "cancelled")
-
-
-def count_requests(answered: str) -> None:
-    """Count answered requests, given as JSON lists of status, three more, partner id, day. Inside write()."""
-    database.execute(_COUNT_REQUESTS, (answered,))
 
 
 def count_deliveries(ended: Iterable[tuple[str, bool, int]]) -> None:

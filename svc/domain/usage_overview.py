@@ -18,7 +18,7 @@ _PRODUCTIONS = """
     FROM accounts a JOIN production_days d ON d.account_id = a.id WHERE a.partner_id = ? AND d.day >= ? GROUP BY d.day
 """
 _LAST_MINUTE = "SELECT count(*) FROM requests WHERE partner_id = ? AND counted = 1 AND at > ?"
-_TODAY = "SELECT counted FROM request_days WHERE partner_id = ? AND day = ?"
+_TODAY = "SELECT counted FROM usage_days WHERE partner_id = ? AND day = ?"
 _ACCOUNTS = """
     SELECT a.id, a.name, a.environment, a.monthly_ceiling, coalesce(d.triggered, 0) AS triggered, coalesce(s.amount, 0) AS spent
     FROM accounts a LEFT JOIN production_days d ON d.account_id = a.id AND d.day = :day

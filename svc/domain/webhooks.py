@@ -165,6 +165,12 @@ def find(caller: Caller, subscription_id: str) -> database.Row:
     return found
 
 
+def by_secret_version() -> dict[int, int]:
+    """How many subscriptions have their signing secret from each master key, for the operator."""
+    sql = "SELECT secret_version, COUNT(*) FROM subscriptions WHERE deleted_at IS NULL GROUP BY secret_version"
+    return dict(database.rows(sql))
+
+
 def view(subscription: database.Row) -> dict:
     """A subscription as the API shows it."""
     return {

@@ -1,5 +1,6 @@
 """The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
 
+import fcntl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from typing import IO
 import peewee
 
 from svc.store import schema
+from svc.store.shared import SharedMemory
 from svc.store.wal import Checkpointer, SharedSync
 
 _PRAGMAS = {
@@ -20,7 +22,21 @@ _PRAGMAS = {
     "wal_autocheckpoint": 50_000,  # pages: only where Checkpointer, which does it off the path of requests, is not enough
     "journal_size_limit": 24 * 1024 * 1024,  # bytes to which the WAL is cut when it begins anew
 }
+# Triggers of this connection alone: whatever statement changes these tables, what was read of them holds no more.
+_ACCESS_CHANGES = "".join(
+    f"CREATE TEMP TRIGGER access_{number} AFTER {change} BEGIN SELECT access_changes(); END;\n"
+    for number, change in enumerate((
+        "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at ON api_keys",
+        "DELETE ON api_keys",
+        "UPDATE ON partners",
+        "DELETE ON partners",
+        "INSERT ON meta WHEN new.name LIKE 'maintenance%'",
+        "UPDATE ON meta WHEN new.name LIKE 'maintenance%'",
+        "DELETE ON meta WHEN old.name LIKE 'maintenance%'",
+    ))
+)  # fmt: skip
 Row = peewee.sqlite3.Row
+Error = peewee.sqlite3.Error
 
 
 class _Database(peewee.SqliteDatabase):
@@ -48,7 +64,9 @@ _open = threading.local()  # .after: what to call after the commit, while this t
 
 _in_use: IO | None = None
 _sync: SharedSync | None = None
+_others: int | None = None  # the last version of others' commits that is known to be on the disk
 _checkpointer: Checkpointer | None = None
+_shared: SharedMemory | None = None
 
 
 def open_database(path: Path) -> None:
@@ -56,18 +74,24 @@ def open_database(path: Path) -> None:
 
     StartRefused: it is not one that this program can use.
     """
-    global _in_use, _sync, _checkpointer
+    global _in_use, _sync, _checkpointer, _others, _shared
     close_database()
+    _others = None
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     _in_use = schema.prepare(path)
     database.init(str(path))
     _sync = SharedSync(path.with_name(path.name + "-wal"))
     _checkpointer = Checkpointer(path, _connection_turn)
+    with open(path.with_name("schema.lock"), "w") as lock:  # simultaneous first starts take turns
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _shared = SharedMemory(path.with_name("shared"))
+    database.connection().create_function("access_changes", 0, _access_changes)
+    database.connection().executescript(_ACCESS_CHANGES)
 
 
 def close_database() -> None:
     """Close the connection, and what fsyncs and checkpoints."""
-    global _in_use, _sync, _checkpointer
+    global _in_use, _sync, _checkpointer, _shared
     if _checkpointer:
         _checkpointer.close()
         _checkpointer = None
@@ -79,6 +103,14 @@ def close_database() -> None:
     if _in_use:
         _in_use.close()
         _in_use = None
+    if _shared:
+        _shared.close()
+        _shared = None
+
+
+def shared() -> SharedMemory:
+    """The memory that the processes of the open database share."""
+    return _shared
 
 
 def rows(sql: str, parameters=()) -> list[Row]:
@@ -111,9 +143,22 @@ def execute_many(sql: str, many) -> None:
 
 
 def turn() -> threading.RLock:
-    """``with turn():`` several reads and short writes without giving others a turn between them, which costs more than
-    they do. Never wait for anything inside: not for the network, and not for the disk (no durable write)."""
+    """``with turn():`` several reads without giving others a turn between them. Never wait for anything inside: not for
+    the network, and not for the disk (no durable write)."""
     return _connection_turn
+
+
+def access_version() -> int | None:
+    """What stays the same while no transaction of any process changes who may do what: keys, partners, maintenance. Read
+    it, then the database, and what was found holds for as long as it is the same. None: one is just being committed."""
+    return _shared.version()
+
+
+def _access_changes() -> None:
+    if not in_transaction():
+        raise RuntimeError("who may do what is changed inside write()")
+    if not getattr(_open, "change", None):
+        _open.change = _shared.begin_change()
 
 
 def in_transaction() -> bool:
@@ -127,16 +172,21 @@ def write(durable: bool = True) -> Iterator[None]:
 
     ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
     """
+    global _others
     if in_transaction():
         yield
         return
     with _connection_turn:
         connection = database.connection()
         connection.execute("BEGIN IMMEDIATE")
-        _open.after = after = []
+        _open.after, _open.telling = after, telling = [], []
         try:
             yield
+            others = _version(connection) if telling else None
             connection.execute("COMMIT")
+            # In turn, so that nobody sees a commit without its promise.
+            tells_now = telling and not _sync.is_behind() and others == _others
+            promised = _sync.promise() if durable else None
             _checkpointer.committed()
         except BaseException:
             if connection.in_transaction:
@@ -144,10 +194,33 @@ def write(durable: bool = True) -> Iterator[None]:
             raise
         finally:
             _open.after = None
+            if getattr(_open, "change", None):
+                _shared.end_change(_open.change)
+                _open.change = None
+    if tells_now:
+        _call(telling)
     if durable:
-        _sync.wait()
-    for call in after:
-        call()
+        _sync.wait(promised)
+    if telling and not tells_now:
+        _others = others
+        _call(telling)
+    _call(after)
+
+
+def _version(connection) -> int:
+    """What moves whenever another process or connection commits."""
+    return connection.execute("PRAGMA data_version").fetchone()[0]
+
+
+def _call(calls: list[Callable[[], None]]) -> None:
+    for each in calls:
+        each()
+
+
+def tell(call: Callable[[], None]) -> None:
+    """Call ``call``, which tells somebody of what the present transaction saw, as soon as all that it saw is on the disk:
+    mostly that is before its own commit is. Never if it is undone. Inside write(), which is durable."""
+    _open.telling.append(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:

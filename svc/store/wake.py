@@ -1,5 +1,6 @@
 """The wake-up that follows a commit: a FIFO in the data directory, by which any process wakes the one that drives the work."""
 
+import functools
 import os
 import select
 from pathlib import Path
@@ -9,7 +10,12 @@ from svc.store.database import after_commit, database
 
 def fifo() -> Path:
     """Where the FIFO of the open database is."""
-    return Path(database.database).with_name("wake")
+    return Path(_fifo(database.database))
+
+
+@functools.lru_cache(maxsize=1)
+def _fifo(of_database: str) -> str:
+    return str(Path(of_database).with_name("wake"))
 
 
 def on_commit() -> None:
@@ -20,7 +26,7 @@ def on_commit() -> None:
 def wake() -> None:
     """Wake the driver now; nobody listening is no error, since ticks find the work too."""
     try:
-        descriptor = os.open(fifo(), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(_fifo(database.database), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return
     try:

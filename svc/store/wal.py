@@ -25,11 +25,19 @@ class SharedSync:
         self._leader = False
         self._descriptor = -1
 
-    def wait(self) -> None:
-        """Return when everything that was committed before this call is on the disk. OSError: it may not be."""
+    def promise(self) -> int:
+        """Say that a commit has been made that must be on the disk: what :meth:`wait` is given."""
         with self._turn:
             self._asked += 1
-            mine = self._asked
+            return self._asked
+
+    def is_behind(self) -> bool:
+        """Whether a commit has been promised that may not be on the disk yet."""
+        return self._synced < self._asked
+
+    def wait(self, mine: int) -> None:
+        """Return when that commit, with all before it, is on the disk. OSError: it may not be."""
+        with self._turn:
             while self._leader and self._synced < mine:
                 self._turn.wait()
             if self._synced >= mine:

@@ -11,13 +11,10 @@ from svc.store import database
 log = logging.getLogger("svc.chores")
 
 _BATCH = 5000  # rows in one transaction of the pruning, so that no request waits long
-_KEPT_DAYS = 2  # counters of the daily request budget
 
 
 def close_day(now: int, history_days: int) -> None:
     """At midnight UTC: the counters of old days go. Counters belong to their date, so the new day began at zero by itself."""
-    with database.write(durable=False):
-        database.execute("DELETE FROM request_days WHERE day < ?", (clock.day(now - _KEPT_DAYS * clock.DAY),))
     usage.prune(now)
     performance.remove_unwatched(now - clock.DAY)
     prune(now, history_days)

@@ -82,18 +82,26 @@ class Dispatcher:
     def _turn(self) -> None:
         if self._stopping.is_set():
             return
-        now = self._clock()
         if time.monotonic() >= self._recover_at:
-            self._recover(now)
-        ready = deliveries.lanes_ready()
-        if not ready:
-            return
+            self._recover(self._clock())
+        if deliveries.lanes_ready():
+            self._exchange([])
+
+    def _exchange(self, ended: list[Attempt]) -> None:
+        """Commit outcomes and claim what takes their place, in one transaction.
+
+        What is claimed is sent as soon as its event is surely on the disk: what a power failure undoes must not have been
+        sent. The disk is waited for meanwhile. A power failure just then forgets the claim, and what was sent in those few
+        milliseconds is sent again without being marked; the end of a process forgets none.
+        """
+        now, taken = self._clock(), []
         room, flying = self._room()
-        # Durable, for the sake of the events: a turn may see one before its own commit is on the disk, and an event that a
-        # power failure undoes must not have been sent.
         with database.write():
-            taken = [each for lane in ready if room[lane] for each in self._claim(now, lane, room[lane], flying)]
-        self._launch(taken)
+            if ended:
+                deliveries.settle(ended)
+            for lane in () if self._stopping.is_set() else deliveries.lanes_ready():
+                taken += self._claim(now, lane, room[lane], flying) if room[lane] else ()
+            database.tell(lambda: self._launch(taken))
 
     def _launch(self, taken: list[Claimed]) -> None:
         for position, each in enumerate(taken):
@@ -152,9 +160,10 @@ class Dispatcher:
         while going:
             batch = [self._ended.get(), *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
             going = None not in batch  # which comes last of all
-            self._try_turn()  # their workers need not wait for the disk
-            self._settle([each for each in batch if each])
-            self._try_turn()  # what these outcomes gave its turn
+            if ended := [each for each in batch if each]:
+                self._settle(ended)
+            if self._again.is_set():  # somebody found the turn taken meanwhile
+                self._try_turn()
 
     def _try_turn(self) -> None:
         try:
@@ -166,7 +175,8 @@ class Dispatcher:
         """Commit outcomes, however often that takes: they are true, and a full disk may get room again."""
         while True:
             try:
-                return deliveries.settle(batch)
+                with self._turning:
+                    return self._exchange(batch)
             except Exception:
                 log.exception("%d outcomes could not be committed", len(batch))
                 if self._stopping.wait(_RETRY_SECONDS):

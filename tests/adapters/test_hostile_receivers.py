@@ -227,8 +227,9 @@ CERTIFICATES = {
 }
 
 
+@pytest.mark.parametrize("how", ["post", "examine"])
 @pytest.mark.parametrize("name", CERTIFICATES)
-def test_a_hostile_tls_endpoint_ends_in_time_with_the_right_record_and_nothing_left_over(authority, name):
+def test_a_hostile_tls_endpoint_ends_in_time_with_the_right_record_and_nothing_left_over(authority, name, how):
     host, days, change, handle, status, errors = CERTIFICATES[name]
     context = authority.context(host, days)
     if change:
@@ -236,7 +237,7 @@ def test_a_hostile_tls_endpoint_ends_in_time_with_the_right_record_and_nothing_l
     with nothing_left_over():
         sender = Sender(LOOPBACK, seconds=SECONDS, lookup=at("127.0.0.1"), trusted=authority.file)
         with receiving(handle, context) as receiver:
-            outcome = post(sender, receiver, host="hooks.example.com")
+            outcome = getattr(sender, how)(receiver.url(host="hooks.example.com"), b'{"n":1}', {})
         sender.close()
     assert (outcome.status_code, True) == (status, outcome.error in errors), outcome
     assert outcome.duration_ms < 1500

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from cast import Person, body, refused
 
-from svc.domain import maintenance
+from app import create_app
+from svc.domain import maintenance, recorder
 from svc.store import database
 
 
@@ -43,10 +44,11 @@ def test_a_revoked_key_is_refused(partner, clock):
     refused(partner.get("/v1/languages"), 401, "UNAUTHORIZED")
 
 
-def test_an_inactive_partner_is_refused_and_not_counted(partner):
+def test_an_inactive_partner_is_refused_and_not_counted(app, partner):
     with database.write():
         database.execute("UPDATE partners SET status = 'Suspended'")
     refused(partner.get("/v1/languages"), 403, "PARTNER_NOT_ACTIVE")
+    app.extensions["svc"].recorder.flush()
     assert database.row("SELECT count(*) FROM requests WHERE counted = 1")[0] == 0
     assert database.row("SELECT count(*) FROM requests")[0] == 1
 
@@ -110,13 +112,61 @@ def test_the_day_is_counted_to_midnight_utc(person, clock):
     assert free.get("/v1/languages").status_code == 200
 
 
-def test_the_budget_survives_a_restart(person, app, clock, tmp_path):
+def _restart(app, clock):
+    """Another application on the same data, as another process would make it."""
+    app.extensions["svc"].recorder.stop()
+    database.close_database()
+    again = create_app(app.extensions["svc"].settings, clock)
+    app.extensions["svc"] = again.extensions["svc"]  # which the fixture stops at the end
+    return again
+
+
+def test_the_budget_survives_a_restart(person, app, clock):
     free = person("Free")
     for _ in range(10):
         free.get("/v1/languages")
-    database.close_database()
-    database.open_database(tmp_path / "data" / "service.db")
+    again = _restart(app, clock)
+    refused(Person(again.test_client(), free.seeded, free.key).get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")
+
+
+def _die(*_):
+    raise OSError("killed")
+
+
+def test_the_budget_and_the_history_survive_a_kill(person, app, clock, monkeypatch):
+    free = person("Free")
+    for _ in range(10):
+        free.get("/v1/languages", headers={"X-Correlation-Id": "before"})
+    monkeypatch.setattr(recorder, "_write", _die)
+    with pytest.raises(OSError):  # as if it had been killed
+        app.extensions["svc"].recorder.stop()
+    monkeypatch.undo()
+    again = _restart(app, clock)
+    assert database.row("SELECT count(*) FROM requests WHERE counted = 1 AND correlation_id = 'before'")[0] == 10
+    refused(Person(again.test_client(), free.seeded, free.key).get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")
+
+
+def test_the_daily_budget_survives_a_clock_that_is_set_back_over_midnight(person, app, clock):
+    clock.tick(11.5 * 3600)
+    free = person("Free")
+    for _ in range(100):
+        assert free.get("/v1/languages").status_code == 200
+        clock.tick(7)
+    app.extensions["svc"].recorder.flush()
+    clock.tick(3600)
+    assert free.get("/v1/languages").status_code == 200
+    clock.tick(-3600)
     refused(free.get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")
+
+
+def test_a_clock_that_is_set_back_locks_nobody_out(person, clock):
+    free = person("Free")
+    for _ in range(10):
+        free.get("/v1/languages")
+    clock.tick(-3600)
+    assert refused(free.get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 60
+    clock.tick(60)
+    assert free.get("/v1/languages").status_code == 200
 
 
 def test_fifty_threads_on_the_last_three_requests_get_three_answers(person, app):
@@ -206,13 +256,15 @@ def test_the_history_holds_every_request_with_its_answer(partner):
     assert found[2]["path"] == "/v1/languages" and found[2]["keyPrefix"].startswith("svc_test_")
 
 
-def test_last_use_of_a_key_is_written_once_a_minute(partner, clock):
+def test_last_use_of_a_key_is_written_once_a_minute(app, partner, clock):
     first = clock()
     for seconds in (0, 30, 29):
         clock.tick(seconds)
         partner.get("/v1/languages")
     used = "SELECT last_used_at FROM api_keys WHERE environment = 'test'"
+    app.extensions["svc"].recorder.flush()
     assert database.row(used)[0] == first
     clock.tick(1)
     partner.get("/v1/languages")
+    app.extensions["svc"].recorder.flush()
     assert database.row(used)[0] == first + 60_000

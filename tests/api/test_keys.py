@@ -36,7 +36,7 @@ def test_verify_says_what_the_key_may_do(partner):
 
 def test_no_key_is_stored(partner, app, tmp_path):
     partner.get("/v1/partners/verify")
-    app.extensions["svc"].finisher.stop()
+    app.extensions["svc"].recorder.stop()
     database.close_database()  # which brings the WAL home
     stored = b"".join(path.read_bytes() for path in (tmp_path / "data").iterdir() if path.is_file())
     for key in (partner.seeded["liveKey"], partner.seeded["testKey"]):

@@ -1,5 +1,6 @@
 """Webhook subscriptions over the API."""
 
+import base64
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -198,7 +199,58 @@ def test_a_period_is_replayed(partner, clock):
     assert body(partner.post(path, json={"from": "2026-11-21T12:00:01Z"})) == {"queued": 0}
     answer = partner.post(path, json={"from": "2026-11-21T11:00:00Z", "to": "2026-11-21T12:00:00Z"})
     assert (answer.status_code, body(answer)) == (202, {"queued": 1})
-    for bad in ({}, {"from": "x"}, {"from": "2026-11-21T11:00:00Z", "until": "x"}):
+    since = {"from": "2026-11-21T11:00:00Z"}
+    odd = ({"until": "x"}, {"missed": "yes"}, {"missed": 1}, {"productionId": 7}, {"productionId": "x"})
+    for bad in ({}, {"from": "x"}, *(since | each for each in odd)):
         refused(partner.post(path, json=bad), 400, "INVALID_REQUEST")
+    for ends in ({"to": "2026-11-21T10:59:59Z"}, {"from": "2026-11-21T12:01:01Z"}):
+        assert "from" in refused(partner.post(path, json=since | ends), 400, "INVALID_REQUEST")["fields"]
     set_subscription(status="Failed")
     refused(partner.post(path, json={"from": "2026-11-21T11:00:00Z"}), 409, "SUBSCRIPTION_NOT_ACTIVE")
+
+
+def test_what_arrived_of_a_production_is_reported_with_the_call_that_fills_its_gaps(partner, clock):
+    kinds = ["production.queued", "production.published"]
+    subscription = body(register(partner, eventTypes=kinds))["subscriptionId"]
+    production = body(partner.trigger())["productionId"]
+    complete_steps(clock)
+    publish_all(clock)
+    path = f"/v1/productions/{production}/deliveries"
+    assert body(partner.get(path)) == {"data": [{
+        "subscriptionId": subscription, "endpointUrl": URL, "status": "Active", "succeeded": [], "pending": [1, 12],
+        "failed": [], "parked": [], "skipped": [], "firstGap": None, "fill": None,
+    }], "hasMore": False, "nextCursor": None}  # fmt: skip
+    with database.write():
+        database.execute("UPDATE deliveries SET status = iif(sequence = 1, 'Skipped', 'Succeeded'), next_attempt_at = NULL")
+    [entry] = body(partner.get(path))["data"]
+    assert (entry["succeeded"], entry["skipped"], entry["firstGap"]) == ([12], [1], 1)
+    fill = entry["fill"]
+    answer = partner.request(fill["method"], fill["path"], json=fill["body"])
+    assert (answer.status_code, body(answer)) == (202, {"queued": 1})
+    assert body(partner.get(path))["data"][0]["pending"] == [1]
+    refused(partner.get(f"{path}?limit=0"), 400, "INVALID_REQUEST")
+
+
+def test_a_stranger_learns_nothing_of_what_arrived(partner, stranger):
+    register(partner)
+    production = body(partner.trigger())["productionId"]
+    path = f"/v1/productions/{production}/deliveries"
+    refused(stranger.get(path), 404, "NOT_FOUND")
+    refused(partner.live().get(path), 404, "NOT_FOUND")  # another environment
+    refused(partner.get(f"/v1/productions/{URL[-5:]}/deliveries"), 404, "NOT_FOUND")
+    with database.write():
+        database.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
+    refused(partner.get(path), 403, "PERMISSION_DENIED")
+
+
+def test_a_stolen_database_reveals_no_signing_secret(app, partner, tmp_path):
+    registered = body(register(partner))
+    partner.trigger()
+    partner.post(f"/v1/webhooks/{registered['subscriptionId']}/ping")
+    secret = base64.urlsafe_b64decode(registered["signingSecret"] + "=")
+    master = bytes.fromhex((tmp_path / "data" / "secret").read_text().strip().partition(":")[2])
+    stolen = b"".join(each.read_bytes() for each in sorted((tmp_path / "data").glob("service.db*")))
+    assert registered["subscriptionId"].encode() in stolen
+    for key in (secret, master):
+        spellings = (key, key.hex().encode(), base64.b64encode(key)[:40], base64.urlsafe_b64encode(key)[:40])
+        assert [each for each in spellings if each in stolen] == []

@@ -34,7 +34,7 @@ class World:
         self._subscription = _finish_and_subscribe(self._app, self._asker, self._now)
         for _ in range(PAGE):  # refused ones, so that both have a page of those
             self._client.get(f"/v1/productions/{ids.NIL}", headers={"X-API-Key": self._asker.key})
-        self._app.extensions["svc"].finisher.flush()
+        self._app.extensions["svc"].recorder.flush()
         if crowded:
             crowd.gather(self._asker.account, self._now - PAGE * clock.SECOND)
 
@@ -82,7 +82,7 @@ class World:
         """The median of each read, in milliseconds."""
         self.enter()
         taken = {name: statistics.median(self.ask(path) for _ in range(TIMES)) * 1000 for name, path in self.reads().items()}
-        self._app.extensions["svc"].finisher.flush()
+        self._app.extensions["svc"].recorder.flush()
         return taken
 
     def scanned(self) -> list[str]:

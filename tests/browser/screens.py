@@ -73,7 +73,7 @@ def _served(folder: Path, productions: int):
         server.shutdown()
         thread.join()
         server.server_close()
-        app.extensions["svc"].finisher.stop()
+        app.extensions["svc"].recorder.stop()
         database.close_database()
 
 

@@ -82,7 +82,7 @@ def test_cookies_are_secure_exactly_behind_https(tmp_path, clock, cheap_password
         assert "HttpOnly" in found
         assert "SameSite=Lax" in found
         assert "Path=/console" in found
-    app.extensions["svc"].finisher.stop()
+    app.extensions["svc"].recorder.stop()
     database.close_database()
 
 
@@ -93,7 +93,7 @@ def test_behind_a_proxy_below_its_root_every_path_begins_there(tmp_path, clock):
     page = visitor.get("/console/sign-in")
     assert 'action="/videos/console/sign-in"' in text(page)
     assert "Path=/videos/console" in cookie(page, "session")
-    app.extensions["svc"].finisher.stop()
+    app.extensions["svc"].recorder.stop()
     database.close_database()
 
 

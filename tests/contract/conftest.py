@@ -21,7 +21,7 @@ def openapi(tmp_path_factory) -> Path:
     app = create_app(settings.read({}, data_dir=folder / "data", base_url="https://media.partner.test"))
     path = folder / "openapi.json"
     path.write_bytes(app.test_client().get("/openapi.json").get_data())
-    app.extensions["svc"].finisher.stop()
+    app.extensions["svc"].recorder.stop()
     database.close_database()
     return path
 

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from outbox import DRIVER, NOON, Partner, answer, claim, exhaust, record, states
 
+from svc.adapters import http
 from svc.base import errors
 from svc.base.clock import HOUR, MINUTE, SECOND
 from svc.domain import deliveries, delivery_log, webhooks
@@ -150,13 +151,19 @@ def test_one_answer_sets_the_count_back_so_that_only_failures_in_a_row_count(par
     assert Counter(status for _, status in states(subscription)) == {"Failed": 10, "Succeeded": 1}
 
 
-def test_an_attempt_in_flight_at_the_suspension_still_lands(partner, subscription):
+def last_straw(partner):
+    """Two claims in flight: when the first fails too, its subscription is suspended."""
     record(partner.produce())
     record(partner.produce())
     first, second = claim(NOON)
     with database.write():
         database.execute("UPDATE subscriptions SET failure_count = 9")
         database.execute("UPDATE deliveries SET failures = 3 WHERE id = ?", (first.id,))
+    return first, second
+
+
+def test_an_attempt_in_flight_at_the_suspension_still_lands(partner, subscription):
+    first, second = last_straw(partner)
     answer([first], NOON, 500)
     assert sorted(status for _, status in states(subscription)) == ["Failed", "Parked"]
     answer([second], NOON + 1)
@@ -165,12 +172,7 @@ def test_an_attempt_in_flight_at_the_suspension_still_lands(partner, subscriptio
 
 
 def test_an_attempt_in_flight_at_the_suspension_that_fails_stays_parked(partner, subscription):
-    record(partner.produce())
-    record(partner.produce())
-    claimed = claim(NOON)
-    with database.write():
-        database.execute("UPDATE subscriptions SET failure_count = 9")
-        database.execute("UPDATE deliveries SET failures = 3 WHERE id = ?", (claimed[0].id,))
+    claimed = last_straw(partner)
     answer(claimed, NOON, 500)
     assert sorted(status for _, status in states(subscription)) == ["Failed", "Parked"]
     webhooks.reinstate(partner.live, subscription["subscriptionId"], NOON)
@@ -271,6 +273,10 @@ def test_the_fourth_interruption_counts_as_a_failure(partner, subscription):
         with database.write():
             deliveries.recover(DRIVER, NOON)
     assert database.row("SELECT failures FROM deliveries")["failures"] == 1
+
+
+def test_a_lease_is_longer_than_any_exchange_with_the_wait_for_its_commit():
+    assert deliveries.LEASE >= 2 * http.SECONDS * SECOND
 
 
 def test_a_running_claim_of_this_boot_is_left_alone(partner, subscription):

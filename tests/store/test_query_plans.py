@@ -7,7 +7,7 @@ from plans import Recorder, scans
 from stage import DRIVER, complete_steps, make, publish_all
 
 from svc.base import clock as times
-from svc.domain import deliveries, endings, publications
+from svc.domain import deliveries, delivery_log, endings, publications
 from svc.store import claims, database
 from svc.work import chores
 
@@ -54,7 +54,7 @@ def recorded(app, partner, clock):
         publish_all(clock)
         drive(partner, clock)
         deliver(partner, subscription, clock)
-        app.extensions["svc"].finisher.flush()
+        app.extensions["svc"].recorder.flush()
         read_everything(partner, production, subscription)
         partner.get("/v1/webhooks", key="svc_live_unknown")
         partner.post("/v1/partners/keys/rotate")
@@ -76,6 +76,7 @@ def drive(partner, clock) -> None:
         claims.release_earlier_boots(claims.Driver("another"))
         deliveries.recover(claims.Driver("another"), clock())
     chores.terminal_folders([cancelled])
+    delivery_log.prune(clock())
     clock.tick(80 * 3600)
     assert endings.expire(clock())
 

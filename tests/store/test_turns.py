@@ -1,6 +1,9 @@
 """Threads take turns on the one connection: what one has not committed, no other sees."""
 
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -18,3 +21,57 @@ def test_nobody_reads_what_another_thread_has_not_committed(app):
         raise ZeroDivisionError
     reader.join()
     assert found == [None]
+
+
+@pytest.fixture
+def disk(app, monkeypatch):
+    """What happened to the disk and what was told, in order."""
+    happened = []
+    really = database._sync._sync
+    monkeypatch.setattr(database._sync, "_sync", lambda: happened.append("on the disk") or really())
+    tell(happened, "of what was written before anybody looked")
+    happened.clear()
+    return happened
+
+
+def tell(happened: list, what: str) -> None:
+    with database.write():
+        database.tell(lambda: happened.append(what))
+
+
+def test_what_is_on_the_disk_is_told_of_at_once(disk):
+    with database.write():
+        database.execute("INSERT INTO meta VALUES ('an event', 'x')")
+    with database.write(durable=False):
+        database.execute("INSERT INTO meta VALUES ('no matter', 'x')")
+    tell(disk, "told")
+    assert disk == ["on the disk", "told", "on the disk"]
+
+
+def test_what_may_not_be_on_the_disk_is_told_of_afterwards(disk):
+    with database.turn():  # another thread has committed, and waits for the disk
+        promised = database._sync.promise()
+    tell(disk, "told")
+    assert disk == ["on the disk", "told"]
+    database._sync.wait(promised)
+    assert disk == ["on the disk", "told"]
+
+
+def test_what_another_process_wrote_is_told_of_afterwards_once(disk):
+    insert = (
+        "import sys; from svc.store.database import peewee; c = peewee.sqlite3.connect(sys.argv[1]);"
+        "c.execute(\"INSERT INTO meta VALUES ('theirs', 'x')\"); c.commit()"
+    )
+    command = [sys.executable, "-c", insert, database.database.database]
+    subprocess.run(command, check=True, cwd=Path(__file__).parents[2], timeout=60)
+    tell(disk, "told")
+    assert disk == ["on the disk", "told"]
+    tell(disk, "told again")
+    assert disk == ["on the disk", "told", "told again", "on the disk"]
+
+
+def test_nobody_is_told_of_what_is_undone(disk):
+    with pytest.raises(ZeroDivisionError), database.write():
+        database.tell(lambda: disk.append("told"))
+        raise ZeroDivisionError
+    assert disk == []

@@ -8,9 +8,12 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from svc.domain.deliveries import INTERRUPTED
+from svc.domain.deliveries import FREE_INTERRUPTIONS, INTERRUPTED, RETRIES
 from tests.torture.load import HEARD, Load
 from tests.torture.remains import Remains, sqlite3
+
+# Who has been interrupted so often may have been given up by the rule: the receiver itself refuses an event but once.
+MOST_INTERRUPTIONS = FREE_INTERRUPTIONS + len(RETRIES)
 
 OPEN = """
     SELECT (SELECT COUNT(*) FROM productions WHERE status NOT IN ('Failed', 'Cancelled')),
@@ -81,8 +84,15 @@ def _arrived(verdict: Verdict, connection, load: Load, arrivals: list[dict]) -> 
     verdict.figures["arrivals, with those answered 500"] = len(arrivals)
     verdict.none("acknowledged events lost", due - taken)
     verdict.none("arrivals where they do not belong", taken - due)
-    ended = connection.execute("SELECT id, status FROM deliveries WHERE status <> 'Succeeded'").fetchall()
-    verdict.none("deliveries not recorded as succeeded", map(tuple, ended))
+    unfinished = set(map(tuple, connection.execute("SELECT id, status FROM deliveries WHERE status <> 'Succeeded'")))
+    given_up = {each for each in unfinished if each[1] == "Failed" and _interruptions(connection, each[0]) >= MOST_INTERRUPTIONS}
+    verdict.figures["that arrived, but were given up after being interrupted every time"] = len(given_up)
+    verdict.none("deliveries not recorded as succeeded", unfinished - given_up)
+
+
+def _interruptions(connection, delivery: str) -> int:
+    asked = "SELECT COUNT(*) FROM attempts WHERE delivery_id = ? AND error = ?"
+    return connection.execute(asked, (delivery, INTERRUPTED)).fetchone()[0]
 
 
 def _order(verdict: Verdict, arrivals: list[dict]) -> None:

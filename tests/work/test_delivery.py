@@ -15,7 +15,8 @@ from receivers import OK, answering, read_request, receiving
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock
-from svc.domain import deliveries, webhooks
+from svc.domain import deliveries, delivery_log, exchanges, webhooks
+from svc.domain.paging import Page
 from svc.store import claims, database
 from svc.work import delivery
 from svc.work.delivery import Dispatcher
@@ -103,6 +104,39 @@ def test_one_turn_is_enough_for_a_whole_production_in_order(partner, dispatch):
         settled(dispatcher)
     assert got == list(range(1, 21))
     assert states(subscription) == [(number, "Succeeded") for number in range(1, 21)]
+
+
+def test_each_delivery_of_a_production_waits_for_the_disk_once(partner, dispatch, monkeypatch):
+    waits, sender = [], Held()
+    sender.open.set()
+    partner.subscribe()
+    record(partner.produce(), 5)
+    really = database._sync.wait
+    monkeypatch.setattr(database._sync, "wait", lambda promised: waits.append(1) or really(promised))
+    dispatcher = dispatch(sender, clock=lambda: NOON)
+    dispatcher.turn()
+    assert [sender.asked.get(timeout=10)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]
+    settled(dispatcher)
+    assert len(waits) == 6  # the first claim; then each outcome together with the claim that follows it
+
+
+def test_an_event_that_finds_the_turn_taken_goes_out_without_waiting_for_a_tick(partner, dispatch, monkeypatch):
+    launch, productions = Dispatcher._launch, [partner.produce(), partner.produce()]
+
+    def meanwhile(self, taken):
+        launch(self, taken)
+        if productions and threading.current_thread().name == "webhook-outcomes":
+            other = threading.Thread(target=lambda: (record(productions.pop()), self.turn()))
+            other.start()
+            other.join(10)
+
+    monkeypatch.setattr(Dispatcher, "_launch", meanwhile)
+    sender = Held()
+    sender.open.set()
+    partner.subscribe()
+    record(productions.pop())
+    dispatch(sender, clock=lambda: NOON).turn()
+    assert len({sender.asked.get(timeout=10)[1]["productionId"] for _ in range(2)}) == 2
 
 
 def test_a_failed_attempt_is_tried_again_at_once_with_the_same_bytes(partner, dispatch):
@@ -214,6 +248,53 @@ def test_a_ping_reaches_a_subscription_that_does_not_list_it(partner, dispatch):
         settled(dispatcher)
     assert json.loads(got[0][1])["eventId"] == pinged["eventId"]
     assert states(subscription) == [(0, "Succeeded")]
+
+
+def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
+    with receiving(answering(b"HTTP/1.1 202 Accepted\r\nContent-Length: 6\r\n\r\nthanks")) as receiver:
+        subscription = partner.subscribe(endpoint_url=receiver.url())
+        webhooks.ping(partner.live, subscription["subscriptionId"], clock.now())
+        record(partner.produce(), now=clock.now())
+        dispatcher = dispatch()
+        dispatcher.turn()
+        settled(dispatcher)
+    found = delivery_log.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
+    [ping], [event] = (each["attempts"] for each in sorted(found, key=lambda each: each["sequenceNumber"]))
+    assert (ping["statusCode"], ping["answer"]["body"], ping["answer"]) == (202, "thanks", event["answer"])
+    assert (ping["findings"]["addresses"], ping["findings"]["certificate"]) == (["127.0.0.1"], None)
+    assert ping["findings"]["firstByteMs"] > 0 and ping["findings"]["tlsMs"] is None
+    assert event["findings"] is None
+
+
+def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatch):
+    got, twice = [], threading.Event()
+
+    def handle(connection, stopping):
+        while request := read_request(connection):
+            got.append(request)
+            connection.sendall(b"HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n" if len(got) == 1 else OK)
+            if len(got) == 2:
+                twice.set()
+
+    with receiving(handle) as receiver:
+        partner.subscribe(endpoint_url=receiver.url())
+        record(partner.produce(), now=clock.now())
+        claim(clock.now(), driver=claims.Driver("an earlier boot"))
+        with database.write():
+            deliveries.recover(DRIVER, clock.now())
+        dispatcher = dispatch()
+        dispatcher.turn()
+        assert twice.wait(10)
+        settled(dispatcher)
+    interrupted, *shown = exchanges.whole(RING, database.row("SELECT * FROM deliveries"))
+    assert [(each["statusCode"], each["answer"] is None) for each in shown] == [(500, False), (200, False)]
+    for (headers, body), each in zip(got, shown, strict=True):
+        request = each["request"]
+        assert (request["method"], request["url"], request["body"].encode()) == ("POST", receiver.url(), body)
+        assert {name.lower(): value for name, value in request["headers"].items()}.items() <= headers.items()
+        assert request["headers"]["X-SERVICE-Possible-Duplicate"] == "true"
+    assert interrupted["error"].startswith("interrupted")
+    assert "X-SERVICE-Possible-Duplicate" not in interrupted["request"]["headers"]
 
 
 def test_a_sender_that_breaks_down_is_a_failed_attempt_and_no_lost_delivery(partner, dispatch):

@@ -75,6 +75,7 @@ def _finish_schema(schema: dict, is_request: bool) -> None:
     if is_request:
         schema["additionalProperties"] = False
     else:
+        schema.pop("additionalProperties", None)  # apispec closes what marshmallow would refuse to load
         schema["required"] = [name for name, its in properties.items() if not its.pop("x-optional", False)]
     for each in properties.values():
         _finish_property(each)

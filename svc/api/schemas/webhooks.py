@@ -112,7 +112,7 @@ class Attempt(Schema):
     )
     findings = fields.Nested(
         Findings, allow_none=True,
-        metadata={"description": "What a ping found out about the endpoint; null on whatever is no ping."},
+        metadata={"description": "What a ping found out about the endpoint; null on whatever is no ping.", "example": None},
     )  # fmt: skip
 
 

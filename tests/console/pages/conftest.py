@@ -24,5 +24,5 @@ def busy(app, partner, clock):
     answer(claim(clock()), clock(), 200)
     running = body(partner.trigger(topic="Winds"))["productionId"]
     complete_steps(clock, 2)
-    app.extensions["svc"].finisher.flush()
+    app.extensions["svc"].recorder.flush()
     return {"done": done, "running": running, "subscription": made["subscriptionId"]}

@@ -1,0 +1,116 @@
+"""The file of master keys, one ``version:hex`` a line: made on the first start, rotated while processes run."""
+
+import fcntl
+import logging
+import os
+import secrets
+from contextlib import contextmanager
+from pathlib import Path
+
+from svc.base.errors import SettingsError
+from svc.base.signing import KeyRing
+
+log = logging.getLogger("svc.key_ring")
+
+_SHORTEST = 32  # bytes of a key
+
+
+class FileRing(KeyRing):
+    """The keys of a file, read again whenever it has changed: a rotation holds at once for every process that runs.
+
+    SettingsError: the file holds no usable key. Once it did, the keys that are known stay, whatever becomes of it.
+    """
+
+    def __init__(self, path: Path):
+        self._path, self._seen = path, _mark(path)
+        super().__init__(read(path))
+
+    @property
+    def newest(self) -> int:
+        self._follow()
+        return super().newest
+
+    @property
+    def versions(self) -> list[int]:
+        self._follow()
+        return super().versions
+
+    def derive(self, purpose: str, version: int | None = None) -> bytes:
+        self._follow()
+        return super().derive(purpose, version)
+
+    def _follow(self) -> None:
+        mark = _mark(self._path)
+        if mark == self._seen:
+            return
+        self._seen = mark
+        try:
+            self._keys = read(self._path)
+        except (OSError, SettingsError) as bad:
+            log.error("the master keys in use are kept; those of the file cannot be read: %s", bad)
+
+
+def _mark(path: Path) -> tuple | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def read(path: Path) -> dict[int, bytes]:
+    """The keys by version. SettingsError: there is none that is usable."""
+    try:
+        lines = [line.partition(":") for line in path.read_text("ascii").split()]
+        keys = {int(version): bytes.fromhex(value) for version, _, value in lines}
+    except ValueError:
+        keys = {}
+    if not keys or any(len(value) < _SHORTEST for value in keys.values()):
+        raise SettingsError(f"{path} holds no usable key; restore it from your backup: it signs links and webhooks")
+    return keys
+
+
+def make(path: Path) -> None:
+    """Write a first key. Whoever links first wins, so that simultaneous first starts agree on one."""
+    with _partial(path, _line(1)) as partial:
+        try:
+            os.link(partial, path)
+        except FileExistsError:
+            pass
+
+
+def rotate(path: Path) -> int:
+    """Add a key, by which new subscriptions, links and sessions are signed from now on; its version.
+
+    The older ones stay: subscriptions keep the secret that they were registered with.
+    """
+    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)  # two rotations take turns
+        version = max(read(path)) + 1
+        with _partial(path, path.read_text("ascii") + _line(version)) as partial:
+            owner = path.stat()
+            os.chown(partial, owner.st_uid, owner.st_gid)  # by root for the service, say
+            partial.replace(path)
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return version
+
+
+def _line(version: int) -> str:
+    return f"{version}:{secrets.token_hex(_SHORTEST)}\n"
+
+
+@contextmanager
+def _partial(path: Path, text: str):
+    """A file of mode 0600 beside ``path``, on the disk; it is gone afterwards."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        yield partial
+    finally:
+        partial.unlink(missing_ok=True)

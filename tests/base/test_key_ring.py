@@ -1,0 +1,70 @@
+"""The file of master keys: rotated while others read it, and never half written."""
+
+import pytest
+
+from svc.base import key_ring, settings, signing
+from svc.base.errors import SettingsError
+from tests.processes import at_once
+
+SUBJECT = "deliverable"
+
+
+@pytest.fixture
+def ring(tmp_path):
+    return settings.key_ring(tmp_path)
+
+
+def test_a_rotation_holds_at_once_for_a_ring_that_was_read_before(ring, tmp_path):
+    assert ring.newest == 1
+    assert key_ring.rotate(tmp_path / "secret") == 2
+    assert (ring.newest, ring.versions) == (2, [2, 1])
+    assert ring.derive("a purpose") == settings.key_ring(tmp_path).derive("a purpose", 2)
+
+
+def test_after_a_rotation_the_older_secrets_are_what_they_were(ring, tmp_path):
+    before = signing.webhook_secret(ring, "a subscription", 1)
+    key_ring.rotate(tmp_path / "secret")
+    assert signing.webhook_secret(ring, "a subscription", 1) == before != signing.webhook_secret(ring, "a subscription", 2)
+
+
+def test_links_signed_before_a_rotation_still_hold_and_new_ones_are_signed_by_the_new_key(ring, tmp_path):
+    before = signing.link_signature(ring, SUBJECT, 99)
+    key_ring.rotate(tmp_path / "secret")
+    after = signing.link_signature(ring, SUBJECT, 99)
+    assert before != after
+    assert signing.link_is_ours(ring, SUBJECT, 99, before) and signing.link_is_ours(ring, SUBJECT, 99, after)
+    assert not signing.link_is_ours(ring, "another", 99, before)
+
+
+def test_a_rotated_file_is_its_owners_alone_and_nothing_else_is_left(ring, tmp_path):
+    key_ring.rotate(tmp_path / "secret")
+    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in tmp_path.iterdir()] == ["secret"]
+
+
+def test_rotations_at_the_same_time_take_turns(ring, tmp_path):
+    imports = "from pathlib import Path; from svc.base import key_ring"
+    made = at_once(4, imports, "key_ring.rotate(Path(sys.argv[1]))", tmp_path / "secret")
+    assert sorted(made) == ["2", "3", "4", "5"]
+    assert sorted(key_ring.read(tmp_path / "secret")) == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("spoiled", ["", "1:abcd\n", "no key at all", None])
+def test_a_file_that_is_spoiled_leaves_a_running_process_its_keys_and_a_new_one_none(ring, tmp_path, spoiled):
+    known = ring.derive("a purpose")
+    (tmp_path / "secret").unlink()
+    if spoiled is not None:
+        (tmp_path / "secret").write_text(spoiled)
+        with pytest.raises(SettingsError, match="restore it from your backup"):
+            settings.key_ring(tmp_path)
+    assert (ring.derive("a purpose"), ring.newest) == (known, 1)
+
+
+def test_a_rotation_that_cannot_be_written_changes_nothing(ring, tmp_path, monkeypatch):
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(key_ring.os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        key_ring.rotate(tmp_path / "secret")
+    assert sorted(key_ring.read(tmp_path / "secret")) == [1]
