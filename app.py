@@ -15,10 +15,25 @@ from svc.api.document.build import Api
 from svc.api.service import Service
 from svc.base import clock as wall_clock
 from svc.base import logs, settings
-from svc.base.errors import CommandError, SettingsError, StartRefused
+from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.base.settings import Settings
 from svc.cli import commands
-from svc.console import access, filters, home, people
+from svc.console import (
+    access,
+    account_pages,
+    alert_pages,
+    api_keys,
+    audit_pages,
+    avatar_pages,
+    filters,
+    home,
+    maintenance_pages,
+    partner_pages,
+    people,
+    profile,
+    rule_pages,
+    team,
+)
 from svc.console import deliveries as delivery_pages
 from svc.console import productions as production_pages
 from svc.console import requests as request_pages
@@ -30,6 +45,8 @@ from svc.console.watch import watch
 from svc.domain.recorder import Recorder
 from svc.store import database
 from svc.work.engine import Engine
+from svc.work.publishing import PLATFORM_NAMES
+from svc.work.studio import Studio
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
@@ -37,7 +54,9 @@ _BLUEPRINTS = (
 )  # fmt: skip
 _PAGES = (  # the console's
     people.front, people.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
-    delivery_pages.pages, request_pages.pages, usage_pages.pages,
+    delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, api_keys.pages, team.pages,
+    partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages, alert_pages.pages,
+    maintenance_pages.pages, audit_pages.pages,
 )  # fmt: skip
 
 
@@ -59,7 +78,9 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
 
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, Recorder(given.data_dir / "journal"))
+    app.extensions["svc"] = Service(
+        given, ring, storage, check_url, clock, Recorder(given.data_dir / "journal"), PLATFORM_NAMES, Studio(given, storage)
+    )
     app.extensions["engine"] = Engine(given, storage, ring, clock)
     api = Api(app, given.base_url)
     envelope.install(app)
@@ -102,7 +123,7 @@ def main() -> None:
         raise SystemExit(wrong.exit_code) from None
     except click.Abort:
         raise SystemExit(130) from None
-    except (CommandError, SettingsError, StartRefused) as wrong:
+    except (CommandError, SettingsError, StartRefused, ServiceError) as wrong:
         click.echo(f"error: {wrong}", err=True)
         raise SystemExit(2) from None
 

@@ -18,6 +18,8 @@ class Service:
     check_url: Callable[[str], None]  # svc.adapters.http.check_url with the operator's exceptions
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     recorder: Recorder
+    platforms: tuple[str, ...] = ()  # the names of what this server publishes to
+    studio: object = None  # svc.work.studio.Studio: pictures and samples of avatars, made in child processes
 
 
 def service() -> Service:

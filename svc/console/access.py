@@ -15,6 +15,7 @@ from svc.domain import sessions
 from svc.domain.people import OWNER, Viewer
 
 ROOT = "/console"
+LARGEST_FORM = 128 * 1024  # bytes
 _DEVICE = "device"  # the cookie by which a browser that has signed in before is known
 _DEVICE_SECONDS = 400 * 24 * 3600
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -44,6 +45,16 @@ def operator_only(view):
     """Mark a view for operators alone."""
     view.access = "operator"
     return view
+
+
+def takes(size: int):
+    """Mark a view whose form may have so many bytes; others take :data:`LARGEST_FORM`."""
+
+    def decorate(view):
+        view.takes = size
+        return view
+
+    return decorate
 
 
 def viewer() -> Viewer:
@@ -81,7 +92,8 @@ def check():
     """Before each page: None lets it through, a response stands in for it. NotYours: the role is not enough."""
     found = sessions.find(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = found or (None, None)
-    rule = getattr(current_app.view_functions.get(request.endpoint), "access", None)
+    rule = getattr(current_app.view_functions[request.endpoint], "access", current_app.blueprints[request.blueprint].access)
+    request.max_content_length = getattr(current_app.view_functions[request.endpoint], "takes", LARGEST_FORM)
     csrf.protect()
     if rule == "public":
         return None

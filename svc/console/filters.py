@@ -7,6 +7,7 @@ from flask import Flask, current_app
 
 from svc.base import clock
 from svc.console import text
+from svc.domain import entries
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
 _LONG_AGO = 30 * clock.DAY
@@ -14,7 +15,8 @@ _LONG_AGO = 30 * clock.DAY
 
 def install(app: Flask) -> None:
     """Give an application's templates these filters."""
-    for each in (iso, exact, ago, short, span, size, money, pretty, one_line, instant, field_time):
+    ours = (iso, exact, ago, short, span, size, money, pretty, one_line, instant, field_time, amount, alike, text.browser)
+    for each in ours:
         app.add_template_filter(each)
 
 
@@ -73,6 +75,16 @@ def money(millionths: int) -> str:
     text = f"{millionths / 1_000_000:,.6f}".rstrip("0")
     whole, _, fraction = text.partition(".")
     return f"{whole}.{fraction:<02}"
+
+
+def amount(millionths: int | None) -> str:
+    """A sum of money as forms take it: ``1250.50``; empty for None."""
+    return entries.amount(millionths)
+
+
+def alike(values) -> list[tuple[str, str]]:
+    """The options of a choice whose words are their values."""
+    return [(each, each) for each in values]
 
 
 def pretty(value) -> str:

@@ -1,6 +1,8 @@
 """A section of the console: a blueprint whose pages are guarded, carry the headers of the console, and refuse with a page."""
 
 from flask import Blueprint, Response, current_app, g, make_response, render_template, request
+from flask_wtf.csrf import generate_csrf
+from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
 from svc.base.errors import InternalError, NotFound, ServiceError
@@ -25,9 +27,12 @@ _TITLES = {
 }  # fmt: skip
 
 
-def section(name: str, folder: str = "") -> Blueprint:
-    """A blueprint for pages under ``/console``, or a folder of it such as ``/settings``. Register it in app.py."""
+def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
+    """A blueprint for pages under ``/console``, or a folder of it such as ``/settings``. Register it in app.py.
+
+    ``rule``: "operator" or "owner", as svc.console.access has them, for every page of it that is not marked otherwise."""
     made = Blueprint(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
+    made.access = rule
     made.before_request(access.check)
     made.after_request(_protect)
     made.context_processor(_context)
@@ -40,9 +45,15 @@ def section(name: str, folder: str = "") -> Blueprint:
 def _context() -> dict:
     person = g.get("viewer")
     return {
-        "viewer": person, "base": access.base(), "link": access.link, "navigation": lambda: navigation.sections(person),
-        "now": access.now(), "endpoints": current_app.view_functions,
+        "viewer": person, "base": access.base(), "origin": access.service().settings.base_url, "link": access.link,
+        "navigation": lambda: navigation.sections(person), "csrf_field": _csrf_field, "now": access.now(),
+        "endpoints": current_app.view_functions,
     }  # fmt: skip
+
+
+def _csrf_field() -> Markup:
+    """What every form that changes something carries."""
+    return Markup('<input type="hidden" name="csrf_token" value="{}">').format(generate_csrf())
 
 
 def _protect(response: Response) -> Response:

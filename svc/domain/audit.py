@@ -72,6 +72,7 @@ def view(row: database.Row) -> dict:
     return {
         "auditId": row["id"],
         "at": clock.text(row["at"]),
+        "atMs": row["at"],
         "actorId": row["actor_id"],
         "actor": row["actor"],
         "action": row["action"],

@@ -3,6 +3,7 @@
 from svc.domain.paging import Page
 from svc.store import database
 
+MOST = 300  # of a kind that a choice offers
 _LISTS = {
     "partner": """
         SELECT p.*, (SELECT count(*) FROM accounts WHERE partner_id = p.id) AS accounts,
@@ -46,5 +47,5 @@ def page(kind: str, page: Page, *, search: str | None = None, **filters: str | N
 
 
 def everything(kind: str, **filters: str | None) -> list[database.Row]:
-    """The first thousand of a kind, for a choice among them."""
-    return page(kind, Page(1000), **filters)["data"]
+    """The newest of a kind, for a choice among them; whoever has more of them searches."""
+    return page(kind, Page(MOST), **filters)["data"]

@@ -44,10 +44,14 @@ def scope_list(key: database.Row) -> list[str]:
     return list(scopes.ALL) if key["scopes"] is None else json.loads(key["scopes"])
 
 
-def make_test(viewer: Viewer, name: str, wanted: Iterable[str], platforms: Iterable[str], now: int) -> tuple[str, str]:
+def make_test(
+    viewer: Viewer, name: str, wanted: Iterable[str], platforms: Iterable[str], now: int,
+    actor: audit.Actor | None = None,
+) -> tuple[str, str]:  # fmt: skip
     """A test key of the maker's own sandbox, which is made with the first one: its id, and the key, shown once.
 
-    ``wanted``: scopes; read-only ones where there are none. InvalidRequest; NotYours: an operator has no sandbox."""
+    ``wanted``: scopes; read-only ones where there are none. ``actor``: who makes it for them, if they do not themselves.
+    InvalidRequest; NotYours: an operator has no sandbox."""
     if viewer.partner_id is None:
         raise NotYours("Test keys belong to people of a partner; give the partner an activation key for a live one.")
     name, chosen = _checked(name, wanted)
@@ -55,7 +59,7 @@ def make_test(viewer: Viewer, name: str, wanted: Iterable[str], platforms: Itera
         _needs_room(viewer.partner_id, now)
         estate.sandbox_of(viewer, platforms, now)
         key_id, key = keys.create(viewer.partner_id, "test", name, now, creator=viewer.id, scope_list=chosen, verified_at=now)
-        _enter(viewer.actor, "key.add", key_id, now, after={"environment": "test", "scopes": chosen})
+        _enter(actor or viewer.actor, "key.add", key_id, now, after={"environment": "test", "scopes": chosen})
         return key_id, key
 
 

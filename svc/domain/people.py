@@ -22,7 +22,7 @@ _OPEN = "used_at IS NULL AND expires_at > :now"
 class Viewer:
     """A person who is signed in. An operator belongs to no partner and sees all of them."""
 
-    id: str
+    id: str | None  # None: at the command line
     name: str
     email: str
     role: str
@@ -67,6 +67,11 @@ def get(user_id: str) -> database.Row:
 def of_partner(partner_id: str | None) -> list[database.Row]:
     """The people of a partner, or the operators (None), oldest first."""
     return database.rows("SELECT * FROM users WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
+
+
+def everybody() -> list[database.Row]:
+    """Everybody who can sign in, or could, oldest first."""
+    return database.rows("SELECT * FROM users ORDER BY created_at, id")
 
 
 def there_is_an_operator() -> bool:

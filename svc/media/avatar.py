@@ -23,6 +23,9 @@ def portrait(avatar: Avatar, accent: Colour, size: int, mouth: int = SHUT) -> Im
     """The bust as an RGBA image of ``size`` × ``size`` pixels: transparent outside its circle.
 
     ``mouth``: ``SHUT``, ``PARTED`` or ``OPEN``. The image is shared: do not draw on it."""
+    if avatar.portrait:
+        with Image.open(avatar.portrait) as photograph:
+            return _round(photograph.convert("RGB").resize((size * _FINER,) * 2, Image.Resampling.LANCZOS), size, accent)
     pen = _Pen(size * _FINER)
     skin, hair, clothes = parse(avatar.skin), parse(avatar.hair), parse(avatar.clothes)
     style = avatar.hair_style if avatar.hair_style in HAIR_STYLES else "short"

@@ -22,6 +22,7 @@ class Avatar:
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"
     hair_style: str = "short"  # "short", "long", "bun"
+    portrait: str = ""  # a square picture file, shown instead of the drawn face; empty: none
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
 """What the media engine is told about a production: its brief, from the rows."""
 
 import json
+from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 
 from svc.base import clock
 from svc.domain import reference
@@ -12,14 +14,17 @@ from svc.store import database
 _APPEARANCE = frozenset(each.name for each in fields(Avatar)) - {"name"}
 
 
-def brief(production_id: str) -> Brief:
-    """The media engine's brief of a production. LookupError: none of its platforms is known here."""
+def brief(production_id: str, stored: Callable[[str], Path]) -> Brief:
+    """The media engine's brief of a production. ``stored``: where a file of the media directory is. LookupError: none of its
+    platforms is known here."""
     row = database.row(
         "SELECT p.*, a.name AS account_name, a.accent, v.name AS avatar_name, v.appearance FROM productions p "
         "JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id WHERE p.id = ?",
         (production_id,),
     )
     looks = {name: value for name, value in json.loads(row["appearance"]).items() if name in _APPEARANCE}
+    if looks.get("portrait"):
+        looks["portrait"] = str(stored(looks["portrait"]).absolute())
     return Brief(
         production_id=row["id"],
         title=row["title"],

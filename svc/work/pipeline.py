@@ -108,7 +108,7 @@ class Pipeline:
     def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            programme.save(briefing.brief(claim.production_id), folder / "brief.json")
+            programme.save(briefing.brief(claim.production_id, self._storage.path), folder / "brief.json")
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
 
