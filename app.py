@@ -78,8 +78,9 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
 
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    recorder, studio = Recorder(given.data_dir / "journal"), Studio(given, storage)
-    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, recorder, PLATFORM_NAMES, studio)
+    app.extensions["svc"] = Service(
+        given, ring, storage, check_url, clock, Recorder(given.data_dir / "journal"), PLATFORM_NAMES, Studio(given, storage)
+    )
     app.extensions["engine"] = Engine(given, storage, ring, clock)
     api = Api(app, given.base_url)
     envelope.install(app)

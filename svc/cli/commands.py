@@ -39,7 +39,7 @@ def main() -> None:
 
 for each in (
     serve.serve, demo.demo, listen.listen, render.render, seed.seed, partner.partner, customer.customer, account.account,
-    avatar.avatar, key.key, user.user, production.production, webhook.webhook, alert.alert, rule.rule,
-    maintenance.maintenance, audit.audit, key_ring.key_ring, completion.completion,
+    avatar.avatar, key.key, key_ring.key_ring, user.user, production.production, webhook.webhook, alert.alert, rule.rule,
+    maintenance.maintenance, audit.audit, completion.completion,
 ):  # fmt: skip
     main.add_command(each)

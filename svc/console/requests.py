@@ -14,6 +14,7 @@ _CLASSES = {"2": 2, "4": 4, "5": 5}
 @pages.get("/")
 def index():
     whose, correlation = asked.whose(), asked.text("q")
+    access.service().recorder.flush()
     if correlation:
         return _searched(whose, correlation)
     since, until = asked.days()

@@ -15,6 +15,7 @@ _MONTHS = {"3": 3, "6": 6, "12": 12}
 @pages.get("/")
 def index():
     whose, moment = asked.whose(), access.now()
+    access.service().recorder.flush()
     if whose.partner_id is None:
         return render_template("usage_of_all.html", title="Usage", whose=whose, busiest=usage_overview.busiest(moment))
     partner = estate.find(estate.PARTNER, whose.partner_id)

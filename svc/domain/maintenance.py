@@ -7,7 +7,7 @@ from svc.store import database
 RETRY_SECONDS = 60  # where the operator does not say otherwise
 LONGEST = 86_400
 
-_seen: tuple[int | None, int | None] = (None, None)  # access version of the database, and what it said then
+_seen: tuple[int | None, int | None] = (None, None)  # access version of the database, and what it said
 
 
 def retry_after() -> int | None:
@@ -17,12 +17,15 @@ def retry_after() -> int | None:
     seen, seconds = _seen
     if version is None or seen != version:
         row = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
-        seconds = None if row is None or row["value"] == "off" else _seconds(row["value"])
+        seconds = _seconds(row["value"] if row else "off")
         _seen = version, seconds
     return seconds
 
 
-def _seconds(value: str) -> int:
+def _seconds(value: str) -> int | None:
+    """What a switch of this release wrote, or ``on`` of an earlier one."""
+    if value == "off":
+        return None
     return int(value) if value.isdigit() else RETRY_SECONDS
 
 
