@@ -1,6 +1,5 @@
 """The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
 
-import fcntl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -82,9 +81,7 @@ def open_database(path: Path) -> None:
     database.init(str(path))
     _sync = SharedSync(path.with_name(path.name + "-wal"))
     _checkpointer = Checkpointer(path, _connection_turn)
-    with open(path.with_name("schema.lock"), "w") as lock:  # simultaneous first starts take turns
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        _shared = SharedMemory(path.with_name("shared"))
+    _shared = SharedMemory(path.with_name("shared"))
     database.connection().create_function("access_changes", 0, _access_changes)
     database.connection().executescript(_ACCESS_CHANGES)
 
@@ -100,12 +97,12 @@ def close_database() -> None:
     if _sync:
         _sync.close()
         _sync = None
-    if _in_use:
-        _in_use.close()
-        _in_use = None
     if _shared:
         _shared.close()
         _shared = None
+    if _in_use:
+        _in_use.close()
+        _in_use = None
 
 
 def shared() -> SharedMemory:
@@ -148,6 +145,17 @@ def turn() -> threading.RLock:
     return _connection_turn
 
 
+def access_version() -> int | None:
+    """What stays the same while no transaction of any process changes who may do what: keys, partners, maintenance. Read
+    it, then the database, and what was found holds for as long as it is the same. None: one is just being committed."""
+    return _shared.version()
+
+
+def _access_changes() -> None:
+    if not in_transaction():
+        raise RuntimeError("who may do what is changed inside write()")
+    if not getattr(_open, "change", None):
+        _open.change = _shared.begin_change()
 def path() -> Path:
     """Where the open database is."""
     return Path(database.database)
@@ -164,30 +172,16 @@ def beside(seconds: float = 30.0) -> Iterator[peewee.sqlite3.Connection]:
         yield connection
 
 
-def access_version() -> int | None:
-    """What stays the same while no transaction of any process changes who may do what: keys, partners, maintenance. Read
-    it, then the database, and what was found holds for as long as it is the same. None: one is just being committed."""
-    return _shared.version()
-
-
-def _access_changes() -> None:
-    if not in_transaction():
-        raise RuntimeError("who may do what is changed inside write()")
-    if not getattr(_open, "change", None):
-        _open.change = _shared.begin_change()
-
-
 def in_transaction() -> bool:
     """Whether this thread is inside :func:`write`."""
     return getattr(_open, "after", None) is not None
 
 
 @contextmanager
-def write(durable: bool = True, told: bool = False) -> Iterator[None]:
+def write(durable: bool = True) -> Iterator[None]:
     """One immediate transaction; an exception undoes all of it. Inside another one it is part of that one.
 
-    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be. ``told``, for a
-    transaction that need not be: somebody will be told of what it saw, so return when that is on the disk.
+    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
     """
     global _others
     if in_transaction():
@@ -196,13 +190,14 @@ def write(durable: bool = True, told: bool = False) -> Iterator[None]:
     with _connection_turn:
         connection = database.connection()
         connection.execute("BEGIN IMMEDIATE")
-        _open.after = after = []
+        _open.after, _open.telling = after, telling = [], []
         try:
             yield
-            others = _version(connection) if told else None
+            others = _version(connection) if telling else None
             connection.execute("COMMIT")
-            # In turn, so that nobody sees the commit without its promise.
-            promised = _sync.promise() if durable or (told and (_sync.is_behind() or others != _others)) else None
+            # In turn, so that nobody sees a commit without its promise.
+            tells_now = telling and not _sync.is_behind() and others == _others
+            promised = _sync.promise() if durable else None
             _checkpointer.committed()
         except BaseException:
             if connection.in_transaction:
@@ -213,16 +208,30 @@ def write(durable: bool = True, told: bool = False) -> Iterator[None]:
             if getattr(_open, "change", None):
                 _shared.end_change(_open.change)
                 _open.change = None
-    if promised is not None:
+    if tells_now:
+        _call(telling)
+    if durable:
         _sync.wait(promised)
-        _others = others or _others
-    for call in after:
-        call()
+    if telling and not tells_now:
+        _others = others
+        _call(telling)
+    _call(after)
 
 
 def _version(connection) -> int:
     """What moves whenever another process or connection commits."""
     return connection.execute("PRAGMA data_version").fetchone()[0]
+
+
+def _call(calls: list[Callable[[], None]]) -> None:
+    for each in calls:
+        each()
+
+
+def tell(call: Callable[[], None]) -> None:
+    """Call ``call``, which tells somebody of what the present transaction saw, as soon as all that it saw is on the disk:
+    mostly that is before its own commit is. Never if it is undone. Inside write(), which is durable."""
+    _open.telling.append(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:
