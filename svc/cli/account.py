@@ -1,21 +1,24 @@
 """``python app.py account``: accounts, their ceilings, release, project types and platforms."""
 
+from pathlib import Path
+
 import click
 
-from svc.base import clock
+from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.cli import operating
 from svc.cli.operating import Done, command, given, me, plain
 from svc.domain import directory, estate, people
 from svc.domain.paging import Page
 from svc.work.publishing import PLATFORM_NAMES
+from svc.work.studio import Studio
 
 account = operating.group("account", "Accounts: ceilings, release, project types, platforms.")
 _COLUMNS = (
     "id", "partner_id", "customer_id", "name", "status", "environment", "auto_release", "monthly_ceiling",
-    "concurrency_ceiling", "default_project_type", "accent", "created_at",
+    "concurrency_ceiling", "default_project_type", "accent", "second_colour", "theme", "caption_style", "created_at",
 )  # fmt: skip
-_TYPE_COLUMNS = ("slug", "name", "title_template", "price")
+_TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 
 
 @command(account, "list")
@@ -69,6 +72,9 @@ def add(name, customer_id, email, platforms):
 @click.option("--concurrency-ceiling", help="How many productions at once, or none.")
 @click.option("--default-project-type", help="The slug of one of its project types.")
 @click.option("--accent", help="The brand's colour, such as #3d7eff.")
+@click.option("--second-colour", help="The brand's other colour; empty: the first one again.")
+@click.option("--theme", type=click.Choice(estate.THEMES))
+@click.option("--caption-style", type=click.Choice(estate.CAPTION_STYLES))
 def change(account_id, **options):
     """Change what is given; leave the rest."""
     changed = estate.change(me().actor, estate.ACCOUNT, account_id, given(**options), clock.now())
@@ -81,6 +87,7 @@ def change(account_id, **options):
 @click.option("--name", required=True)
 @click.option("--title-template", default="{topic}", show_default=True, help="May name {topic} and {subject}.")
 @click.option("--price", required=True, help="What one production is estimated to cost, such as 0.50.")
+@click.option("--look", type=click.Choice(estate.LOOKS), default=estate.LOOKS[0], show_default=True)
 def project_type(account_id, **options):
     """Add a project type, or change the one with that slug."""
     estate.set_project_type(me().actor, account_id, given(**options), clock.now())
@@ -94,6 +101,20 @@ def remove_project_type(account_id, slug):
     """Remove a project type that is not the default."""
     estate.remove_project_type(me().actor, account_id, slug, clock.now())
     return Done(f"removed {slug}", {"removed": slug})
+
+
+@command(account, "logo")
+@click.argument("account_id")
+@click.argument("picture", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.option("--none", "none", is_flag=True, help="Show the account's name again.")
+def logo(account_id, picture, none):
+    """Show a logo (JPEG, PNG or WebP) on what the account makes."""
+    if none == (picture is not None):
+        raise CommandError("Name a picture file, or say --none to show the account's name again.")
+    studio = Studio(settings.read())
+    checked = None if none else studio.checked("logo", picture.read_bytes())
+    estate.set_logo(me().actor, account_id, checked, studio.assets, clock.now())
+    return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
 
 
 @command(account, "connect")

@@ -11,7 +11,7 @@ from svc.cli import operating
 from svc.cli.operating import Done, command, given, me, plain
 from svc.domain import avatars, directory, reference
 from svc.domain.paging import Page
-from svc.work.studio import Studio, storage_of
+from svc.work.studio import Studio
 
 avatar = operating.group("avatar", "Avatars: voices, looks, languages, portraits.")
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -81,9 +81,10 @@ def portrait(avatar_id, picture, none):
     if none == (picture is not None):
         raise CommandError("Name a picture file, or say --none to show the drawn face again.")
     avatars.get(avatar_id)
-    file = None if none else _studio().portrait(picture.read_bytes())
-    avatars.set_portrait(me().actor, avatar_id, file, clock.now())
-    return Done("the drawn face is shown" if none else "the portrait is shown", {"portrait": file})
+    studio = _studio()
+    checked = None if none else studio.checked("portrait", picture.read_bytes())
+    avatars.set_portrait(me().actor, avatar_id, checked, studio.assets, clock.now())
+    return Done("the drawn face is shown" if none else "the portrait is shown", {"portrait": not none})
 
 
 @command(avatar, "sample")
@@ -107,8 +108,7 @@ def remove(avatar_id):
 
 
 def _studio() -> Studio:
-    given = settings.read()
-    return Studio(given, storage_of(given))
+    return Studio(settings.read())
 
 
 def _view(found: dict) -> dict:

@@ -16,6 +16,7 @@ from svc.domain.people import OWNER, Viewer
 
 ROOT = "/console"
 LARGEST_FORM = 128 * 1024  # bytes
+UPLOAD = 9 * 1024 * 1024  # of a form with a picture in it
 _DEVICE = "device"  # the cookie by which a browser that has signed in before is known
 _DEVICE_SECONDS = 400 * 24 * 3600
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))

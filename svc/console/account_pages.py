@@ -1,17 +1,18 @@
 """Operators' pages of accounts: status, ceilings, release, project types with templates and prices, platforms."""
 
-from flask import render_template, request
+from flask import render_template, request, send_file
 
-from svc.base.errors import ServiceError
+from svc.base.errors import NotFound, ServiceError
 from svc.console import access, forms
 from svc.console.section import section
 from svc.domain import directory, estate
 
 pages = section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
-    "name", "status", "auto_release?", "monthly_ceiling", "concurrency_ceiling", "accent", "default_project_type",
+    "name", "status", "auto_release?", "monthly_ceiling", "concurrency_ceiling", "accent", "second_colour", "theme",
+    "caption_style", "default_project_type",
 )  # fmt: skip
-_TYPE_FIELDS = ("slug", "name", "title_template", "price")
+_TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
 
 
 @pages.get("")
@@ -36,7 +37,7 @@ def show(account_id: str):
 
 @pages.post("/<account_id>")
 def change(account_id: str):
-    given = forms.typed(*_FIELDS)
+    given = forms.sent(*_FIELDS)
     return forms.submit(
         lambda: estate.change(access.viewer().actor, estate.ACCOUNT, account_id, given, access.now()),
         "Saved.", _here(account_id), lambda error: _show(account_id, error, given, "account"),
@@ -45,7 +46,7 @@ def change(account_id: str):
 
 @pages.post("/<account_id>/project-types")
 def set_project_type(account_id: str):
-    given = forms.typed(*_TYPE_FIELDS)
+    given = forms.sent(*_TYPE_FIELDS)
     return forms.submit(
         lambda: estate.set_project_type(access.viewer().actor, account_id, given, access.now()),
         "The project type is saved.", _here(account_id), lambda error: _show(account_id, error, given, "type"),
@@ -73,6 +74,38 @@ def set_platform(account_id: str, platform: str):
     )
 
 
+@pages.post("/<account_id>/logo")
+@access.takes(access.UPLOAD)
+def upload_logo(account_id: str):
+    estate.find(estate.ACCOUNT, account_id)
+    sent, studio = request.files.get("logo"), access.service().studio
+
+    def keep():
+        checked = studio.checked("logo", sent.read() if sent else b"")
+        estate.set_logo(access.viewer().actor, account_id, checked, studio.assets, access.now())
+
+    return forms.submit(
+        keep, "The logo is shown from now on.", _here(account_id), lambda error: _show(account_id, error, form="logo")
+    )
+
+
+@pages.post("/<account_id>/logo/remove")
+def remove_logo(account_id: str):
+    return forms.press(
+        lambda: estate.set_logo(access.viewer().actor, account_id, None, access.service().studio.assets, access.now()),
+        "The account's name is shown again.", _here(account_id),
+    )  # fmt: skip
+
+
+@pages.get("/<account_id>/logo")
+def logo(account_id: str):
+    file = estate.logo_file(account_id)
+    path = access.service().studio.asset(file) if file else None
+    if path is None or not path.is_file():
+        raise NotFound()
+    return send_file(path.absolute(), conditional=True)
+
+
 def _here(account_id: str) -> str:
     return access.link("account_pages.show", account_id=account_id)
 
@@ -84,6 +117,7 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
     return render_template(
         "account.html", title=row["name"], account=row, partner=partner, customer=customer, error=error, given=given or {},
         form=form, types=estate.project_types(account_id), statuses=estate.ACCOUNT_STATUSES, connected=connected,
+        themes=estate.THEMES, caption_styles=estate.CAPTION_STYLES, looks=estate.LOOKS, has_logo=estate.logo_file(account_id),
         platforms=sorted({*access.service().platforms, *connected}), spent=estate.month_spent(account_id, access.now()),
         crumbs=[("Partners", "/console/partners"), (partner["name"], f"/console/partners/{partner['id']}"),
                 (customer["name"], f"/console/partners/customers/{customer['id']}"), (row["name"], None)],

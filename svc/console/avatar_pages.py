@@ -9,7 +9,6 @@ from svc.domain import avatars, directory, entries, estate, reference
 
 pages = section("avatar_pages", "/avatars", rule="operator")
 _LOOKS = ("name", "voice", "pitch", "words_per_minute", "skin", "hair", "clothes", "hair_style")
-_UPLOAD = 9 * 1024 * 1024  # bytes of a form with a picture in it
 SENTENCE = "Hello. This is how I look and sound. I can speak of anything that you brief me on."
 
 
@@ -36,7 +35,7 @@ def show(avatar_id: str):
 
 @pages.post("/<avatar_id>")
 def change(avatar_id: str):
-    given = forms.typed(*_LOOKS)
+    given = forms.sent(*_LOOKS)
     languages = request.form.getlist("languages") or None
     return forms.submit(
         lambda: avatars.change(access.viewer().actor, avatar_id, given, access.now(), languages),
@@ -45,14 +44,15 @@ def change(avatar_id: str):
 
 
 @pages.post("/<avatar_id>/portrait")
-@access.takes(_UPLOAD)
+@access.takes(access.UPLOAD)
 def upload(avatar_id: str):
     avatars.get(avatar_id)
     sent = request.files.get("portrait")
 
     def keep():
-        file = access.service().studio.portrait(sent.read() if sent else b"")
-        avatars.set_portrait(access.viewer().actor, avatar_id, file, access.now())
+        studio = access.service().studio
+        checked = studio.checked("portrait", sent.read() if sent else b"")
+        avatars.set_portrait(access.viewer().actor, avatar_id, checked, studio.assets, access.now())
 
     return forms.submit(keep, "The portrait is shown from now on.", _here(avatar_id), lambda error: _show(avatar_id, error))
 
@@ -60,7 +60,7 @@ def upload(avatar_id: str):
 @pages.post("/<avatar_id>/portrait/remove")
 def remove_portrait(avatar_id: str):
     return forms.press(
-        lambda: avatars.set_portrait(access.viewer().actor, avatar_id, None, access.now()),
+        lambda: avatars.set_portrait(access.viewer().actor, avatar_id, None, access.service().studio.assets, access.now()),
         "The drawn face is shown again.", _here(avatar_id),
     )  # fmt: skip
 

@@ -17,6 +17,11 @@ def typed(*names: str) -> dict[str, str]:
     return {name.rstrip("?"): request.form.get(name.rstrip("?"), "off" if name.endswith("?") else "") for name in names}
 
 
+def sent(*names: str) -> dict[str, str]:
+    """As :func:`typed`, without the fields that the form does not have, which are to stay as they are."""
+    return {name: value for name, value in typed(*names).items() if f"{name}?" in names or name in request.form}
+
+
 def submit(action: Callable[[], object], done: str, place: str, again: Callable[[ServiceError], str]):
     """Do it, say ``done``, go to ``place``; where it is refused, the page that ``again`` makes of the refusal."""
     try:

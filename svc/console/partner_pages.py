@@ -35,7 +35,7 @@ def show(partner_id: str):
 
 @pages.post("/<partner_id>")
 def change(partner_id: str):
-    given = forms.typed(*_FIELDS)
+    given = forms.sent(*_FIELDS)
     return forms.submit(
         lambda: estate.change(access.viewer().actor, estate.PARTNER, partner_id, given, access.now()),
         "Saved.", access.link("partner_pages.show", partner_id=partner_id),
@@ -60,7 +60,7 @@ def customer(customer_id: str):
 
 @pages.post("/customers/<customer_id>")
 def change_customer(customer_id: str):
-    given = forms.typed(*_CUSTOMER_FIELDS)
+    given = forms.sent(*_CUSTOMER_FIELDS)
     return forms.submit(
         lambda: estate.change(access.viewer().actor, estate.CUSTOMER, customer_id, given, access.now()),
         "Saved.", access.link("partner_pages.customer", customer_id=customer_id),

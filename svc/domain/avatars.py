@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 from svc.base.errors import Conflict, InvalidRequest, NotFound
-from svc.domain import audit, entries, estate, partners, reference
+from svc.domain import assets, audit, entries, estate, partners, reference
 from svc.domain.audit import Actor
 from svc.store import database
 
@@ -30,11 +31,13 @@ USUAL = {  # svc.media.programme.Avatar's defaults, for what an avatar leaves op
 
 
 def get(avatar_id: str) -> dict:
-    """An avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a dict), ``partner_id``. NotFound."""
+    """An avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a dict), ``partner_id``, and
+    ``portrait_file`` in the assets' folder. NotFound."""
     row = database.row(
-        "SELECT a.*, c.name AS customer_name, c.partner_id FROM avatars a JOIN customers c ON c.id = a.customer_id "
-        "WHERE a.id = ?", (avatar_id,)
-    )  # fmt: skip
+        "SELECT a.*, c.name AS customer_name, c.partner_id, s.file AS portrait_file FROM avatars a "
+        "JOIN customers c ON c.id = a.customer_id LEFT JOIN assets s ON s.id = a.portrait WHERE a.id = ?",
+        (avatar_id,),
+    )
     if row is None:
         raise NotFound("There is no such avatar.")
     return {
@@ -88,19 +91,21 @@ def change(
         return after
 
 
-def set_portrait(actor: Actor, avatar_id: str, file: str | None, now: int) -> str | None:
-    """Show a picture instead of the drawn face, or the drawn face again (None); the file that was shown before.
+def set_portrait(actor: Actor, avatar_id: str, picture: bytes | None, folder: Path, now: int) -> None:
+    """Show a picture instead of the drawn face, or the drawn face again (None).
 
-    ``file``: in the media directory, already checked and re-encoded."""
+    ``picture``: already checked and re-encoded. ``folder``: of the assets. NotFound."""
     with database.write():
         before = get(avatar_id)
-        looks = {name: value for name, value in before["looks"].items() if name != "portrait"}
-        _save(avatar_id, before["name"], {**looks, "portrait": file} if file else looks)
+        asset = None
+        if picture is not None:
+            name = f"portrait {avatar_id}"
+            asset = assets.keep(folder, before["customer_id"], None, name, picture, now)
+        database.execute("UPDATE avatars SET portrait = ? WHERE id = ?", (asset, avatar_id))
         audit.record(
             actor, "avatar.portrait", before["name"], now, subject_id=avatar_id, partner_id=before["partner_id"],
-            before={"portrait": before["looks"].get("portrait")}, after={"portrait": file},
+            before={"portrait": before["portrait"]}, after={"portrait": asset},
         )  # fmt: skip
-        return before["looks"].get("portrait")
 
 
 def remove(actor: Actor, avatar_id: str, now: int) -> None:

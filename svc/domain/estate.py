@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from svc.base import clock
 from svc.base.errors import Conflict, InvalidRequest, NotFound
-from svc.domain import audit, entries, partners, people
+from svc.domain import assets, audit, entries, partners, people
 from svc.domain.audit import Actor
 from svc.domain.entries import Reader
 from svc.domain.tiers import TIERS
@@ -14,6 +15,9 @@ from svc.store import database
 
 PARTNER_STATUSES = ("Active", "Suspended", "Closed")
 ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
+THEMES = ("dark", "light")
+CAPTION_STYLES = ("highlight", "plain")
+LOOKS = ("explainer", "short", "news")  # svc.media.looks
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = entries.words(100)
 _CEILING = entries.optional(entries.money)
@@ -42,7 +46,9 @@ CUSTOMER = Kind(
 ACCOUNT = Kind(
     "account", "accounts",
     {"name": _NAME, "status": entries.choice(*ACCOUNT_STATUSES), "auto_release": entries.flag, "monthly_ceiling": _CEILING,
-     "concurrency_ceiling": _PLACES, "accent": entries.colour, "default_project_type": str},
+     "concurrency_ceiling": _PLACES, "accent": entries.colour,
+     "second_colour": lambda text: entries.colour(text) if text else "", "theme": entries.choice(*THEMES),
+     "caption_style": entries.choice(*CAPTION_STYLES), "default_project_type": str},
     "partner_id",
 )  # fmt: skip
 
@@ -124,20 +130,22 @@ _TYPE_READERS = {
     "name": _NAME,
     "title_template": lambda text: _template(text),
     "price": entries.money,
+    "look": entries.choice(*LOOKS),
 }
 
 
 def set_project_type(actor: Actor, account_id: str, given: Mapping[str, str], now: int) -> None:
     """Add a project type of an account, or change the one with that slug. InvalidRequest."""
-    values = entries.read(_TYPE_READERS, given)
+    values = {"look": LOOKS[0], **entries.read(_TYPE_READERS, given)}
     _need(values, "slug", "name", "title_template", "price")
     with database.write():
         account = find(ACCOUNT, account_id)
-        sql = "SELECT slug, name, title_template, price FROM project_types WHERE account_id = ? AND slug = ?"
+        sql = "SELECT slug, name, title_template, price, look FROM project_types WHERE account_id = ? AND slug = ?"
         before = database.row(sql, (account_id, values["slug"]))
         database.execute(
-            "INSERT INTO project_types VALUES (:account, :slug, :name, :title_template, :price) ON CONFLICT DO UPDATE SET "
-            "name = :name, title_template = :title_template, price = :price",
+            "INSERT INTO project_types (account_id, slug, name, title_template, price, look) "
+            "VALUES (:account, :slug, :name, :title_template, :price, :look) "
+            "ON CONFLICT DO UPDATE SET name = :name, title_template = :title_template, price = :price, look = :look",
             {"account": account_id, **values},
         )
         if before is None or dict(before) != values:
@@ -178,6 +186,24 @@ def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
         if not database.execute(sql, (account_id, platform)):
             raise NotFound(f"The account is not connected to {platform[:40]!r}.")
         _of_account(actor, "platform.disconnect", account, now, None, {"platform": platform})
+
+
+def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path, now: int) -> None:
+    """Show a picture on what the account makes instead of its name, or its name again (None).
+
+    ``picture``: already checked and re-encoded. ``folder``: of the assets. NotFound."""
+    with database.write():
+        account, asset = find(ACCOUNT, account_id), None
+        if picture is not None:
+            asset = assets.keep(folder, account["customer_id"], account_id, f"logo {account_id}", picture, now)
+        database.execute("UPDATE accounts SET logo = ? WHERE id = ?", (asset, account_id))
+        _of_account(actor, "account.logo", account, now, {"logo": asset}, {"logo": account["logo"]})
+
+
+def logo_file(account_id: str) -> str | None:
+    """The file of an account's logo in the assets' folder."""
+    row = database.row("SELECT s.file FROM accounts a JOIN assets s ON s.id = a.logo WHERE a.id = ?", (account_id,))
+    return row["file"] if row else None
 
 
 def sandbox_of(viewer: people.Viewer, platforms: Iterable[str], now: int) -> str:

@@ -1,13 +1,15 @@
-"""An avatar's picture, in a process of its own: ``python -m svc.media.studio portrait|face SOURCE TARGET``.
+"""Pictures of avatars and logos, in a process of its own: ``python -m svc.media.studio portrait|logo|face SOURCE TARGET``.
 
-``portrait`` reads a picture that somebody uploaded, which may be anything, and writes it again as a square JPEG: only
-pixels come through. ``face`` draws the face of the avatar that SOURCE describes as JSON. The verdict is a JSON object on
-standard output: ``{}``, or ``{"wrong": sentence}``.
+``portrait`` and ``logo`` read a picture that somebody uploaded, which may be anything, and write it again, as a square JPEG or
+as a PNG: only pixels come through. ``face`` draws the face of the avatar that SOURCE describes as JSON. The verdict is a JSON
+object on standard output: ``{}``, or ``{"wrong": sentence}``.
 """
 
 import json
 import resource
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
@@ -17,7 +19,8 @@ from svc.media.colour import parse
 from svc.media.programme import Avatar, load
 
 FORMATS = ("JPEG", "PNG", "WEBP")
-SMALLEST, LARGEST = 256, 10_000  # pixels of a side
+SMALLEST, LARGEST = 256, 10_000  # pixels of a side of a portrait
+SMALLEST_LOGO = 32
 MOST_PIXELS = 40_000_000
 SIDE = 800  # pixels of what is written
 _ACCENT = "#3d7eff"
@@ -25,28 +28,42 @@ _MEMORY = 2 * 1024**3  # bytes of address space
 _SECONDS = 20  # of the processor
 
 
-class NoPortrait(Exception):
-    """The file cannot be a portrait; the text says why, and what can."""
+class NoPicture(Exception):
+    """The file cannot be used; the text says why, and what can."""
 
 
 def portrait(source: Path, target: Path) -> None:
-    """Write the middle of the picture ``source`` as a square JPEG. NoPortrait."""
+    """Write the middle of the picture ``source`` as a square JPEG. NoPicture."""
+    with _opened(source, SMALLEST) as upright:
+        square = ImageOps.fit(_flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4))
+    with files.whole(target) as partial:
+        square.save(partial, "JPEG", quality=92)
+
+
+def logo(source: Path, target: Path) -> None:
+    """Write the picture ``source``, with its transparency, as a PNG of at most SIDE pixels. NoPicture."""
+    with _opened(source, SMALLEST_LOGO) as upright:
+        small = upright.convert("RGBA")
+        small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
+    with files.whole(target) as partial:
+        small.save(partial, "PNG", optimize=True)
+
+
+@contextmanager
+def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
+    """The upright picture. NoPicture: what is wrong with it, whether that is seen at once or in decoding."""
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS
     try:
         with Image.open(source, formats=FORMATS) as opened:
-            _check_size(opened)
-            opened.draft("RGB", (SIDE, SIDE))
-            upright = ImageOps.exif_transpose(opened)
-            square = ImageOps.fit(_flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4))
+            _check_size(opened, smallest)
+            yield ImageOps.exif_transpose(opened)
     except UnidentifiedImageError:
-        raise NoPortrait("This is no picture that can be read. Choose a JPEG, PNG or WebP file.") from None
+        raise NoPicture("This is no picture that can be read. Choose a JPEG, PNG or WebP file.") from None
     except Image.DecompressionBombError:
-        raise NoPortrait(f"The picture has more than {MOST_PIXELS:,} pixels. Make it smaller first.") from None
+        raise NoPicture(f"The picture has more than {MOST_PIXELS:,} pixels. Make it smaller first.") from None
     except (OSError, ValueError, SyntaxError, MemoryError) as broken:
-        raise NoPortrait("The picture is damaged or ends early. Save it again as JPEG or PNG.") from broken
-    with files.whole(target) as partial:
-        square.save(partial, "JPEG", quality=92)
+        raise NoPicture("The picture is damaged or ends early. Save it again as JPEG or PNG.") from broken
 
 
 def face(source: Path, target: Path) -> None:
@@ -56,11 +73,11 @@ def face(source: Path, target: Path) -> None:
         drawn.save(partial, "PNG")
 
 
-def _check_size(picture: Image.Image) -> None:
+def _check_size(picture: Image.Image, smallest: int) -> None:
     width, height = picture.size
-    if min(width, height) < SMALLEST or max(width, height) > LARGEST or width * height > MOST_PIXELS:
-        raise NoPortrait(
-            f"The picture has {width} × {height} pixels; each side should have {SMALLEST} to {LARGEST:,}, "
+    if min(width, height) < smallest or max(width, height) > LARGEST or width * height > MOST_PIXELS:
+        raise NoPicture(
+            f"The picture has {width} × {height} pixels; each side should have {smallest} to {LARGEST:,}, "
             f"and all of it at most {MOST_PIXELS:,}."
         )
 
@@ -77,8 +94,8 @@ def main(what: str, source: str, target: str) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
     try:
-        {"portrait": portrait, "face": face}[what](Path(source), Path(target))
-    except NoPortrait as refused:
+        {"portrait": portrait, "logo": logo, "face": face}[what](Path(source), Path(target))
+    except NoPicture as refused:
         print(json.dumps({"wrong": str(refused)}))
         return
     print("{}")

@@ -12,13 +12,13 @@ import uuid
 from dataclasses import fields
 from pathlib import Path
 
-from svc.adapters.storage import Storage
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest
-from svc.base.settings import Settings, key_ring
+from svc.base.settings import Settings
 from svc.domain import reference
 from svc.media import programme
 from svc.media.programme import Avatar, Brief, Rendition
+from svc.work import briefing
 from svc.work.steps import process
 
 LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
@@ -28,39 +28,42 @@ _KEPT = 100  # files in the cache
 _SAMPLE_STEPS = ("script", "narration", "video")
 _RENDITION = Rendition("sample", 640, 360)
 _ROOT = Path(__file__).parents[2]
-_LOOKS = frozenset(each.name for each in fields(Avatar)) - {"name"}
+_LOOKS = frozenset(each.name for each in fields(Avatar)) - {"name", "portrait", "moving"}
 
 
 class Studio:
     """One at a time: the machine is there for productions."""
 
-    def __init__(self, settings: Settings, storage: Storage):
-        self._storage, self._cache = storage, settings.data_dir / "studio"
+    def __init__(self, settings: Settings):
+        self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
         self._turn = threading.Lock()
 
-    def portrait(self, uploaded: bytes) -> str:
-        """Keep an uploaded picture, re-encoded; its name in the media directory. InvalidRequest: what is wrong."""
+    def checked(self, kind: str, uploaded: bytes) -> bytes:
+        """An uploaded picture, re-encoded as a "portrait" or a "logo". InvalidRequest: what is wrong with it."""
         if not 0 < len(uploaded) <= LARGEST_UPLOAD:
-            self._refuse(f"Choose a picture file of at most {LARGEST_UPLOAD // 1024**2} MiB.")
+            self._refuse(kind, f"Choose a picture file of at most {LARGEST_UPLOAD // 1024**2} MiB.")
         with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as folder:
-            source, target = Path(folder, "upload"), Path(folder, "portrait.jpg")
+            source, target = Path(folder, "upload"), Path(folder, "picture")
             source.write_bytes(uploaded)
-            wrong = self._child("portrait", source, target)
+            wrong = self._child(kind, source, target)
             if wrong:
-                self._refuse(wrong)
-            digest = hashlib.sha256(target.read_bytes()).hexdigest()
-            return self._storage.keep(target, f"avatars/{digest[:32]}.jpg").file
+                self._refuse(kind, wrong)
+            return target.read_bytes()
+
+    def asset(self, file: str) -> Path:
+        """Where a kept picture is."""
+        return self.assets / file
 
     def picture(self, avatar: dict) -> Path:
         """The file of an avatar's portrait, or of its drawn face. ``avatar``: as svc.domain.avatars.get has it."""
-        if avatar["looks"].get("portrait"):
-            return self._storage.path(avatar["looks"]["portrait"])
-        spoken = self._avatar(avatar)
-        target = self._folder() / f"face-{_digest(spoken)}.png"
+        if avatar["portrait_file"]:
+            return self.asset(avatar["portrait_file"])
+        drawn = self._avatar(avatar)
+        target = self._folder() / f"face-{_digest(drawn)}.png"
         if not target.exists():
             with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as folder:
                 source = Path(folder, "avatar.json")
-                programme.save(spoken, source)
+                programme.save(drawn, source)
                 self._child("face", source, target)
                 self._forget_old()
         return target
@@ -73,11 +76,13 @@ class Studio:
             return target
         with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as work:
             folder = Path(work)
-            programme.save(_brief(spoken, language, text), folder / "brief.json")
+            brief = _brief(spoken, language, text)
+            programme.save(brief, folder / "brief.json")
+            briefing.place(brief, self.assets, folder)
             for step in _SAMPLE_STEPS:
                 outcome = process.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None)
                 if not outcome.done:
-                    self._refuse(outcome.message)
+                    self._refuse("text", outcome.message)
             made = max(folder.glob("*.mp4"), key=lambda each: each.stat().st_size)
             shutil.move(made, target)
             self._forget_old()
@@ -90,9 +95,7 @@ class Studio:
 
     def _avatar(self, avatar: dict) -> Avatar:
         looks = {name: value for name, value in avatar["looks"].items() if name in _LOOKS}
-        if looks.get("portrait"):
-            looks["portrait"] = str(self._storage.path(looks["portrait"]).absolute())
-        return Avatar(name=avatar["name"], **looks)
+        return Avatar(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
 
     def _folder(self) -> Path:
         self._cache.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -110,18 +113,13 @@ class Studio:
         except (subprocess.TimeoutExpired, ValueError):
             return "The picture could not be read within the time and memory that it is given. Save it again as JPEG or PNG."
 
-    def _refuse(self, sentence: str) -> None:
-        raise InvalidRequest(sentence, fields={"portrait": [sentence]})
+    def _refuse(self, field: str, sentence: str) -> None:
+        raise InvalidRequest(sentence, fields={field: [sentence]})
 
     def _forget_old(self) -> None:
         made = sorted((each for each in self._cache.iterdir() if each.is_file()), key=lambda each: each.stat().st_mtime)
         for each in made[:-_KEPT]:
             each.unlink(missing_ok=True)
-
-
-def storage_of(given: Settings) -> Storage:
-    """The media directory of a server, for a command beside it."""
-    return Storage(given, key_ring(given.data_dir))
 
 
 def _digest(*parts) -> str:

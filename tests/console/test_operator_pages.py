@@ -3,12 +3,13 @@
 import io
 
 import pytest
-from cast import text
+from cast import body, text
 from PIL import Image
 
 from svc.domain import alerts, audit, avatars, directory, estate, maintenance, rules
 from svc.domain.paging import Page
 from svc.store import database
+from svc.work import briefing
 
 
 @pytest.fixture
@@ -186,7 +187,7 @@ def test_what_is_no_portrait_is_refused_with_a_sentence(operator, partner, conte
     path = f"/console/avatars/{partner.seeded['avatarId']}"
     refused = operator.post(f"{path}/portrait", {"portrait": (io.BytesIO(content), "me.png")})
     assert (refused.status_code, said in text(refused)) == (400, True), text(refused)
-    assert "portrait" not in avatars.get(partner.seeded["avatarId"])["looks"]
+    assert avatars.get(partner.seeded["avatarId"])["portrait"] is None
 
 
 def test_an_upload_that_is_too_large_is_refused_and_other_forms_are_small(operator, partner):
@@ -209,10 +210,24 @@ def test_a_sample_is_a_film_in_which_the_avatar_speaks(operator, partner):
 
 
 def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app):
-    """Through the engine's own brief: the picture's path, and the same picture from its drawing."""
-    avatar = partner.seeded["avatarId"]
+    avatar, studio = partner.seeded["avatarId"], app.extensions["svc"].studio
+    drawn = studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
     operator.post(f"/console/avatars/{avatar}/portrait", {"portrait": (io.BytesIO(picture()), "me.png")})
-    film = app.extensions["svc"].studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.")
-    drawn = avatars.get(avatar)
-    drawn["looks"].pop("portrait")
-    assert app.extensions["svc"].studio.sample(drawn, partner.seeded["languageId"], "Hi.").read_bytes() != film.read_bytes()
+    production = body(partner.trigger())["productionId"]
+    assert briefing.brief(production).avatar.portrait == avatars.get(avatar)["portrait_file"]
+    assert studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes() != drawn
+
+
+def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, partner):
+    path = f"/console/accounts/{partner.account}"
+    sent = io.BytesIO()
+    Image.new("RGBA", (1600, 100), "#33669900").save(sent, "PNG")
+    assert operator.post(f"{path}/logo", {"logo": (io.BytesIO(sent.getvalue()), "x.png")}).status_code == 303
+    with operator.get(f"{path}/logo") as shown:
+        found = Image.open(io.BytesIO(shown.data))
+        assert (found.size, found.mode, found.getpixel((0, 0))[3]) == ((800, 50), "RGBA", 0)
+    assert briefing.brief(body(partner.trigger())["productionId"]).logo == estate.logo_file(partner.account)
+    wrong = operator.post(f"{path}/logo", {"logo": (io.BytesIO(b"nothing"), "x.png")})
+    assert (wrong.status_code, "no picture that can be read" in text(wrong)) == (400, True)
+    operator.post(f"{path}/logo/remove")
+    assert operator.get(f"{path}/logo").status_code == 404
