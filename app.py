@@ -2,19 +2,21 @@
 
 import atexit
 import functools
+import logging
 from collections.abc import Callable
 
 import click
 from flask import Flask
+from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from svc.adapters import http
 from svc.adapters.storage import Storage
-from svc.api import accounts, deliverables, deliveries, envelope, keys, performance, productions, usage, webhooks
+from svc.api import accounts, deliverables, deliveries, envelope, keys, monitoring, performance, productions, usage, webhooks
 from svc.api.document.build import Api
 from svc.api.service import Service
 from svc.base import clock as wall_clock
-from svc.base import logs, settings
+from svc.base import logs, machine, settings
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.base.settings import Settings
 from svc.cli import commands
@@ -42,11 +44,17 @@ from svc.console import usage as usage_pages
 from svc.console import webhooks as webhook_pages
 from svc.console.docs import docs
 from svc.console.watch import watch
+from svc.domain import metrics
+from svc.domain.addressing import Watcher
+from svc.domain.readiness import Probe
 from svc.domain.recorder import Recorder
 from svc.store import database
+from svc.work import checkup
 from svc.work.engine import Engine
 from svc.work.publishing import PLATFORM_NAMES
 from svc.work.studio import Studio
+
+log = logging.getLogger("svc.app")
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
@@ -78,14 +86,17 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
 
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
+    probe, watcher = Probe(given.disk_floor_megabytes), Watcher(given.base_url, given.trusted_proxies)
+    recorder, studio = Recorder(given.data_dir / "journal"), Studio(given, storage)
     app.extensions["svc"] = Service(
-        given, ring, storage, check_url, clock, Recorder(given.data_dir / "journal"), PLATFORM_NAMES, Studio(given, storage)
+        given, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, studio
     )
     app.extensions["engine"] = Engine(given, storage, ring, clock)
     api = Api(app, given.base_url)
     envelope.install(app)
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)
+    app.register_blueprint(monitoring.bp)
     app.register_blueprint(watch)
     app.register_blueprint(docs)
     access.install(app)
@@ -106,9 +117,18 @@ def start_engine(app: Flask) -> None:
 
 def serving_app() -> Flask:
     """What a serving process runs: logs, application, engine."""
-    given = settings.read()
-    logs.install(given.log_format)
-    app = create_app(given)
+    try:
+        given = settings.read()
+        logs.install(given.log_format)
+        machine.require_usable(given.data_dir)
+        app = create_app(given)
+    except (SettingsError, StartRefused) as refused:
+        log.critical("%s", refused)
+        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from None  # whatever starts workers anew would start this one for ever
+    if given.engine == "off" and not checkup.is_driven(given):
+        log.warning("nobody drives the work yet: SVC_ENGINE is off here, and no other process has %s", given.data_dir)
+    metrics.start()
+    atexit.register(metrics.stop)
     if given.engine == "on":
         start_engine(app)
     return app

@@ -39,8 +39,12 @@ CREATE TABLE accounts (
     auto_release        INTEGER NOT NULL DEFAULT 0,
     monthly_ceiling     INTEGER,             -- budget gate 1; NULL: none
     concurrency_ceiling INTEGER,             -- NULL: none
-    accent              TEXT NOT NULL DEFAULT '#3d7eff',
+    accent              TEXT NOT NULL DEFAULT '#3d7eff',  -- the brand's first colour
     created_at          INTEGER NOT NULL,
+    second_colour       TEXT NOT NULL DEFAULT '',  -- the brand's second colour, '#rrggbb'; empty: the first
+    theme               TEXT NOT NULL DEFAULT 'dark' CHECK (theme IN ('dark', 'light')),
+    caption_style       TEXT NOT NULL DEFAULT 'highlight' CHECK (caption_style IN ('highlight', 'plain')),
+    logo                TEXT,                -- an asset of the account or of its customer; NULL: none
     CHECK ((environment = 'sandbox') = (creator IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);
@@ -52,6 +56,7 @@ CREATE TABLE project_types (
     name            TEXT NOT NULL,
     title_template  TEXT NOT NULL DEFAULT '{topic}',  -- may name {topic} and {subject}
     price           INTEGER NOT NULL DEFAULT 0,       -- what one production of this type is estimated to cost
+    look            TEXT NOT NULL DEFAULT 'explainer' CHECK (look IN ('explainer', 'short', 'news')),  -- svc.media.looks
     PRIMARY KEY (account_id, slug)
 ) STRICT, WITHOUT ROWID;
 
@@ -61,9 +66,24 @@ CREATE TABLE avatars (                       -- presenters, available to every a
     name         TEXT NOT NULL,
     language_ids TEXT,                       -- JSON list; NULL: every language
     appearance   TEXT NOT NULL DEFAULT '{}', -- JSON: the voice and face fields of svc.media.programme.Avatar
-    created_at   INTEGER NOT NULL
+    created_at   INTEGER NOT NULL,
+    portrait     TEXT,                       -- an asset of the customer that is shown instead of the drawn face; NULL: none
+    moving       INTEGER NOT NULL DEFAULT 1  -- mouth and eyes move
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX avatars_by_customer ON avatars (customer_id, created_at, id);
+
+CREATE TABLE assets (                        -- uploaded pictures, which briefs name: ![what is seen](name)
+    id           TEXT PRIMARY KEY,
+    customer_id  TEXT NOT NULL REFERENCES customers (id),
+    account_id   TEXT REFERENCES accounts (id),  -- NULL: of every account of the customer
+    name         TEXT NOT NULL,
+    media_type   TEXT NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg', 'image/webp')),
+    file         TEXT NOT NULL,              -- below the assets directory
+    size_bytes   INTEGER NOT NULL,
+    sha256       TEXT NOT NULL,
+    created_at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX assets_by_name ON assets (customer_id, name, coalesce(account_id, ''));
 
 CREATE TABLE connected_platforms (
     account_id   TEXT NOT NULL REFERENCES accounts (id),
@@ -487,3 +507,9 @@ CREATE INDEX audit_by_action ON audit (action, id);
 CREATE INDEX audit_by_actor ON audit (actor_id, id);
 CREATE INDEX audit_by_partner ON audit (partner_id, id);
 CREATE INDEX audit_by_subject ON audit (subject_id, id);
+CREATE TABLE counters (                      -- what /metrics tells of: sums over all processes, since the database was made
+    name   TEXT NOT NULL,
+    labels TEXT NOT NULL,                    -- JSON list; of a histogram also the upper bound of the bucket
+    value  REAL NOT NULL,
+    PRIMARY KEY (name, labels)
+) STRICT, WITHOUT ROWID;

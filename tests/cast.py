@@ -87,9 +87,8 @@ class Browser:
 
     def __init__(self, app, user_id: str | None, clock):
         self.app, self.user_id, self.client = app, user_id, app.test_client()
-        with self.client.session_transaction(path="/console/") as session:
-            session["csrf_token"] = "of this browser"
-            if user_id:
+        if user_id:
+            with self.client.session_transaction(path="/console/") as session:
                 session["token"] = sessions.start(user_id, "127.0.0.1", "Test/1.0", clock())
 
     def get(self, path: str, **more):
@@ -100,7 +99,9 @@ class Browser:
         return self.client.post(path, data={**(data or {}), "csrf_token": self.token()}, **more)
 
     def token(self) -> str:
-        return URLSafeTimedSerializer(self.app.secret_key, salt="wtf-csrf-token").dumps("of this browser")
+        with self.client.session_transaction(path="/console/") as session:
+            of_this_browser = session.setdefault("csrf_token", "of this browser")
+        return URLSafeTimedSerializer(self.app.secret_key, salt="wtf-csrf-token").dumps(of_this_browser)
 
 
 def text(response) -> str:

@@ -25,6 +25,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "marshmallow": {"api", "console", ""},
     "webargs": {"api", "console", ""},
     "peewee": {"store", "domain", "work"},
+    "prometheus_client": {"api"},
     "av": {"media"},
     "PIL": {"media"},
     "numpy": {"media"},

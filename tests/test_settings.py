@@ -23,6 +23,11 @@ BAD = {
     "SVC_LOG_FORMAT": ["xml", "JSON"],
     "SVC_HISTORY_DAYS": ["29", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],
+    "SVC_BACKUP_EVERY_HOURS": ["-1", "8761", "daily"],
+    "SVC_BACKUP_KEEP": ["0", "all"],
+    "SVC_DISK_FLOOR_MEGABYTES": ["-1", "half"],
+    "SVC_METRICS_TOKEN": ["short", "with a space in it so", "ümlaute-are-no-ascii"],
+    "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
     "SVC_ENGINE": ["yes", "0"],
 }
 

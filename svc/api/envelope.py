@@ -7,13 +7,14 @@ import random
 import re
 import time
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g, has_request_context, request
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from svc.api.service import service
-from svc.base import errors
+from svc.base import errors, logs
 from svc.base.errors import ServiceError
+from svc.domain import metrics
 
 log = logging.getLogger("svc.api")
 
@@ -108,6 +109,19 @@ def install(app: Flask) -> None:
     app.register_error_handler(ServiceError, error)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
+    logs.provide(_about)
+
+
+def _about() -> dict:
+    """What a line that is logged now is about."""
+    if not has_request_context():
+        return {}
+    caller = g.get("caller")
+    return {
+        "correlation": g.get("correlation_id"),
+        "partner": caller.partner_id if caller else None,
+        "production": (request.view_args or {}).get("production_id"),
+    }
 
 
 def _begin() -> None:
@@ -127,6 +141,12 @@ def _end(response: Response) -> Response:
     more = [("X-Correlation-Id", here.correlation_id), ("X-Content-Type-Options", "nosniff")]
     if _DEPRECATED and request.endpoint in _DEPRECATED:
         headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
+    took = time.perf_counter() - here.started
+    rule = request.url_rule
+    if rule is None:
+        metrics.request("none", "any", response.status_code, took)
+    else:
+        metrics.request(rule.rule, request.method, response.status_code, took)
     budget = here.get("budget")
     if budget is not None:
         if response.status_code < 400 or response.status_code == 429:
@@ -135,8 +155,10 @@ def _end(response: Response) -> Response:
                 ("X-RateLimit-Remaining", str(budget.remaining)),
                 ("X-RateLimit-Reset", str(budget.resets_at)),
             )
-        took = (time.perf_counter() - here.started) * 1000
-        service().recorder.finish(here.entry, response.status_code, here.get("error_code"), took)
+        parts, environ = service(), request.environ
+        forwarded = "HTTP_X_FORWARDED_FOR" in environ
+        parts.watcher.see(environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), forwarded, here.entry.row[3])
+        parts.recorder.finish(here.entry, response.status_code, here.get("error_code"), took * 1000)
     headers.extend(more)
     return response
 
@@ -157,5 +179,5 @@ def _http_error(failure: HTTPException) -> Response:
 
 
 def _unexpected(_: Exception) -> Response:
-    log.exception("unexpected error", extra={"correlation": g.correlation_id})
+    log.exception("unexpected error")
     return error(errors.InternalError())

@@ -7,6 +7,8 @@ from flask import current_app
 
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
+from svc.domain.addressing import Watcher
+from svc.domain.readiness import Probe
 from svc.domain.recorder import Recorder
 
 
@@ -18,6 +20,8 @@ class Service:
     check_url: Callable[[str], None]  # svc.adapters.http.check_url with the operator's exceptions
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     recorder: Recorder
+    probe: Probe
+    watcher: Watcher
     platforms: tuple[str, ...] = ()  # the names of what this server publishes to
     studio: object = None  # svc.work.studio.Studio: pictures and samples of avatars, made in child processes
 

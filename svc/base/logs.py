@@ -2,17 +2,40 @@
 
 import json
 import logging
+import re
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 _CONTEXT = ("correlation", "partner", "production", "subscription")
+_KEY = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+")  # an API key, however it came into a line
+
+_about: ContextVar[tuple] = ContextVar("about", default=())  # of pairs
+_providers: list[Callable[[], dict]] = []
+
+
+@contextmanager
+def about(**names: str | None) -> Iterator[None]:
+    """Every line that this thread logs inside is about these: correlation, partner, production, subscription."""
+    token = _about.set((*_about.get(), *names.items()))
+    try:
+        yield
+    finally:
+        _about.reset(token)
+
+
+def provide(provider: Callable[[], dict]) -> None:
+    """``provider`` is asked, when a line is logged and not before, what it is about."""
+    _providers[:] = [provider]
 
 
 class _Human(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         context = "".join(f" {name}={_one_line(value)}" for name, value in _context(record).items())
-        line = f"{_stamp(record)} {record.levelname.lower():8} {record.name}: {_one_line(record.getMessage())}{context}"
-        return line + (f"\n{self.formatException(record.exc_info)}" if record.exc_info else "")
+        line = f"{_stamp(record)} {record.levelname.lower():8} {record.name}: {_one_line(_message(record))}{context}"
+        return line + (f"\n{_exception(record, self)}" if record.exc_info else "")
 
 
 class _Json(logging.Formatter):
@@ -21,16 +44,26 @@ class _Json(logging.Formatter):
             "time": _stamp(record),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": _message(record),
         }
         line |= _context(record)
         if record.exc_info:
-            line["exception"] = self.formatException(record.exc_info)
+            line["exception"] = _exception(record, self)
         return json.dumps(line, ensure_ascii=False)
 
 
 def _context(record: logging.LogRecord) -> dict[str, str]:
-    return {name: str(getattr(record, name)) for name in _CONTEXT if getattr(record, name, None) is not None}
+    found = {name: value for provider in _providers for name, value in provider().items()}
+    found |= dict(_about.get()) | {name: getattr(record, name) for name in _CONTEXT if getattr(record, name, None) is not None}
+    return {name: str(found[name]) for name in _CONTEXT if found.get(name) is not None}
+
+
+def _message(record: logging.LogRecord) -> str:
+    return _KEY.sub(r"\1…", record.getMessage())
+
+
+def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
+    return _KEY.sub(r"\1…", formatter.formatException(record.exc_info))
 
 
 def _one_line(text: object) -> str:
@@ -50,3 +83,6 @@ def install(log_format: str) -> None:
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
+    gunicorn = logging.getLogger("gunicorn.error")  # has handlers of its own, whose lines look otherwise
+    gunicorn.handlers.clear()
+    gunicorn.propagate = True

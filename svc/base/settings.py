@@ -27,6 +27,12 @@ class Settings:
     log_format: str = "human"
     history_days: int = 400
     step_timeout_seconds: int = 1800
+    backup_dir: Path | None = None
+    backup_every_hours: int = 0
+    backup_keep: int = 7
+    disk_floor_megabytes: int = 500
+    metrics_token: str = ""
+    cache_megabytes: int = 1000
     engine: str = "on"
 
     @property
@@ -40,6 +46,14 @@ class Settings:
     @property
     def media_dir(self) -> Path:
         return self.data_dir / "media"
+
+    @property
+    def backups(self) -> Path:
+        return self.backup_dir or self.data_dir / "backups"
+
+    @property
+    def cache_dir(self) -> Path:
+        return self.data_dir / "cache"
 
     @property
     def work_dir(self) -> Path:
@@ -78,6 +92,12 @@ def _cidrs(text: str) -> tuple:
         raise ValueError("address ranges such as 127.0.0.0/8,::1/128") from bad
 
 
+def _token(text: str) -> str:
+    if len(text) < 16 or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("at least 16 letters, digits and signs; `openssl rand -hex 24` makes one")
+    return text
+
+
 def _list(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(",") if each.strip())
 
@@ -94,6 +114,12 @@ _READ: dict[str, Callable] = {
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
     "step_timeout_seconds": _whole(10, 86400),
+    "backup_dir": Path,
+    "backup_every_hours": _whole(0, 8760),
+    "backup_keep": _whole(1, 10_000),
+    "disk_floor_megabytes": _whole(0, 1_000_000),
+    "metrics_token": _token,
+    "cache_megabytes": _whole(0, 1_000_000),
     "engine": _choice("on", "off"),
 }
 
@@ -121,6 +147,8 @@ def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
     if wrong:
         raise SettingsError("\n".join(wrong))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()
+    if values.get("backup_dir"):
+        values["backup_dir"] = values["backup_dir"].absolute()
     return Settings(**values)
 
 

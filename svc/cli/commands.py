@@ -7,9 +7,11 @@ from svc.cli import (
     alert,
     audit,
     avatar,
+    backup,
     completion,
     customer,
     demo,
+    doctor,
     key,
     key_ring,
     listen,
@@ -40,6 +42,6 @@ def main() -> None:
 for each in (
     serve.serve, demo.demo, listen.listen, render.render, seed.seed, partner.partner, customer.customer, account.account,
     avatar.avatar, key.key, key_ring.key_ring, user.user, production.production, webhook.webhook, alert.alert, rule.rule,
-    maintenance.maintenance, audit.audit, completion.completion,
+    maintenance.maintenance, audit.audit, backup.backup, backup.restore, doctor.doctor, completion.completion,
 ):  # fmt: skip
     main.add_command(each)

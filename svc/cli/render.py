@@ -9,13 +9,14 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from svc.base import clock, languages, steps
+from svc.base import clock, languages, settings, steps
 from svc.base.errors import CommandError
 from svc.cli import signals
 from svc.domain import reference
-from svc.media import finished, programme
+from svc.media import finished, looks, programme
 from svc.media.programme import Avatar, Brief, Rendition
 from svc.work.steps import process
+from svc.work.steps.means import Means
 
 _AVATAR = Avatar("Ada", voice="f3", pitch=52, skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
 _RENDITIONS = (Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920))
@@ -30,26 +31,32 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where the files go.")
 @click.option("--language", default="en", show_default=True, help="What is spoken, as BCP 47: en, pt-BR, …")
 @click.option("--country", default="US", show_default=True, help="The country it is made for, as ISO 3166-1: US, BR, …")
-def render(brief: Path, out: Path, language: str, country: str) -> None:
+@click.option("--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True)
+@click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
+@click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour.")
+def render(brief: Path, out: Path, language: str, country: str, **dress: str) -> None:
     """Make all files of a production from a Markdown brief.
 
     Headings become scenes, list items points, prose narration. Front matter may give title and topic; otherwise they
     are the first heading, or the file's name.
     """
     signals.end_as_by_ctrl_c()
-    given, screen = _brief(brief, language, country), Console(highlight=False, soft_wrap=True)
+    given, using = _brief(brief, language, country, dress), settings.read()
+    screen = Console(highlight=False, soft_wrap=True)
+    using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)  # scenes that were made before are found there
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
         folder = Path(work)
         programme.save(given, folder / "brief.json")
-        _run_steps(folder, screen)
+        _run_steps(folder, screen, Means.of(using))
         names = dict.fromkeys(each.path for each in finished.deliverables(given, folder))
         for name in [*names, *(each.name for each in folder.glob("poster-*.jpg"))]:
             (folder / name).replace(out / name)
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
 
 
-def _brief(path: Path, language: str, country: str) -> Brief:
+def _brief(path: Path, language: str, country: str, dress: dict[str, str]) -> Brief:
+    """``dress``: the brief's look, theme and accent."""
     spoken = languages.find(language)
     if spoken is None:
         raise CommandError(f"--language {language} is not spoken; these are: {', '.join(languages.LANGUAGES)}.")
@@ -62,7 +69,7 @@ def _brief(path: Path, language: str, country: str) -> Brief:
     title, topic = _names(text, path.stem)
     return Brief(
         production_id=str(uuid.uuid4()), title=title, topic=topic, language=spoken.code, country=country, metadata_md=text,
-        avatar=_AVATAR, renditions=_RENDITIONS, triggered_at=clock.text(clock.now()),
+        avatar=_AVATAR, renditions=_RENDITIONS, triggered_at=clock.text(clock.now()), **dress,
     )  # fmt: skip
 
 
@@ -75,12 +82,14 @@ def _names(text: str, stem: str) -> tuple[str, str]:
     return title, fields.get("topic") or title
 
 
-def _run_steps(folder: Path, screen: Console) -> None:
+def _run_steps(folder: Path, screen: Console, means: Means) -> None:
     columns = (TextColumn("{task.description:34}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=screen) as bar:
         for name, label in steps.STEPS:
             task = bar.add_task(label, total=1.0)
-            outcome = process.run(name, folder, _STEP_SECONDS, lambda fraction, task=task: bar.update(task, completed=fraction))
+            outcome = process.run(
+                name, folder, _STEP_SECONDS, lambda fraction, task=task: bar.update(task, completed=fraction), means
+            )
             if not outcome.done:
                 raise CommandError(f"The step “{name}” failed. {outcome.code or 'STEP_CRASHED'}: {outcome.message}")
             bar.update(task, completed=1.0)

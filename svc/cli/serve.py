@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from gunicorn.app.base import BaseApplication
 
-from svc.base import clock, settings
+from svc.base import clock, machine, settings
 from svc.domain import people
 from svc.store import database
 
@@ -36,6 +36,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     """Serve API, console and documentation."""
     os.environ.setdefault("SVC_BASE_URL", f"http://{host}:{port}")
     given = settings.read()
+    machine.require_usable(given.data_dir)
     click.echo(f"data directory  {Path(given.data_dir).resolve()}")
     click.echo(f"API             {given.base_url}/v1")
     click.echo(f"documentation   {given.base_url}/docs")

@@ -5,7 +5,7 @@ from functools import partial
 
 from svc.base import clock
 from svc.base.errors import NotFound
-from svc.domain import audit
+from svc.domain import audit, metrics
 from svc.domain.audit import Actor
 from svc.domain.paging import Page
 from svc.store.database import Row, after_commit, execute, row, rows, write
@@ -20,8 +20,12 @@ def raise_alert(
 ) -> None:
     """Keep an alert and log it after the commit. Inside write(). ``severity``: info, warning or critical."""
     execute(_INSERT, (now, name, severity, partner_id, subject_id, message))
-    extra = {"alert": name, "partner_id": partner_id, "subject_id": subject_id}
-    after_commit(partial(_log.log, _LEVELS[severity], "%s: %s", name, message, extra=extra))
+    after_commit(partial(_tell, name, severity, message, partner_id, subject_id))
+
+
+def _tell(name: str, severity: str, message: str, partner_id: str | None, subject_id: str | None) -> None:
+    metrics.count("alerts", name, severity)
+    _log.log(_LEVELS[severity], "%s: %s", name, message, extra={"alert": name, "partner": partner_id, "subject": subject_id})
 
 
 def to_notify(now: int) -> list[Row]:

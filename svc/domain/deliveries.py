@@ -8,9 +8,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from svc.base import clock, ids, states
-from svc.domain import endpoints, usage
+from svc.domain import endpoints, metrics, usage
 from svc.store import claims, database, wake
 
 LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
@@ -87,7 +88,7 @@ _SUCCEED = f"""
 """
 _HELD = """
     SELECT id, subscription_id, partner_id, production_id, event_type, status, holds, failures, first_failed_at,
-        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until
+        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until, created_at
     FROM deliveries
 """
 _ATTEMPTS = """
@@ -204,6 +205,10 @@ def settle(attempts: list[Attempt]) -> None:
         for row, each in ended:
             if each.error is not None:
                 _fail(_as_it_is(row), each.ended_at)
+        database.after_commit(partial(metrics.attempted, [
+            (each.error is None, each.duration_ms, None if _is_ping(row) else each.ended_at - row["created_at"])
+            for row, each in ended
+        ]))  # fmt: skip
 
 
 def _log(attempts: Iterable[tuple]) -> None:
@@ -243,6 +248,7 @@ def _fail(delivery: database.Row, now: int) -> None:
     if failures not in RETRIES:
         _change(delivery, now, failures=failures, **failed, **_GIVEN_UP, finished_at=now)
         usage.count_deliveries([(delivery["partner_id"], False, now)])
+        database.after_commit(partial(metrics.count, "deliveries_given_up"))
         return endpoints.failed(delivery["subscription_id"], now)
     counted_from, delay = RETRIES[failures]
     # The ones behind it wait until its second retry, a minute after F1, has failed too.
@@ -283,6 +289,8 @@ def recover(driver: claims.Driver, now: int) -> int:
             _fail(delivery, now)
         else:
             _change(delivery, now, interruptions=delivery["interruptions"] + 1)
+    if lost:
+        database.after_commit(partial(metrics.count, "deliveries", "interrupted", number=len(lost)))
     return len(lost)
 
 

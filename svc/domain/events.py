@@ -1,12 +1,16 @@
 """The events of productions: each takes the next sequence number and is queued for every subscription that hears it."""
 
 import json
+import logging
 from collections.abc import Mapping
+from functools import partial
 
 from svc.base import clock
-from svc.domain import deliveries, webhooks
+from svc.domain import deliveries, metrics, webhooks
 from svc.store import wake
-from svc.store.database import Row, execute, rows
+from svc.store.database import Row, after_commit, execute, rows
+
+log = logging.getLogger("svc.events")
 
 _NEXT_SEQUENCE = "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ? RETURNING last_sequence"
 _INSERT = """
@@ -40,7 +44,14 @@ def record(
         entry = _entry(event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data)
         deliveries.queue(hearing, entry, now)
     wake.on_commit()
+    after_commit(partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id))
     return sequence
+
+
+def _tell(event_type: str, production_id: str, sequence: int, partner_id: str, correlation_id: str) -> None:
+    metrics.count("events", event_type)
+    about = {"correlation": correlation_id, "partner": partner_id, "production": production_id}
+    log.info("%s is event %d", event_type, sequence, extra=about)
 
 
 def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Row], bool]:

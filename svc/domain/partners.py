@@ -8,9 +8,9 @@ from svc.store import database
 from svc.store.models import Account, Avatar, ConnectedPlatform, Customer, Partner, ProjectType
 
 _PROJECT_TYPES = (
-    ("explainer", "Explainer", "{topic}", 500_000),
-    ("short", "Short", "{topic}", 250_000),
-    ("news-brief", "News brief", "{subject}: {topic}", 400_000),
+    ("explainer", "Explainer", "{topic}", 500_000, "explainer"),
+    ("short", "Short", "{topic}", 250_000, "short"),
+    ("news-brief", "News brief", "{subject}: {topic}", 400_000, "news"),
 )
 
 _PRESENTERS = (
@@ -41,8 +41,8 @@ def create_account(
         id=ids.new(now), partner=partner_id, customer=customer_id, name=name, created_at=now, creator=creator,
         environment="sandbox" if creator else "live", auto_release=int(bool(creator)), default_project_type="explainer",
     )  # fmt: skip
-    for slug, title, template, price in _PROJECT_TYPES:
-        ProjectType.create(account=account, slug=slug, name=title, title_template=template, price=price)
+    for slug, title, template, price, look in _PROJECT_TYPES:
+        ProjectType.create(account=account, slug=slug, name=title, title_template=template, price=price, look=look)
     for platform in platforms:
         ConnectedPlatform.create(account=account, platform=platform, connected_at=now)
     return account.id

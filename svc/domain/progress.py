@@ -7,7 +7,7 @@ set: it says which states (and which claim) it expects, and looks at the row cou
 from dataclasses import dataclass
 
 from svc.base import clock, states
-from svc.domain import deliverables, distribution, endings, events, ledger
+from svc.domain import deliverables, distribution, endings, events, ledger, metrics
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 
@@ -15,7 +15,7 @@ LEASE = 30 * clock.SECOND
 CRASHES_ALLOWED = 3  # of one step, before its production fails
 
 _NEXT = f"""
-    SELECT id FROM productions
+    SELECT id, partner_id, correlation_id, claim_token FROM productions
     WHERE status IN ('Queued', 'Producing') AND held_in IS NOT status AND cancel_token IS NULL AND {claims.FREE}
     ORDER BY created_at LIMIT 1
 """
@@ -31,6 +31,8 @@ class Claim:
 
     production_id: str
     token: str
+    partner_id: str
+    correlation_id: str
 
 
 def claim_next(driver: claims.Driver, now: int) -> Claim | None:
@@ -38,11 +40,13 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
     found = database.row(_NEXT, {"now": now})
     if found is None:
         return None
-    claim = Claim(found["id"], claims.new_token())
+    claim = Claim(found["id"], claims.new_token(), found["partner_id"], found["correlation_id"])
     with database.write(durable=False):
         taken = database.execute(
             _CLAIM, {"token": claim.token, "boot": driver.boot, "until": now + LEASE, "id": claim.production_id, "now": now}
         )
+    if taken and found["claim_token"]:
+        metrics.count("leases_recovered")
     return claim if taken else claim_next(driver, now)
 
 

@@ -11,9 +11,12 @@ ATTEMPTS = 4
 _WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)  # before the second, third and fourth attempt
 
 _NEXT = f"""
-    SELECT production_id, platform FROM publications
-    WHERE status IN ('Pending', 'Publishing') AND next_attempt_at <= :now AND {claims.FREE}
-    ORDER BY next_attempt_at LIMIT 1
+    WITH next AS (
+        SELECT production_id, platform FROM publications
+        WHERE status IN ('Pending', 'Publishing') AND next_attempt_at <= :now AND {claims.FREE}
+        ORDER BY next_attempt_at LIMIT 1
+    )
+    SELECT next.*, p.partner_id, p.correlation_id FROM next JOIN productions p ON p.id = next.production_id
 """
 _CLAIM = f"""
     UPDATE publications SET status = 'Publishing', claim_token = :token, claim_boot = :boot, claim_until = :until
@@ -29,6 +32,8 @@ class Claim:
     production_id: str
     platform: str
     token: str
+    partner_id: str
+    correlation_id: str
 
 
 def claim_next(driver: claims.Driver, now: int) -> Claim | None:
@@ -36,7 +41,8 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
     found = database.row(_NEXT, {"now": now})
     if found is None:
         return None
-    claim = Claim(found["production_id"], found["platform"], claims.new_token())
+    token = claims.new_token()
+    claim = Claim(found["production_id"], found["platform"], token, found["partner_id"], found["correlation_id"])
     with database.write():
         taken = database.execute(_CLAIM, {
             "token": claim.token, "boot": driver.boot, "until": now + LEASE, "now": now,

@@ -19,13 +19,14 @@ Point = tuple[float, float]
 
 
 @lru_cache(maxsize=32)
-def portrait(avatar: Avatar, accent: Colour, size: int, mouth: int = SHUT) -> Image.Image:
-    """The bust as an RGBA image of ``size`` × ``size`` pixels: transparent outside its circle.
+def portrait(avatar: Avatar, accent: Colour, size: int, mouth: int = SHUT, frame: str = "circle") -> Image.Image:
+    """The bust as an RGBA image of ``size`` × ``size`` pixels: transparent outside its ``frame``.
 
-    ``mouth``: ``SHUT``, ``PARTED`` or ``OPEN``. The image is shared: do not draw on it."""
+    ``mouth``: ``SHUT``, ``PARTED`` or ``OPEN``. ``frame``: "circle", "rounded" or "square". The image is shared: do not draw on
+    it."""
     if avatar.portrait:
         with Image.open(avatar.portrait) as photograph:
-            return _round(photograph.convert("RGB").resize((size * _FINER,) * 2, Image.Resampling.LANCZOS), size, accent)
+            return _framed(photograph.convert("RGB").resize((size * _FINER,) * 2, Image.Resampling.LANCZOS), accent, frame)
     pen = _Pen(size * _FINER)
     skin, hair, clothes = parse(avatar.skin), parse(avatar.hair), parse(avatar.clothes)
     style = avatar.hair_style if avatar.hair_style in HAIR_STYLES else "short"
@@ -36,7 +37,7 @@ def portrait(avatar: Avatar, accent: Colour, size: int, mouth: int = SHUT) -> Im
     _face(pen, skin, hair)
     _mouth(pen, skin, mouth)
     _hair_before(pen, style, hair)
-    return _round(pen.image, size, accent)
+    return _framed(pen.image, accent, frame)
 
 
 class _Pen:
@@ -185,12 +186,15 @@ def _hair_before(pen: _Pen, style: str, hair: Colour) -> None:
         pen.stroke((80, 46), ((92, 40), (108, 40), (120, 46)), fill=light, width=2.2)
 
 
-def _round(image: Image.Image, size: int, accent: Colour) -> Image.Image:
-    """Cut to a circle with a thin ring, and reduce to ``size``."""
-    large, edge = image.width, image.width * 0.012
-    mask = Image.new("L", image.size)
-    ImageDraw.Draw(mask).ellipse([0, 0, large - 1, large - 1], fill=255)
-    ring = ImageDraw.Draw(image)
-    ring.ellipse([0, 0, large - 1, large - 1], outline=mix(accent, WHITE, 0.55), width=max(1, round(edge)))
+def _framed(image: Image.Image, accent: Colour, frame: str) -> Image.Image:
+    """Cut to its frame, with a thin ring around a circle, and reduced."""
+    large = image.width
+    mask = Image.new("L", image.size, 255 if frame == "square" else 0)
+    whole = [0, 0, large - 1, large - 1]
+    if frame == "circle":
+        ImageDraw.Draw(mask).ellipse(whole, fill=255)
+        ImageDraw.Draw(image).ellipse(whole, outline=mix(accent, WHITE, 0.55), width=max(1, round(large * 0.012)))
+    if frame == "rounded":
+        ImageDraw.Draw(mask).rounded_rectangle(whole, large * 0.24, fill=255)
     image.putalpha(mask)
     return image.reduce(_FINER)

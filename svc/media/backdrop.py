@@ -1,32 +1,68 @@
-"""The ground of every picture: a dark gradient in the brand's colour, dithered so that it does not band."""
+"""The ground of every picture: soft lights that do not band, flat shapes, or paper."""
 
 import numpy as np
+from PIL import Image, ImageDraw
 
 from svc.media.colour import Colour, mix
+from svc.media.palette import Palette
 
-NIGHT: Colour = (9, 12, 24)
 _GRAIN = 3.0  # of 255, peak to peak: what is left of a dither after 8-bit video and its quantiser
+_FINER = 2  # shapes are drawn this many times larger, then reduced: smooth edges
 
 
-def backdrop(width: int, height: int, accent: Colour) -> np.ndarray:
-    """RGB picture, ``(height, width, 3)`` of uint8: two soft lights in the accent's hue on a near-black ground."""
+def backdrop(width: int, height: int, kind: str, palette: Palette, right_to_left: bool = False) -> np.ndarray:
+    """RGB picture, ``(height, width, 3)`` of uint8. ``kind``: "glow", "shapes" or "paper" (svc.media.looks)."""
+    picture = {"glow": _glow, "shapes": _shapes, "paper": _paper}[kind](width, height, palette)
+    return np.ascontiguousarray(picture[:, ::-1]) if right_to_left and kind != "glow" else picture
+
+
+def _glow(width: int, height: int, palette: Palette) -> np.ndarray:
+    """Two lights in the brand's hues, dithered so that they do not band."""
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    across, down = x / width, y / height
     short = min(width, height)
     picture = np.empty((height, width, 3), np.float32)
-    picture[:] = NIGHT
-    _light(picture, mix(accent, NIGHT, 0.55), (x - 0.92 * width) / short, (y - 0.02 * height) / short, 0.9)
-    _light(picture, mix(accent, NIGHT, 0.78), (x - 0.02 * width) / short, (y - 1.0 * height) / short, 1.0)
-    picture *= (1.0 - 0.3 * (across - 0.5) ** 2 - 0.10 * down)[..., None]
+    picture[:] = palette.ground
+    first, second = palette.lights
+    _light(picture, palette.ground, first, (x - 0.92 * width) / short, (y - 0.02 * height) / short, 0.9)
+    _light(picture, palette.ground, second, (x - 0.02 * width) / short, (y - 1.0 * height) / short, 1.0)
+    picture *= (1.0 - _shade(palette) * (3 * (x / width - 0.5) ** 2 + y / height))[..., None]
     picture += _grain(x, y)[..., None]
     picture[..., 2] += _grain(x // 2, y // 2)  # chroma has half the lines: a finer grain would cancel out there
     return np.clip(picture + 0.5, 0, 255).astype(np.uint8)
 
 
-def _light(picture: np.ndarray, colour: Colour, across: np.ndarray, down: np.ndarray, reach: float) -> None:
-    """Add a round light, brightest at the origin of ``across`` and ``down`` (in short sides)."""
+def _shade(palette: Palette) -> float:
+    """How much darker the edges are: seen on a dark ground, dirt on a light one."""
+    return 0.1 if max(palette.ground) < 128 else 0.015
+
+
+def _light(picture: np.ndarray, ground: Colour, colour: Colour, across: np.ndarray, down: np.ndarray, reach: float) -> None:
+    """Add a round light, strongest at the origin of ``across`` and ``down`` (in short sides)."""
     strength = np.exp(-(across**2 + down**2) / (reach * reach * 0.5))[..., None]
-    picture += (np.array(colour, np.float32) - NIGHT) * strength
+    picture += (np.array(colour, np.float32) - ground) * strength
+
+
+def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
+    """A slanted field in each brand colour and a ring: flat, so that they cost the encoder nothing."""
+    w, h = width * _FINER, height * _FINER
+    image = Image.new("RGB", (w, h), palette.ground)
+    pen, short = ImageDraw.Draw(image), min(w, h)
+    first, second = palette.lights
+    pen.polygon([(0.58 * w, 0), (w, 0), (w, h), (0.58 * w - 0.36 * short, h)], fill=mix(palette.ground, first, 0.75))
+    pen.polygon([(0, h - 0.3 * short), (0.62 * short, h), (0, h)], fill=second)
+    radius, centre = (0.34 if w > h else 0.19) * short, (w - 0.04 * short, 0.05 * short)
+    box = [centre[0] - radius, centre[1] - radius, centre[0] + radius, centre[1] + radius]
+    pen.ellipse(box, outline=second, width=round(0.075 * short))
+    return np.asarray(image.reduce(_FINER))
+
+
+def _paper(width: int, height: int, palette: Palette) -> np.ndarray:
+    """A plain sheet; a wide one has a column for the presenter."""
+    picture = np.empty((height, width, 3), np.uint8)
+    picture[:] = palette.ground
+    if width > height:
+        picture[:, : round(0.05 * width + 0.44 * height)] = palette.lights[0]
+    return picture
 
 
 def _grain(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -1,40 +1,88 @@
-"""A picture that is being drawn: its composition, its colours, and the rounded boxes that everything stands on."""
+"""A picture that is being drawn: its composition and colours, the boxes and words put on it, and a record of those words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PIL import Image, ImageDraw
 
-from svc.media.backdrop import NIGHT
-from svc.media.colour import WHITE, Colour, legible, mix
+from svc.media import fonts, typesetting
+from svc.media.colour import Colour, contrast, luminance, written
 from svc.media.composition import Box, Composition
+from svc.media.looks import Look
+from svc.media.palette import Palette, Surface
+from svc.media.programme import Lettered
+from svc.media.typesetting import Block, Face
 
-SPOKEN: Colour = mix(WHITE, NIGHT, 0.26)  # text that has been spoken
-WAITING: Colour = mix(WHITE, NIGHT, 0.46)  # text that waits; still 4.5:1 on a panel
 _FINER = 4  # masks are drawn this many times larger, then reduced: smooth edges
 
 
-@dataclass(frozen=True)
+@dataclass
 class Canvas:
-    """A picture that is being drawn, and what holds for the whole of it."""
+    """A picture that is being drawn, and what holds for the whole of it. ``image`` shows the frame from ``origin`` on."""
 
     image: Image.Image
     plan: Composition
-    accent: Colour
+    look: Look
+    palette: Palette
     right_to_left: bool
+    scene: int = 0
+    origin: tuple[int, int] = (0, 0)
+    lettering: list[Lettered] = field(default_factory=list)  # every text, in the order in which it was drawn
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
         return ImageDraw.Draw(self.image)
 
-    @property
-    def solid(self) -> Colour:
-        """The accent as a surface that can be seen on the dark ground (WCAG 2.2, 1.4.11: 3:1)."""
-        return legible(self.accent, NIGHT, 3.0)
+    def heading_face(self, size: int, weight: int, leading: float) -> Face:
+        return Face(size, weight, leading, self.look.display)
 
-    @property
-    def bright(self) -> Colour:
-        """The accent, light enough to be read on the dark ground."""
-        return legible(self.accent, mix(NIGHT, self.accent, 0.3))
+    def text_face(self, size: int, weight: int, leading: float = 1.2) -> Face:
+        return Face(size, weight, leading, self.look.text)
+
+    def lay(self, box: Box, radius: int, surface: Surface) -> None:
+        """A rounded box of ``surface``; nothing where it is clear."""
+        if surface.opacity > 0:
+            panel(self.image, box, radius, surface.colour, surface.opacity)
+
+    def rule(self, box: Box, colour: Colour) -> None:
+        """A plain, sharp-edged box."""
+        self.image.paste(colour, box)
+
+    def start_edge(self, box: Box, length: int, inset: int = 0) -> tuple[int, int]:
+        """The left and right of what is ``length`` long at the side of ``box`` where reading begins."""
+        left = box[2] - inset - length if self.right_to_left else box[0] + inset
+        return left, left + length
+
+    def block(self, block: Block, box: Box, ink: Colour, align: str = "start", part: str = "text") -> None:
+        """Draw ``block`` from the top of ``box`` down."""
+        face = block.face
+        for number, line in enumerate(block.lines):
+            places = typesetting.place(line, face, box[0], box[2], align, self.right_to_left)
+            self.line(line, places, box[1] + (number + 0.5) * face.line_height, face, ink, part)
+
+    def line(self, words, places, middle: float, face: Face, ink: Colour, part: str = "text") -> None:
+        """Draw ``words`` at their ``places``, capitals centred on ``middle``."""
+        if not words:
+            return
+        self._note(words, places, middle, face, ink, part)
+        pen = self.pen
+        for word, x in zip(words, places, strict=True):
+            typesetting.draw_word(pen, word, x, middle, face, ink)
+
+    def _note(self, words, places, middle: float, face: Face, ink: Colour, part: str) -> None:
+        """Record the text with the least favourable ground that is under it now."""
+        ends = (x + typesetting.word_width(word, face) for word, x in zip(words, places, strict=True))
+        half = face.size * 0.6
+        left, top, right, bottom = round(min(places)), round(middle - half), round(max(ends)), round(middle + half)
+        within = (max(0, left), max(0, top), min(self.image.width, right), min(self.image.height, bottom))
+        if within[0] >= within[2] or within[1] >= within[3]:
+            return
+        extremes = self.image.crop(within).getextrema()
+        ground = min((tuple(each[end] for each in extremes) for end in (0, 1)), key=lambda each: _closeness(ink, each))
+        text, (x, y) = " ".join(words), self.origin
+        self.lettering.append(Lettered(
+            self.scene, part, text, (left + x, top + y, right + x, bottom + y), face.size, face.weight,
+            written(ink), written(ground), round(contrast(ink, ground), 2), fonts.covers(text),
+        ))  # fmt: skip
 
 
 def panel(image: Image.Image, box: Box, radius: int, colour: Colour, opacity: float) -> None:
@@ -44,3 +92,8 @@ def panel(image: Image.Image, box: Box, radius: int, colour: Colour, opacity: fl
     shape = [0, 0, mask.width - 1, mask.height - 1]
     ImageDraw.Draw(mask).rounded_rectangle(shape, radius * _FINER, fill=round(255 * opacity))
     image.paste(colour, (box[0], box[1]), mask.reduce(_FINER))
+
+
+def _closeness(ink: Colour, ground: Colour) -> float:
+    """Contrast if the ink is on the far side of the ground, else its shadow: the worse, the smaller."""
+    return abs(luminance(ink) - luminance(ground))

@@ -20,6 +20,11 @@ def parse(text: str) -> Colour:
     return (int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16))
 
 
+def written(colour: Colour) -> str:
+    """``colour`` as ``#rrggbb``."""
+    return "#" + "".join(f"{channel:02x}" for channel in colour)
+
+
 def mix(first: Colour, second: Colour, share: float) -> Colour:
     """``first`` with ``share`` (0.0 to 1.0) of ``second`` in it."""
     return tuple(round(a + (b - a) * share) for a, b in zip(first, second, strict=True))

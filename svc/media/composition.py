@@ -1,10 +1,13 @@
-"""Where things stand on a frame of any size: margins, safe zones and type sizes for wide and for tall pictures."""
+"""Where things stand on a frame: boxes and type sizes for each look, in wide and in tall pictures."""
 
 from dataclasses import dataclass, replace
 
+from svc.media.looks import EXPLAINER, Look, Scale
 from svc.media.programme import Rendition
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom: pixels
+_SAFE_WIDE = (0.05, 0.05, 0.05, 0.05)  # the shares of a frame that may be covered or cut: left, top, right, bottom
+_SAFE_TALL = (0.1, 0.125, 0.1, 0.2)  # what short-video platforms cover with their own controls, and their buttons
 
 
 @dataclass(frozen=True)
@@ -27,14 +30,20 @@ class Composition:
     width: int
     height: int
     unit: float
-    brand: Box  # account name and the scenes' progress
+    safe: Box  # all text stands in it
+    brand: Box  # the scenes' progress, and the logo or the account's name
     content: Box  # heading, points, text
-    presenter: Box  # square: the avatar's circle
+    presenter: Box  # square: the avatar
     label: Box  # the presenter's name
     label_align: str  # "start" or "centre"
     strip: Box  # captions; even edges, so that its chroma can be replaced by itself
-    line_length: int  # characters in a caption line
+    caption_lines: tuple[int, int]  # characters in a caption line, and lines
     sizes: Sizes
+
+    @property
+    def line_length(self) -> int:
+        """Characters in a caption line."""
+        return self.caption_lines[0]
 
     def px(self, measure: float) -> int:
         """``measure`` (in 1/1080 of the short side) in whole pixels, at least one."""
@@ -46,61 +55,143 @@ def size_of(rendition: Rendition) -> tuple[int, int]:
     return rendition.width // 2 * 2, rendition.height // 2 * 2
 
 
-def compose(width: int, height: int, right_to_left: bool = False) -> Composition:
-    """The composition for a frame of ``width`` × ``height`` pixels, mirrored for a language that is read from the right."""
-    made = _wide(width, height) if width >= height else _tall(width, height)
+def compose(width: int, height: int, right_to_left: bool = False, look: Look = EXPLAINER, safe=None) -> Composition:
+    """The composition for a frame of ``width`` × ``height`` pixels, mirrored for a language that is read from the right.
+
+    ``safe``: shares of the frame, left, top, right, bottom, that nothing that matters may stand in; None: by the shape."""
+    wide = width >= height
+    left, top, right, bottom = safe or (_SAFE_WIDE if wide else _SAFE_TALL)
+    frame = _Frame(width, height, (left * width, top * height, (1 - right) * width, (1 - bottom) * height), look)
+    made = _ARRANGED[look.name, wide](frame)
     return _mirrored(made) if right_to_left else made
 
 
-def _wide(width: int, height: int) -> Composition:
+@dataclass(frozen=True)
+class _Frame:
+    width: int
+    height: int
+    safe: tuple[float, float, float, float]
+    look: Look
+
+    @property
+    def unit(self) -> float:
+        return min(self.width, self.height) / 1080
+
+    def composed(self, brand, content, presenter, label, strip, label_align: str = "start") -> Composition:
+        """Boxes in pixels, from edges that need not be whole."""
+        wide = self.width >= self.height
+        return Composition(
+            self.width, self.height, self.unit, _box(*self.safe), _box(*brand), _box(*content), _square(*presenter),
+            _box(*label), label_align, _even(*strip), self.look.captions.wide if wide else self.look.captions.tall,
+            _sizes(self.unit, self.look.wide if wide else self.look.tall),
+        )  # fmt: skip
+
+
+def _explainer_wide(frame: _Frame) -> Composition:
     """Content at the side where reading begins, presenter at the other, captions below both."""
-    unit = height / 1080
-    left, right = 0.05 * width, 0.95 * width
-    circle = min(420 * unit, 0.24 * width)
-    centre = right - circle / 2 - 20 * unit
-    top = 250 * unit
-    return Composition(
-        width, height, unit,
-        brand=_box(left, 58 * unit, right, 98 * unit),
-        content=_box(left, 164 * unit, centre - circle / 2 - 84 * unit, 816 * unit),
-        presenter=_box(centre - circle / 2, top, centre + circle / 2, top + circle),
-        label=_box(centre - circle / 2 - 20 * unit, top + circle + 26 * unit, right, top + circle + 116 * unit),
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    circle = min(420 * unit, 0.24 * frame.width)
+    middle, over = right - circle / 2 - 20 * unit, top + 196 * unit
+    return frame.composed(
+        brand=(left, top + 4 * unit, right, top + 44 * unit),
+        content=(left, top + 110 * unit, middle - circle / 2 - 84 * unit, bottom - 210 * unit),
+        presenter=(middle - circle / 2, over, circle),
+        label=(middle - circle / 2 - 20 * unit, over + circle + 26 * unit, right, over + circle + 116 * unit),
         label_align="centre",
-        strip=_even(left, 858 * unit, right, 1022 * unit),
-        line_length=42,
-        sizes=_sizes(unit, title=124, heading=66, body=48, caption=46, label=32, small=24),
-    )  # fmt: skip
+        strip=(left, bottom - 168 * unit, right, bottom - 4 * unit),
+    )
 
 
-def _tall(width: int, height: int) -> Composition:
-    """Everything between the top 12 % and the bottom 20 %, which short-video platforms cover with their own controls,
-    and clear of the right-hand tenth, where their buttons stand."""
-    unit = width / 1080
-    left, right = 0.1 * width, 0.9 * width
-    top, bottom = 0.125 * height, 0.8 * height
-    strip_top = bottom - 212 * unit
-    circle = 236 * unit
-    circle_top = strip_top - 48 * unit - circle
-    return Composition(
-        width, height, unit,
-        brand=_box(left, top, right, top + 44 * unit),
-        content=_box(left, top + 112 * unit, right, circle_top - 64 * unit),
-        presenter=_box(left, circle_top, left + circle, circle_top + circle),
-        label=_box(left + circle + 36 * unit, circle_top + circle / 2 - 52 * unit, right, circle_top + circle / 2 + 52 * unit),
-        label_align="start",
-        strip=_even(left - 24 * unit, strip_top, right + 24 * unit, bottom),
-        line_length=24,
-        sizes=_sizes(unit, title=108, heading=76, body=48, caption=60, label=40, small=30),
-    )  # fmt: skip
+def _explainer_tall(frame: _Frame) -> Composition:
+    """Content, presenter, captions, from above."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    strip, circle = bottom - 212 * unit, 236 * unit
+    over = strip - 48 * unit - circle
+    return frame.composed(
+        brand=(left, top, right, top + 44 * unit),
+        content=(left, top + 112 * unit, right, over - 64 * unit),
+        presenter=(left, over, circle),
+        label=(left + circle + 36 * unit, over + circle / 2 - 52 * unit, right, over + circle / 2 + 52 * unit),
+        strip=(left - 24 * unit, strip, right + 24 * unit, bottom),
+    )
 
 
-def _sizes(unit: float, least: int = 20, **wanted: int) -> Sizes:
+def _short_wide(frame: _Frame) -> Composition:
+    """Large type across most of the frame, captions in one large line, the presenter small beside them."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    face = min(236 * unit, 0.2 * frame.width)
+    over = bottom - face - 84 * unit
+    return frame.composed(
+        brand=(left, top, right, top + 56 * unit),
+        content=(left, top + 104 * unit, right - face - 70 * unit, bottom - 220 * unit),
+        presenter=(right - face, over, face),
+        label=(right - face, over + face + 8 * unit, right, bottom),
+        label_align="centre",
+        strip=(left, bottom - 190 * unit, right - face - 70 * unit, bottom - 14 * unit),
+    )
+
+
+def _short_tall(frame: _Frame) -> Composition:
+    """Content above, large captions in the lower middle, the presenter under them."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    face = 188 * unit
+    strip = bottom - face - 40 * unit - 248 * unit
+    return frame.composed(
+        brand=(left, top, right, top + 60 * unit),
+        content=(left, top + 118 * unit, right, strip - 56 * unit),
+        presenter=(left, bottom - face, face),
+        label=(left + face + 32 * unit, bottom - face / 2 - 52 * unit, right, bottom - face / 2 + 52 * unit),
+        strip=(left - 30 * unit, strip, right + 30 * unit, strip + 248 * unit),
+    )
+
+
+def _news_wide(frame: _Frame) -> Composition:
+    """The presenter in a column of their own at the side where reading begins, captions in a band across the picture."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    face, band = min(380 * unit, 0.22 * frame.width), bottom - 152 * unit
+    over = top + 150 * unit
+    return frame.composed(
+        brand=(left, top, right, top + 52 * unit),
+        content=(left + face + 130 * unit, top + 118 * unit, right, band - 36 * unit),
+        presenter=(left, over, face),
+        label=(left, over + face + 22 * unit, left + face, over + face + 112 * unit),
+        strip=(0, band, frame.width, bottom + 6 * unit),
+    )
+
+
+def _news_tall(frame: _Frame) -> Composition:
+    """Content, presenter, and captions in a band across the picture, from above."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    strip, face = bottom - 200 * unit, 216 * unit
+    over = strip - face - 4 * unit - 2  # the band has a thin line on top
+    return frame.composed(
+        brand=(left, top, right, top + 60 * unit),
+        content=(left, top + 118 * unit, right, over - 56 * unit),
+        presenter=(left, over, face),
+        label=(left + face + 36 * unit, over + face - 128 * unit, right, over + face - 24 * unit),
+        strip=(0, strip, frame.width, bottom),
+    )
+
+
+_ARRANGED = {
+    ("explainer", True): _explainer_wide, ("explainer", False): _explainer_tall,
+    ("short", True): _short_wide, ("short", False): _short_tall,
+    ("news", True): _news_wide, ("news", False): _news_tall,
+}  # fmt: skip
+
+
+def _sizes(unit: float, scale: Scale, least: int = 20) -> Sizes:
     """At least four pixels: smaller than that, fonts draw nothing."""
-    return Sizes(least=max(4, round(least * unit)), **{name: max(4, round(size * unit)) for name, size in wanted.items()})
+    found = {name: max(4, round(size * unit)) for name, size in vars(scale).items()}
+    return Sizes(least=max(4, round(least * unit)), **found)
 
 
 def _box(left: float, top: float, right: float, bottom: float) -> Box:
     return (round(left), round(top), round(right), round(bottom))
+
+
+def _square(left: float, top: float, side: float) -> Box:
+    return (round(left), round(top), round(left) + round(side), round(top) + round(side))
 
 
 def _even(left: float, top: float, right: float, bottom: float) -> Box:
@@ -108,9 +199,9 @@ def _even(left: float, top: float, right: float, bottom: float) -> Box:
 
 
 def _mirrored(made: Composition) -> Composition:
-    """Strip and brand span the frame evenly, so they stay."""
-    flipped = {name: _flip(getattr(made, name), made.width) for name in ("content", "presenter", "label")}
-    return replace(made, **flipped)
+    names = ("safe", "brand", "content", "presenter", "label")
+    flipped = {name: _flip(getattr(made, name), made.width) for name in names}
+    return replace(made, strip=_even(*_flip(made.strip, made.width)), **flipped)
 
 
 def _flip(box: Box, width: int) -> Box:

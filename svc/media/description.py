@@ -5,25 +5,28 @@ from pathlib import Path
 import numpy
 
 from svc.media import captions, described_video, files, sound, words
+from svc.media.kit import Kit
 from svc.media.narration import speak
 from svc.media.programme import Brief, DescriptionCue, Descriptions, Script, Timeline, load, save
+from svc.media.voice import Passage
 
 PAUSE = 0.15  # seconds of silence before and after each description
 _RECORDING = 0.5  # of the step's work; the rest is the video
 
 
-def record(brief: Brief, folder: Path, progress) -> None:
+def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
     """Make ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and then the
     described video. Raises NarrationError."""
-    voice(brief, folder, lambda fraction: progress(_RECORDING * fraction))
+    voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), kit)
     described_video.make(brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction))
 
 
-def voice(brief: Brief, folder: Path, progress) -> None:
+def voice(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
     """Everything that :func:`record` makes, but the video. A scene may have no description; a wav is as long as its cue."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     said = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
-    spoken = speak([[token.spoken for token in tokens] for _, tokens in said], script.language, brief.avatar, progress)
+    passages = [Passage(tuple(token.spoken for token in tokens)) for _, tokens in said]
+    spoken = speak(passages, script.language, brief.avatar, progress, kit)
     recorded = _levelled([samples for samples, _ in spoken])
     cues = []
     for (scene, _), samples in zip(said, recorded, strict=True):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import av
 import numpy as np
@@ -11,6 +12,7 @@ from av.video.frame import PictureType
 from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTrc
 
 from svc.media import skipframes
+from svc.media.errors import MediaError
 from svc.media.yuv import Picture
 
 FILL_WITH_SKIPPED = True  # False: the encoder is given every frame, changed or not
@@ -51,10 +53,33 @@ def add_stream(container: av.container.OutputContainer, made_as: Format) -> av.V
     return stream
 
 
-def packets(stream: av.VideoStream, shots: Iterable[Shot], frames: int, made_as: Format) -> Iterator[av.Packet]:
-    """A packet for each of ``frames`` frames: the shots, and between them what repeats them."""
-    counter = _counter(made_as)
-    yield from _encoded(stream, shots, frames) if counter is None else _skipped(stream, shots, frames, made_as, counter)
+def encode(shots: Iterable[Shot], end: int, made_as: Format) -> Iterator[tuple[int, bytes]]:
+    """The frame and the packet (Annex B) of each shot, the first a keyframe; ``end``: the frame before which the last one ends.
+
+    What comes out depends on nothing but the shots. Where repeated pictures cannot be skipped, there is a packet a frame."""
+    encoder, skips = _encoder(made_as), _counter(made_as) is not None
+    for shot, following in _with_ends(shots, end):
+        for number in range(shot.frame, shot.frame + 1 if skips else following):
+            opens = shot.opens and number == shot.frame
+            yield from ((number, bytes(packet)) for packet in encoder.encode(_timed(shot.picture, number, opens)))
+    if any(encoder.encode(None)):
+        raise MediaError("The encoder held pictures back.")  # it has no delay: bframes=0, no lookahead
+
+
+def packets(stream: av.VideoStream, encoded: Iterable[tuple[int, bytes]], frames: int, made_as: Format) -> Iterator[av.Packet]:
+    """A packet for each of ``frames`` frames: what :func:`encode` made, and between them what repeats them."""
+    counter, last = _counter(made_as), -1
+    for frame, packet in encoded:
+        yield from _repeats(stream, counter, range(last + 1, frame), made_as)
+        content = packet if counter is None else counter.renumbered(packet)
+        yield packet_of(content, stream, frame, made_as, skipframes.is_keyframe(packet))
+        last = frame
+    yield from _repeats(stream, counter, range(last + 1, frames), made_as)
+
+
+def _repeats(stream, counter: skipframes.Counter | None, frames: range, made_as: Format) -> Iterator[av.Packet]:
+    for number in frames:
+        yield packet_of(counter.repeat(), stream, number, made_as)
 
 
 def packet_of(content: bytes, stream, frame: int, made_as: Format, keyframe: bool = False) -> av.Packet:
@@ -95,16 +120,22 @@ class Holder:
         yield from (skipframes.length_prefixed(bytes(packet)) for packet in encoder.encode(None))
 
 
-def _counter(made_as: Format) -> skipframes.Counter | None:
-    """What repeats pictures in a stream of this format; None: the encoder has to."""
-    if not FILL_WITH_SKIPPED:
-        return None
+@lru_cache(maxsize=8)
+def _skipped(made_as: Format) -> tuple[bytes, bytes]:
+    """The parameter sets of a stream of this format, and a packet that repeats a picture."""
     encoder = _encoder(made_as)
     grey = np.full(made_as.width * made_as.height * 3 // 2, 128, np.uint8)
     flat = Picture(made_as.width, made_as.height, grey)
     packets = [bytes(packet) for number in range(2) for packet in encoder.encode(_timed(flat, number))]
+    return bytes(encoder.extradata), packets[1]
+
+
+def _counter(made_as: Format) -> skipframes.Counter | None:
+    """What repeats pictures in a stream of this format; None: the encoder has to."""
+    if not FILL_WITH_SKIPPED:
+        return None
     try:
-        return skipframes.Counter(encoder.extradata, packets[1])
+        return skipframes.Counter(*_skipped(made_as))
     except skipframes.NotUnderstood:  # another build of x264: slower, and right
         return None
 
@@ -123,23 +154,6 @@ def _dress(encoder: av.VideoCodecContext, made_as: Format) -> None:
     encoder.time_base, encoder.framerate = Fraction(1, made_as.frame_rate), Fraction(made_as.frame_rate)
     encoder.color_primaries, encoder.color_trc = ColorPrimaries.BT709, ColorTrc.BT709
     encoder.colorspace, encoder.color_range = Colorspace.ITU709, ColorRange.MPEG
-
-
-def _encoded(stream, shots: Iterable[Shot], frames: int) -> Iterator[av.Packet]:
-    """The ordinary way: the encoder gets every frame."""
-    for shot, end in _with_ends(shots, frames):
-        for number in range(shot.frame, end):
-            yield from stream.encode(_timed(shot.picture, number, shot.opens and number == shot.frame))
-    yield from stream.encode(None)
-
-
-def _skipped(stream, shots: Iterable[Shot], frames: int, made_as: Format, counter: skipframes.Counter) -> Iterator[av.Packet]:
-    """The encoder gets the frames that differ; all-skip slices stand between them."""
-    for shot, end in _with_ends(shots, frames):
-        (packet,) = stream.encode(_timed(shot.picture, shot.frame, shot.opens))  # it has no delay: bframes=0, no lookahead
-        yield packet_of(counter.renumbered(bytes(packet)), stream, shot.frame, made_as, packet.is_keyframe)
-        for number in range(shot.frame + 1, end):
-            yield packet_of(counter.repeat(), stream, number, made_as)
 
 
 def _with_ends(shots: Iterable[Shot], frames: int) -> Iterator[tuple[Shot, int]]:

@@ -8,7 +8,7 @@ import uharfbuzz
 from fontTools.ttLib import TTFont
 from PIL import ImageFont
 
-FAMILIES = ("Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik")  # the order of preference
+FAMILIES = ("Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik", "Noto Serif")  # the order of preference
 _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
 _SETS_HELD = 512  # a picture needs a few sizes; the bound only guards a service that runs for long
 
@@ -26,9 +26,10 @@ def glyphs(family: str) -> frozenset[int]:
         return frozenset(font.getBestCmap())
 
 
-def family_for(text: str) -> str:
-    """The first family that has every glyph of ``text``; failing that, the one that lacks the fewest."""
-    return min(FAMILIES, key=lambda family: len(_missing(text, family)))  # min keeps the order among equals
+def family_for(text: str, preferred: str = FAMILIES[0]) -> str:
+    """``preferred``, or else the first family, with every glyph of ``text``; failing that, the one that lacks the fewest."""
+    order = sorted(FAMILIES, key=lambda family: family != preferred)
+    return min(order, key=lambda family: len(_missing(text, family)))  # min keeps the order among equals
 
 
 def covers(text: str) -> str:
@@ -36,14 +37,14 @@ def covers(text: str) -> str:
     return "".join(sorted(each for each in _needed(text) if ord(each) not in _drawable()))
 
 
-def load(size: int, weight: int, text: str) -> ImageFont.FreeTypeFont:
+def load(size: int, weight: int, text: str, preferred: str = FAMILIES[0]) -> ImageFont.FreeTypeFont:
     """The font that draws ``text``: ``size`` in pixels, ``weight`` 100 to 900 (held within what the family has).
 
     The font is shared: do not change its variation."""
-    return _font(family_for(text), size, weight)
+    return _font(family_for(text, preferred), size, weight)
 
 
-def runs(text: str) -> tuple[tuple[str, str], ...]:
+def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]:
     """Cut ``text`` into ``(family, run)``, in order, each run drawable by its family.
 
     A family is kept for as long as it can draw, so that spaces and punctuation stay with the word before them."""
@@ -52,7 +53,7 @@ def runs(text: str) -> tuple[tuple[str, str], ...]:
         if found and not _missing(character, found[-1][0]):
             found[-1] = (found[-1][0], found[-1][1] + character)
         else:
-            found.append((family_for(character), character))
+            found.append((family_for(character, preferred), character))
     return tuple(found)
 
 

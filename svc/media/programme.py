@@ -22,7 +22,8 @@ class Avatar:
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"
     hair_style: str = "short"  # "short", "long", "bun"
-    portrait: str = ""  # a square picture file, shown instead of the drawn face; empty: none
+    portrait: str = ""  # a picture file in the production's folder that is shown instead of the drawn face; empty: none
+    moving: bool = True  # mouth and eyes move
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,15 @@ class Rendition:
     height: int  # pixels
     frame_rate: int = 30  # frames per second
     platforms: tuple[str, ...] = ()  # the platforms that take this rendition
+    safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A picture that was uploaded, as briefs name it; ``file`` is in the production's folder."""
+
+    name: str
+    file: str
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,12 @@ class Brief:
     project_type: str = "explainer"
     triggered_at: str = ""  # ISO 8601 UTC
     accent: str = "#3d7eff"
+    second_colour: str = ""  # of the brand, "#rrggbb"; empty: the accent
+    logo: str = ""  # a picture file in the production's folder; empty: none
+    look: str = "explainer"  # one of svc.media.looks.LOOKS
+    theme: str = "dark"  # or "light"
+    caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
+    uploads: tuple[Upload, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,17 +80,37 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Sight:
+    """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
+    "image", or empty. A row is a list item as well: it stands out while the words of its point are spoken."""
+
+    kind: str = ""
+    text: str = ""  # the quotation, the figure, what is to be seen on the image
+    note: str = ""  # who said it; what the figure is of
+    columns: tuple[str, ...] = ()  # headings of a table; of a comparison, the two sides
+    rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
+    values: tuple[tuple[float, ...], ...] = ()  # of a chart: those of each row, one a series
+    file: str = ""  # of an image: in the production's folder; empty: there is none
+
+
+NO_SIGHT = Sight()
+
+
+@dataclass(frozen=True)
 class Scene:
     """One picture with the words spoken over it. ``words`` are as written (what captions show); ``spoken`` are the same
-    words as they are given to the voice, one for one (a URL may be spoken as its host name, say)."""
+    words as they are given to the voice, one for one, though several may be spoken for one
+    that is written ("5 km")."""
 
-    layout: str  # "title", "points", "prose", "close"
+    layout: str  # "title", "points", "prose", "close", or the kind of its sight
     heading: str
     points: tuple[Point, ...]
     words: tuple[str, ...]
     spoken: tuple[str, ...]
     description: str  # what is to be seen, for the audio description
     sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
+    sight: Sight = NO_SIGHT
+    stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
 
 
 @dataclass(frozen=True)
@@ -122,6 +158,32 @@ class DescriptionCue:
 @dataclass(frozen=True)
 class Descriptions:
     cues: tuple[DescriptionCue, ...]
+
+
+@dataclass(frozen=True)
+class Lettered:
+    """A line of text as it was drawn. ``ground``: the least favourable colour under it; colours are ``#rrggbb``."""
+
+    scene: int
+    part: str  # "title", "heading", "point", "text", "caption", "name", …
+    text: str
+    box: tuple[int, int, int, int]  # left, top, right, bottom: pixels
+    size: int  # pixels
+    weight: int  # 100 to 900
+    ink: str
+    ground: str
+    contrast: float  # WCAG 2.2, 1.0 to 21.0
+    missing: str  # characters that no font can draw
+
+
+@dataclass(frozen=True)
+class Lettering:
+    """Everything that is written on the pictures of one rendition; ``lettering-{rendition}.json``."""
+
+    width: int
+    height: int
+    safe: tuple[int, int, int, int]  # left, top, right, bottom: what platforms do not cover
+    texts: tuple[Lettered, ...]
 
 
 @dataclass(frozen=True)

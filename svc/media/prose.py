@@ -1,17 +1,18 @@
 """Running text on a panel: the sentence that is spoken stands out from those before and after it."""
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from svc.media import typesetting
-from svc.media.canvas import SPOKEN, WAITING, Canvas, panel
-from svc.media.colour import WHITE
+from svc.media.canvas import Canvas
+from svc.media.colour import Colour
 from svc.media.composition import Box
+from svc.media.palette import Surface
 from svc.media.programme import Scene
 from svc.media.typesetting import ELLIPSIS, Face
 
-_PANEL = 0.05  # of white in the panel; the rest shows the ground
 _SIZES = (1.25, 1.1, 0.95, 0.8)  # of the body size: the largest in which all fits
+_LARGE_SIZES = (1.7, 1.5, 1.3, 1.1, 0.95, 0.8)  # where a sentence stands alone
 _MARKS = " .:!?؟…"
 
 Line = list[tuple[int, str]]  # (sentence, word)
@@ -37,36 +38,45 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     """Draw the text of ``scene`` into ``box``; ``stage``: the sentence that is spoken, or -1."""
     plan = canvas.plan
     left, top, right, bottom = box
-    pad = plan.px(44)
-    room, tall = right - left - 2 * pad, bottom - top - 2 * pad
+    pad = plan.px(44) if canvas.palette.panel.opacity else 0
+    indent = 0 if canvas.look.one_sentence else max(pad, plan.px(40))
+    room, tall = right - left - indent - pad, bottom - top - 2 * pad
     face, pages = _pages(canvas, scene, room, tall)
     page = next((page for page in pages if page.first <= stage < page.end), pages[0])
     height = min(bottom - top, max(len(page.lines) * face.line_height + 2 * pad, plan.px(160)))
     if not scene.heading:
         top += (bottom - top - height) // 2
-    panel(canvas.image, (left, top, right, top + height), plan.px(28), WHITE, _PANEL)
-    _edge(canvas, (left, top, right, top + height))
+    canvas.lay((left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel)
+    if indent:
+        _edge(canvas, (left, top, right, top + height))
     text_top = top + (height - len(page.lines) * face.line_height) / 2
-    _draw_lines(canvas, page.lines, face, (left + pad, text_top, right - pad), stage)
+    where = (left + pad, right - indent) if canvas.right_to_left else (left + indent, right - pad)
+    _draw_lines(canvas, page.lines, face, (where[0], text_top, where[1]), stage)
 
 
 def _draw_lines(canvas: Canvas, lines: list[Line], face: Face, where: tuple[float, float, float], stage: int) -> None:
     left, top, right = where
     for number, line in enumerate(lines):
-        words = tuple(word for _, word in line)
-        places = typesetting.place(words, face, left, right, "start", canvas.right_to_left)
+        places = typesetting.place(tuple(word for _, word in line), face, left, right, "start", canvas.right_to_left)
         middle = top + (number + 0.5) * face.line_height
-        for (sentence, word), x in zip(line, places, strict=True):
-            ink = WHITE if sentence == stage else SPOKEN if sentence < stage else WAITING
-            typesetting.draw_word(canvas.pen, word, x, middle, face, ink)
+        placed = [(_ink(canvas, sentence, stage), word, x) for (sentence, word), x in zip(line, places, strict=True)]
+        for ink, run in groupby(placed, key=lambda each: each[0]):
+            _, words, places = zip(*run, strict=True)
+            canvas.line(words, places, middle, face, ink)
+
+
+def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
+    palette = canvas.palette
+    return palette.ink if sentence == stage else palette.spoken if sentence < stage else palette.waiting
 
 
 def _edge(canvas: Canvas, box: Box) -> None:
     """The accent bar along the side of a panel where reading begins."""
     plan = canvas.plan
-    thick, inset = plan.px(8), plan.px(28)
-    left = box[2] - thick if canvas.right_to_left else box[0]
-    panel(canvas.image, (left, box[1] + inset, left + thick, box[3] - inset), thick // 2, canvas.solid, 1.0)
+    thick, inset = plan.px(8), plan.px(28) if canvas.palette.panel.opacity else plan.px(10)
+    left, right = canvas.start_edge(box, thick)
+    surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
+    canvas.lay((left, box[1] + inset, right, box[3] - inset), thick // 2 if canvas.look.corner > 8 else 0, surface)
 
 
 def _sentences(scene: Scene) -> list[tuple[str, ...]]:
@@ -80,9 +90,11 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
 
 def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Face, list[_Page]]:
     """The face, and what stands together: all sentences if they fit in a readable size, else as many as do."""
-    plan, sentences = canvas.plan, _sentences(scene)
+    sentences = _sentences(scene)
+    if canvas.look.one_sentence:
+        return _one_by_one(canvas, sentences, width, height)
     for size in _SIZES:
-        face = Face(max(plan.sizes.least, round(plan.sizes.body * size)), 480, 1.36)
+        face = _face(canvas, size)
         lines = typesetting.wrap_marked(sentences, width, face)
         if len(lines) * face.line_height <= height:
             return face, [_Page(0, len(sentences), lines)]
@@ -94,10 +106,30 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Face,
     return face, pages
 
 
-def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, face: Face) -> _Page:
-    """As many sentences from ``first`` on as ``most`` lines hold; the end of one that alone is longer is left out."""
+def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Face, list[_Page]]:
+    """A page a sentence, in the largest size in which the longest fits; an empty one is shown with the next."""
+    for size in _LARGE_SIZES:
+        face = _face(canvas, size)
+        most = max(1, height // face.line_height)
+        wrapped = [_wrapped(sentences, number, number + 1, width, face) for number in range(len(sentences))]
+        if max(map(len, wrapped)) <= most:
+            break
+    pages = [_page(sentences, number, width, most, face, alone=True) for number in range(len(sentences))]
+    if len(pages) > 1 and not sentences[0]:
+        pages[0:2] = [_Page(0, 2, pages[1].lines)]
+    return face, pages
+
+
+def _face(canvas: Canvas, share: float) -> Face:
+    sizes, look = canvas.plan.sizes, canvas.look
+    leading = 1.24 if look.one_sentence else 1.36
+    return canvas.text_face(max(sizes.least, round(sizes.body * share)), look.body_weight, leading)
+
+
+def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, face: Face, alone: bool = False) -> _Page:
+    """As many sentences from ``first`` on as ``most`` lines hold, or one ``alone``; the end of a longer one is left out."""
     end, lines = first + 1, _wrapped(sentences, first, first + 1, width, face)
-    while end < len(sentences):
+    while end < len(sentences) and not alone:
         more = _wrapped(sentences, first, end + 1, width, face)
         if len(more) > most:
             break

@@ -82,6 +82,11 @@ def split(packet: bytes) -> list[bytes]:
     return [unit for unit in re.split(b"\0\0\0?\1", packet) if unit]
 
 
+def is_keyframe(packet: bytes) -> bool:
+    """Whether an Annex B packet is an IDR picture."""
+    return any(unit[0] & 31 == _IDR for unit in split(packet))
+
+
 def length_prefixed(packet: bytes) -> bytes:
     """An Annex B packet as mp4 holds it."""
     return b"".join(len(unit).to_bytes(4) + unit for unit in split(packet))

@@ -28,10 +28,10 @@ class Loudness:
     true_peak: float  # dBTP
 
 
-def resample(samples: numpy.ndarray, rate: int) -> numpy.ndarray:
-    """``samples`` at ``rate`` Hz, to SAMPLE_RATE; as long as before to the sample (rounded)."""
-    made = _filtered(samples, rate, (("aresample", f"{SAMPLE_RATE}:filter_size=64:phase_shift=10"),))
-    length = round(len(samples) * SAMPLE_RATE / rate)
+def resample(samples: numpy.ndarray, rate: int, to: int = SAMPLE_RATE) -> numpy.ndarray:
+    """``samples`` at ``rate`` Hz, at ``to`` Hz; as long as before to the sample (rounded)."""
+    made = _filtered(samples, rate, (("aresample", f"{to}:filter_size=64:phase_shift=10"),))
+    length = round(len(samples) * to / rate)
     return numpy.concatenate([made, numpy.zeros(max(0, length - len(made)), numpy.int16)])[:length]
 
 

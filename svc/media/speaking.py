@@ -1,15 +1,17 @@
 """The process in which espeak-ng speaks: reads a job as JSON, writes for each text a line of JSON and then its samples.
 
 Run as a script, with nothing but the standard library: espeak-ng keeps its state, so that what it says depends on what it said
-before in the process. Here nothing was said before, and the same job gives the same bytes. Its licence (GPL) ends here, too.
+before in the process. Here a copy of the process speaks each text, in which nothing was said before, and the same text gives
+the same bytes. Its licence (GPL) ends here, too.
 """
 
 import ctypes
 import json
+import os
 import sys
 from pathlib import Path
 
-_SYNCHRONOUS, _DO_NOT_EXIT, _UTF8 = 2, 0x8000, 1
+_SYNCHRONOUS, _DO_NOT_EXIT, _UTF8, _SSML = 2, 0x8000, 1, 0x10
 _SEED = 1  # any; left to itself espeak-ng takes the time of day, and breathes differently every second
 _RATE, _PITCH, _WORD_EVENT, _END_OF_EVENTS = 1, 3, 1, 0
 
@@ -59,11 +61,13 @@ def main() -> None:
         return 0  # go on
 
     library.espeak_SetSynthCallback(hear)
-    for text in job["texts"]:
-        chunks.clear()
-        words.clear()
-        _say(library, text)
-        _answer(rate, words, b"".join(chunks))
+    for text, marked in job["texts"]:
+        if (copy := os.fork()) == 0:
+            _say(library, text, marked)
+            _answer(rate, words, b"".join(chunks))
+            os._exit(0)
+        if os.waitpid(copy, 0)[1] != 0:
+            sys.exit("the voice refused a sentence")
 
 
 def _started(library, data: str) -> int:
@@ -77,10 +81,11 @@ def _started(library, data: str) -> int:
     return rate
 
 
-def _say(library, text: str) -> None:
+def _say(library, text: str, marked: bool) -> None:
     raw = text.encode() + b"\0"
-    if library.espeak_Synth(raw, ctypes.c_size_t(len(raw)), 0, 1, 0, _UTF8, None, None):
-        sys.exit("the voice refused a sentence")
+    flags = _UTF8 | (_SSML if marked else 0)
+    if library.espeak_Synth(raw, ctypes.c_size_t(len(raw)), 0, 1, 0, flags, None, None):
+        os._exit(1)
     library.espeak_Synchronize()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from svc.base import steps
 from svc.media import captions, certificate, checks, description, documents, narration, script, video
+from svc.media.kit import Kit
 from svc.media.programme import Brief
 
 Progress = Callable[[float], None]  # called with 0.0 to 1.0
@@ -19,7 +20,7 @@ Progress = Callable[[float], None]  # called with 0.0 to 1.0
 class Step:
     name: str
     label: str  # what a partner reads as ``currentStep``
-    run: Callable[[Brief, Path, Progress], None]
+    run: Callable[[Brief, Path, Progress, Kit], None]
 
 
 def _captions_and_transcript(brief: Brief, folder: Path, progress: Progress) -> None:
@@ -28,14 +29,18 @@ def _captions_and_transcript(brief: Brief, folder: Path, progress: Progress) -> 
     progress(1.0)
 
 
+def _without_kit(run: Callable[[Brief, Path, Progress], None]) -> Callable[[Brief, Path, Progress, Kit], None]:
+    return lambda brief, folder, progress, kit: run(brief, folder, progress)
+
+
 _RUN = {
-    "script": script.write,
+    "script": _without_kit(script.write),
     "narration": narration.record,
     "video": video.render,
-    "captions": _captions_and_transcript,
+    "captions": _without_kit(_captions_and_transcript),
     "description": description.record,
-    "checks": checks.run,
-    "certificate": certificate.issue,
+    "checks": _without_kit(checks.run),
+    "certificate": _without_kit(certificate.issue),
 }
 
 STEPS = tuple(Step(name, label, _RUN[name]) for name, label in steps.STEPS)

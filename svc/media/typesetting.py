@@ -1,7 +1,7 @@
 """Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from PIL import ImageDraw
@@ -22,6 +22,7 @@ class Face:
     size: int
     weight: int
     leading: float = 1.2
+    family: str = fonts.FAMILIES[0]  # where it has the glyphs
 
     @property
     def line_height(self) -> int:
@@ -45,15 +46,15 @@ class Block:
 
 
 @lru_cache(maxsize=_WORDS_HELD)
-def word_width(word: str, size: int, weight: int) -> float:
+def word_width(word: str, face: Face) -> float:
     """Pixels that ``word`` advances."""
-    return sum(font.getlength(run) for font, run in _fonts(word, size, weight))
+    return sum(font.getlength(run) for font, run in _fonts(word, face.size, face.weight, face.family))
 
 
 def line_width(words, face: Face) -> float:
     """Pixels of ``words`` with a space between each two."""
     gaps = max(0, len(words) - 1) * _space(face)
-    return sum(word_width(word, face.size, face.weight) for word in words) + gaps
+    return sum(word_width(word, face) for word in words) + gaps
 
 
 def fit(text: str, width: int, height: int, face: Face, smallest: int, balanced: bool = False) -> Block:
@@ -63,7 +64,7 @@ def fit(text: str, width: int, height: int, face: Face, smallest: int, balanced:
     words = text.split()
     size = face.size
     while True:
-        tried = Face(size, face.weight, face.leading)
+        tried = replace(face, size=size)
         lines = _wrap(words, width, tried)
         fits = len(lines) * tried.line_height <= height and _widest(lines, tried) <= width
         if fits or size <= smallest:
@@ -85,19 +86,19 @@ def wrap_marked(parts, width: int, face: Face) -> list[list[tuple[int, str]]]:
 def place(words, face: Face, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
     """The x of each of ``words`` (its left edge) on one line between ``left`` and ``right``.
 
-    ``align``: "start" (left, or right in a language that is read from the right) or "centre"."""
+    ``align``: "start" (left, or right in a language that is read from the right), "centre" or "end"."""
     slack = right - left - line_width(words, face)
-    share = 0.5 if align == "centre" else float(right_to_left)
+    share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
     x, found = left + slack * share, [0.0] * len(words)
     for index in visual_order(words, right_to_left):
         found[index] = x
-        x += word_width(words[index], face.size, face.weight) + _space(face)
+        x += word_width(words[index], face) + _space(face)
     return found
 
 
 def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Face, fill: Colour) -> None:
     """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``."""
-    runs = _fonts(word, face.size, face.weight)
+    runs = _fonts(word, face.size, face.weight, face.family)
     leftwards = _reads_left(word)
     for font, run in reversed(runs) if leftwards else runs:
         where = (x, middle + _CAP_CENTRE * face.size)
@@ -152,15 +153,16 @@ def _reads_left(word: str) -> bool:
 
 
 @lru_cache(maxsize=_WORDS_HELD)
-def _fonts(word: str, size: int, weight: int):
+def _fonts(word: str, size: int, weight: int, family: str):
     """``(font, run)`` of each part of ``word``: one, but where no font has all its glyphs."""
-    drawable = fonts.glyphs(fonts.family_for(word))
-    runs = [word] if all(ord(character) in drawable for character in word) else [run for _, run in fonts.runs(word)]
-    return tuple((fonts.load(size, weight, run), run) for run in runs)
+    drawable = fonts.glyphs(fonts.family_for(word, family))
+    whole = all(ord(character) in drawable for character in word)
+    runs = [word] if whole else [run for _, run in fonts.runs(word, family)]
+    return tuple((fonts.load(size, weight, run, family), run) for run in runs)
 
 
 def _space(face: Face) -> float:
-    return word_width(" ", face.size, face.weight)
+    return word_width(" ", face)
 
 
 def _widest(lines, face: Face) -> float:
@@ -172,7 +174,7 @@ def _wrap(words, width: float, face: Face) -> tuple[tuple[str, ...], ...]:
     lines: list[list[str]] = []
     used, space = width, _space(face)
     for word in words:
-        advance = word_width(word, face.size, face.weight)
+        advance = word_width(word, face)
         used += space + advance
         if used > width:
             lines.append([])
@@ -208,11 +210,11 @@ def _cut(words, width: int, most_lines: int, face: Face):
 
 
 def _broken(word: str, width: int, face: Face) -> list[str]:
-    if word_width(word, face.size, face.weight) <= width:
+    if word_width(word, face) <= width:
         return [word]
     parts = [""]
     for character in word:
-        if parts[-1] and word_width(parts[-1] + character, face.size, face.weight) > width:
+        if parts[-1] and word_width(parts[-1] + character, face) > width:
             parts.append("")
         parts[-1] += character
     return parts
@@ -220,6 +222,6 @@ def _broken(word: str, width: int, face: Face) -> list[str]:
 
 def _shortened(word: str, width: int, face: Face) -> str:
     kept = word.rstrip(".,;:،؛")
-    while kept and word_width(kept + ELLIPSIS, face.size, face.weight) > width:
+    while kept and word_width(kept + ELLIPSIS, face) > width:
         kept = kept[:-1]
     return kept + ELLIPSIS

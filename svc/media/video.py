@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,23 +12,27 @@ from PIL import Image
 from svc.media import captions, encoding, files, mp4, sound
 from svc.media.composition import size_of
 from svc.media.encoding import Format, Shot
+from svc.media.kit import Kit
+from svc.media.looks import Look
 from svc.media.pictures import Studio, Tile
-from svc.media.programme import Brief, Rendition, Script, Timeline, load
-from svc.media.storyboard import Fade, Look, Moment, storyboard
+from svc.media.programme import Brief, Lettered, Rendition, Script, Timeline, load, save
+from svc.media.storyboard import Fade, Moment, Motion, State, storyboard
+from svc.media.takes import Made, Recipes, Take, takes
 from svc.media.yuv import Picture
 
 _AT_ONCE = 2  # shapes that are rendered at the same time
 _POSTER_QUALITY = 88
 
 
-def render(brief: Brief, folder: Path, progress) -> None:
-    """Make ``{rendition}.mp4`` and ``poster-{rendition}.jpg`` from ``script.json``, ``timeline.json`` and ``narration.wav``."""
+def render(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
+    """Make ``{rendition}.mp4``, ``poster-{rendition}.jpg`` and ``lettering-{rendition}.json`` from ``script.json``,
+    ``timeline.json`` and ``narration.wav``. Takes that were made before come from the kit's cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     narration = mp4.read_wav(folder / "narration.wav")
     share = _Shares(progress, len(brief.renditions))
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         rendered = [
-            pool.submit(_render_one, brief, script, timeline, rendition, folder, narration, share.of(number))
+            pool.submit(_render_one, brief, script, timeline, rendition, folder, narration, share.of(number), kit)
             for number, rendition in enumerate(brief.renditions)
         ]
         for each in rendered:
@@ -45,16 +49,24 @@ def format_of(brief: Brief, script: Script, rendition: Rendition) -> Format:
     return Format(*size_of(rendition), rendition.frame_rate, sound.SAMPLE_RATE, script.title, brief.language)
 
 
-def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.ndarray, progress) -> None:
-    studio = Studio(brief, script, rendition)
-    cues = captions.cues(script, timeline, line_length=studio.plan.line_length)
-    moments = storyboard(script, timeline, cues, rendition.frame_rate)
+def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.ndarray, progress, kit: Kit) -> None:
+    studio = Studio(brief, script, rendition, folder)
+    cues = captions.cues(script, timeline, *studio.plan.caption_lines)
+    made_as, frames = format_of(brief, script, rendition), frames_of(timeline, rendition)
+    moments = storyboard(script, timeline, cues, rendition.frame_rate, motion_of(brief, studio.look))
+    recipes = Recipes(brief, script, rendition, cues, made_as, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", studio)
-    shots = _Camera(studio, cues).shots(moments, progress)
-    made_as = format_of(brief, script, rendition)
+    crew = _Crew(_Camera(studio, cues), recipes, made_as, kit)
     with mp4.writing(folder / f"{rendition.name}.mp4", made_as) as film:
-        film.mux(encoding.packets(film.video, shots, frames_of(timeline, rendition), made_as), narration)
+        encoded = crew.encoded(list(takes(moments, frames)), frames, progress)
+        film.mux(encoding.packets(film.video, encoded, frames, made_as), narration)
+    save(studio.lettering(crew.texts), folder / f"lettering-{rendition.name}.json")
     progress(1.0)
+
+
+def motion_of(brief: Brief, look: Look) -> Motion:
+    """What moves in the pictures of ``brief``."""
+    return Motion(look.transition_seconds, words=brief.caption_style != "plain")
 
 
 def _write_poster(path: Path, studio: Studio) -> None:
@@ -62,45 +74,106 @@ def _write_poster(path: Path, studio: Studio) -> None:
         Image.fromarray(studio.picture(0)).save(partial, "JPEG", quality=_POSTER_QUALITY, optimize=True)
 
 
+class _Crew:
+    """Makes takes, or finds them made."""
+
+    def __init__(self, camera: "_Camera", recipes: Recipes, made_as: Format, kit: Kit):
+        self._camera, self._recipes, self._format, self._cache = camera, recipes, made_as, kit.cache
+        self.texts: dict[Lettered, None] = {}  # what is written on all takes so far: a set that keeps its order
+
+    def encoded(self, wanted: list[Take], frames: int, progress) -> Iterator[tuple[int, bytes]]:
+        """Frame and packet of all that changes in the programme, in order."""
+        for take in wanted:
+            made = self._made(take, lambda frame: progress(frame / frames))
+            self.texts.update(dict.fromkeys(made.texts))
+            yield from ((take.first + frame, packet) for frame, packet in made.packets)
+            progress(take.end / frames)
+
+    def _made(self, take: Take, progress) -> Made:
+        name = self._recipes.name(take)
+        found = self._cache.find(name)
+        if found is not None:
+            return Made.unpacked(found)
+        made = self._make(take, progress)
+        self._cache.keep(name, made.packed())
+        return made
+
+    def _make(self, take: Take, progress) -> Made:
+        packets = tuple(
+            (frame - take.first, packet)
+            for frame, packet in encoding.encode(self._camera.shots(take.moments, progress), take.end, self._format)
+        )
+        return Made(packets, self._camera.texts())
+
+
 class _Camera:
     """Turns moments into shots, drawing and converting no more of a picture than has changed."""
 
     def __init__(self, studio: Studio, cues):
-        self._studio = studio
-        self._ground: tuple[tuple[int, int], Picture] | None = None  # (scene, stage), and its picture without tiles
-        self._mouths = lru_cache(maxsize=None)(lambda mouth: _converted(studio.presenter(mouth)))
-        self._caption = lru_cache(maxsize=1)(lambda cue, word: _converted(studio.caption(cues[cue], word)))
-        self._fading: tuple[tuple[Look, Look], Picture, Picture] | None = None
+        self._studio, self._cues = studio, cues
+        self._ground: tuple[tuple[int, int], _Drawn] | None = None  # (scene, stage), and its picture without tiles
+        self._caption: tuple[tuple[int, int | None], _Drawn] | None = None  # (cue, word), and its tile
+        self._mouths: dict[int, _Drawn] = {}
+        self._fading: tuple[tuple[State, State], Picture, Picture] | None = None
+        self._texts: dict[Lettered, None] = {}  # a set that keeps its order
 
-    def shots(self, moments: list[Moment], progress) -> Iterator[Shot]:
-        for number, moment in enumerate(moments):
+    def shots(self, moments: tuple[Moment, ...], progress) -> Iterator[Shot]:
+        """Those of one take: the first opens it."""
+        for moment in moments:
             shown = self._fade(moment.shown) if isinstance(moment.shown, Fade) else self._look(moment.shown)
-            yield Shot(moment.frame, shown, moment.opens)
-            progress(number / len(moments))
+            yield Shot(moment.frame, shown, moment is moments[0])
+            progress(moment.frame)
 
-    def _look(self, look: Look) -> Picture:
-        picture = self._scene(look.scene, look.stage).copy()
-        tiles = [self._mouths(look.mouth)]
-        if look.cue is not None:
-            tiles.append(self._caption(look.cue, look.word))
-        for converted, tile in tiles:
-            picture.paste(converted, tile.left, tile.top)
+    def texts(self) -> tuple[Lettered, ...]:
+        """What has been shown in writing since this was last asked."""
+        texts, self._texts = tuple(self._texts), {}
+        return texts
+
+    def _look(self, state: State) -> Picture:
+        picture = self._scene(state.scene, state.stage).copy()
+        if state.mouth not in self._mouths:
+            self._mouths[state.mouth] = self._drawn(self._studio.presenter(state.mouth))
+        tiles = [self._mouths[state.mouth]]
+        if state.cue is not None:
+            tiles.append(self._tile(state.cue, state.word))
+        for tile in tiles:
+            picture.paste(tile.picture, tile.left, tile.top)
+            self._texts.update(tile.texts)
         return picture
 
     def _fade(self, fade: Fade) -> Picture:
         ends = (fade.before, fade.after)
         if self._fading is None or self._fading[0] != ends:
             self._fading = (ends, self._look(fade.before), self._look(fade.after))
-        return self._fading[1].blended(self._fading[2], fade.share)
+        _, before, after = self._fading
+        if self._studio.look.transition == "wipe":
+            return before.wiped(after, fade.share, self._studio.right_to_left)
+        return before.blended(after, fade.share)
 
     def _scene(self, scene: int, stage: int) -> Picture:
         if self._ground is None or self._ground[0] != (scene, stage):
-            self._ground = ((scene, stage), Picture.of(self._studio.picture(scene, stage)))
-        return self._ground[1]
+            self._ground = ((scene, stage), self._drawn(Tile(0, 0, self._studio.picture(scene, stage))))
+        self._texts.update(self._ground[1].texts)
+        return self._ground[1].picture
+
+    def _tile(self, cue: int, word: int | None) -> "_Drawn":
+        if self._caption is None or self._caption[0] != (cue, word):
+            self._caption = ((cue, word), self._drawn(self._studio.caption(self._cues[cue], word)))
+        return self._caption[1]
+
+    def _drawn(self, tile: Tile) -> "_Drawn":
+        """``tile``, just drawn, as the encoder takes it."""
+        return _Drawn(Picture.of(tile.pixels), tile.left, tile.top, dict.fromkeys(self._studio.written()))
 
 
-def _converted(tile: Tile) -> tuple[Picture, Tile]:
-    return Picture.of(tile.pixels), tile
+@dataclass(frozen=True)
+class _Drawn:
+    """A converted tile and what is written on it."""
+
+    picture: Picture
+    left: int
+    top: int
+    texts: dict[Lettered, None]
 
 
 class _Shares:

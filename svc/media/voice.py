@@ -1,84 +1,54 @@
-"""The voice: espeak-ng, in a process of its own."""
+"""A voice: what is to be said, what is heard, and what every voice must do."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Protocol
 
-import espeakng_loader
 import numpy
 
-from svc.base.languages import find
-from svc.media import speaking
-from svc.media.errors import NarrationError
 from svc.media.programme import Avatar
 
-_SLOWEST, _FASTEST = 80, 450  # words a minute, espeak-ng's range
-_ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every job, so that the bytes are too
+_LONGEST_STRESS = 6  # words: a whole sentence in bold type is not stressed but set apart
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What is said without a pause of ours: words as they are spoken (one may be several to the ear), and the stressed ones."""
+
+    words: tuple[str, ...]
+    stressed: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+    def stresses(self) -> list[range]:
+        """Runs of stressed words that are short enough to be heard as such."""
+        runs: list[range] = []
+        for index in sorted(self.stressed):
+            if runs and runs[-1].stop == index:
+                runs[-1] = range(runs[-1].start, index + 1)
+            else:
+                runs.append(range(index, index + 1))
+        return [run for run in runs if len(run) <= _LONGEST_STRESS]
 
 
 @dataclass(frozen=True)
 class Utterance:
-    """``samples``: int16, mono, at ``rate`` Hz. ``words``: for each word event, its place in the text (characters, from 0) and
-    in the samples."""
+    """``samples``: int16, mono, at ``rate`` Hz. ``words``: (word, sample) for each word that the voice reports the start of,
+    in order; None where it reports nothing."""
 
     samples: numpy.ndarray
     rate: int
-    words: tuple[tuple[int, int], ...]
+    words: tuple[tuple[int, int], ...] | None
 
 
-def utter(texts: list[str], language: str, avatar: Avatar) -> Iterator[Utterance]:
-    """Speak ``texts`` in order; the same job gives the same bytes. ``language``: BCP 47. No markup is understood.
+class Voice(Protocol):
+    """Speaks passages. The built-in one is espeak-ng's; others are Piper's and a speech endpoint's."""
 
-    Raises NarrationError: LANGUAGE_NOT_SPOKEN, VOICE_UNKNOWN, NARRATION_FAILED."""
-    data = Path(espeakng_loader.get_data_path())
-    job = {
-        "library": espeakng_loader.get_library_path(),
-        "data": str(data),
-        "voice": _voice_name(data, language, avatar.voice),
-        "words_per_minute": min(max(avatar.words_per_minute, _SLOWEST), _FASTEST),
-        "pitch": min(max(avatar.pitch, 0), 99),
-        "texts": texts,
-    }
-    with subprocess.Popen(
-        [sys.executable, "-I", "-S", speaking.__file__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=_ENVIRONMENT,
-        cwd=os.sep,
-    ) as process:
-        try:
-            with suppress(BrokenPipeError):  # it ended already; what it said of that is read below
-                process.stdin.write(json.dumps(job).encode())
-                process.stdin.close()
-            for _ in texts:
-                yield _heard(process)
-        finally:
-            process.kill()
+    def identity(self, language: str, avatar: Avatar) -> list:
+        """What the sound of a passage depends on besides the passage, for JSON. Raises NarrationError as :meth:`utter`."""
 
-
-def _heard(process: subprocess.Popen) -> Utterance:
-    line = process.stdout.readline()
-    if not line.endswith(b"\n"):
-        reason = process.stderr.read().decode(errors="replace").strip().splitlines()
-        raise NarrationError(f"The voice stopped: {reason[-1] if reason else 'it ended without a word'}.")
-    head = json.loads(line)
-    samples = numpy.frombuffer(process.stdout.read(head["bytes"]), dtype=numpy.int16)
-    return Utterance(samples, head["rate"], tuple((place, sample) for place, sample in head["words"]))
-
-
-def _voice_name(data: Path, language: str, variant: str) -> str:
-    """An unknown variant would be passed over in silence, so its file is looked for first."""
-    listed = find(language)
-    if listed is None:
-        raise NarrationError(f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN")
-    if not (data / "lang" / listed.voice).is_file():
-        raise NarrationError(f"There is no voice for the language {listed.code!r}.", "VOICE_UNKNOWN")
-    if variant and variant not in {each.name for each in (data / "voices" / "!v").iterdir()}:
-        raise NarrationError(f"There is no voice called {variant!r}.", "VOICE_UNKNOWN")
-    return f"{listed.voice}+{variant}" if variant else listed.voice
+    def utter(self, passages: list[Passage], language: str, avatar: Avatar) -> Iterator[Utterance]:
+        """Speak ``passages`` in order. ``language``: BCP 47. Raises NarrationError: LANGUAGE_NOT_SPOKEN, VOICE_UNKNOWN,
+        NARRATION_FAILED."""

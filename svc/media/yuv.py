@@ -43,6 +43,14 @@ class Picture:
         mixed += 128
         return Picture(self.width, self.height, (mixed >> 8).astype(np.uint8))
 
+    def wiped(self, other: "Picture", share: float, right_to_left: bool = False) -> "Picture":
+        """This picture with ``share`` of the width of ``other`` laid over it, from the side where reading begins."""
+        made, edge = self.copy(), round(self.width * share / 2) * 2
+        for mine, theirs, scale in zip(made._planes(), other._planes(), (1, 2, 2), strict=True):
+            columns = slice((self.width - edge) // scale, None) if right_to_left else slice(0, edge // scale)
+            mine[:, columns] = theirs[:, columns]
+        return made
+
     def frame(self) -> av.VideoFrame:
         """A frame for the encoder, with a copy of the samples."""
         return av.VideoFrame.from_ndarray(self.samples.reshape(self.height * 3 // 2, self.width), format="yuv420p")

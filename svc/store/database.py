@@ -1,9 +1,8 @@
 """The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
 
-import fcntl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -36,7 +35,7 @@ _ACCESS_CHANGES = "".join(
     ))
 )  # fmt: skip
 Row = peewee.sqlite3.Row
-Error = peewee.sqlite3.Error
+Error = peewee.sqlite3.Error  # what any statement here may raise
 
 
 class _Database(peewee.SqliteDatabase):
@@ -82,9 +81,7 @@ def open_database(path: Path) -> None:
     database.init(str(path))
     _sync = SharedSync(path.with_name(path.name + "-wal"))
     _checkpointer = Checkpointer(path, _connection_turn)
-    with open(path.with_name("schema.lock"), "w") as lock:  # simultaneous first starts take turns
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        _shared = SharedMemory(path.with_name("shared"))
+    _shared = SharedMemory(path.with_name("shared"))
     database.connection().create_function("access_changes", 0, _access_changes)
     database.connection().executescript(_ACCESS_CHANGES)
 
@@ -100,12 +97,12 @@ def close_database() -> None:
     if _sync:
         _sync.close()
         _sync = None
-    if _in_use:
-        _in_use.close()
-        _in_use = None
     if _shared:
         _shared.close()
         _shared = None
+    if _in_use:
+        _in_use.close()
+        _in_use = None
 
 
 def shared() -> SharedMemory:
@@ -159,6 +156,20 @@ def _access_changes() -> None:
         raise RuntimeError("who may do what is changed inside write()")
     if not getattr(_open, "change", None):
         _open.change = _shared.begin_change()
+def path() -> Path:
+    """Where the open database is."""
+    return Path(database.database)
+
+
+@contextmanager
+def beside(seconds: float = 30.0) -> Iterator[peewee.sqlite3.Connection]:
+    """A connection of one's own, each statement a transaction: for questions that take long or must not wait in turn.
+
+    ``seconds``: how long a statement waits for whoever is writing.
+    """
+    with closing(peewee.sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
+        connection.row_factory = Row
+        yield connection
 
 
 def in_transaction() -> bool:

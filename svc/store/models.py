@@ -54,6 +54,10 @@ class Account(_Table):
     concurrency_ceiling = peewee.IntegerField(null=True)
     accent = peewee.TextField(default="#3d7eff")
     created_at = peewee.IntegerField()
+    second_colour = peewee.TextField(default="")
+    theme = peewee.TextField(default="dark")
+    caption_style = peewee.TextField(default="highlight")
+    logo = peewee.TextField(null=True)
 
     class Meta:
         table_name = "accounts"
@@ -65,6 +69,7 @@ class ProjectType(_Table):
     name = peewee.TextField()
     title_template = peewee.TextField(default="{topic}")
     price = peewee.IntegerField(default=0)
+    look = peewee.TextField(default="explainer")
 
     class Meta:
         table_name = "project_types"
@@ -78,9 +83,26 @@ class Avatar(_Table):
     language_ids = peewee.TextField(null=True)
     appearance = peewee.TextField(default="{}")
     created_at = peewee.IntegerField()
+    portrait = peewee.TextField(null=True)
+    moving = peewee.IntegerField(default=1)
 
     class Meta:
         table_name = "avatars"
+
+
+class Asset(_Table):
+    id = peewee.TextField(primary_key=True)
+    customer = peewee.ForeignKeyField(Customer, column_name="customer_id")
+    account = peewee.ForeignKeyField(Account, column_name="account_id", null=True)
+    name = peewee.TextField()
+    media_type = peewee.TextField()
+    file = peewee.TextField()
+    size_bytes = peewee.IntegerField()
+    sha256 = peewee.TextField()
+    created_at = peewee.IntegerField()
+
+    class Meta:
+        table_name = "assets"
 
 
 class ConnectedPlatform(_Table):
@@ -106,4 +128,4 @@ class SensitivityRule(_Table):
         table_name = "sensitivity_rules"
 
 
-MODELS = (Partner, Customer, Account, ProjectType, Avatar, ConnectedPlatform, SensitivityRule)
+MODELS = (Partner, Customer, Account, ProjectType, Avatar, Asset, ConnectedPlatform, SensitivityRule)

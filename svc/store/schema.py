@@ -19,6 +19,8 @@ log = logging.getLogger("svc.schema")
 SCHEMA = Path(__file__).parents[2] / "schema.sql"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
+RESTORING = "restoring"  # the file that marks a data directory into which a backup is being restored
+
 _MORE_THAN_TWICE = 2.2  # the copy of the trial, and the write-ahead log of a migration that writes everything anew
 _PATIENCE = 30.0  # seconds: when a server is told to reload, its old processes end while the new ones start
 _LOOK_EVERY = 0.05
@@ -49,6 +51,8 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
     Returns the lock that says that the database is in use; whoever uses it keeps that open meanwhile, so that nobody
     changes tables under a program that knows them otherwise. StartRefused: it cannot be done, and nothing has been changed.
     """
+    if path.with_name(RESTORING).exists():
+        raise StartRefused(f"{path.parent} is half restored: call `python app.py restore` again, with the same backup.")
     users = path.with_name("database.lock").open("a")
     try:
         _hold(users, path, folder, time.monotonic() + patience)
@@ -104,6 +108,7 @@ def _create_or_migrate(path: Path, folder: Path, newest: int, until: float) -> N
     with closing(_connect(path)) as connection:
         found = version_of(connection)
         if found is None:
+            connection.execute("PRAGMA auto_vacuum = incremental")
             connection.execute("PRAGMA journal_mode = wal")
             _transaction(connection, SCHEMA.read_text("utf-8"), newest)
         elif found < newest:
@@ -142,6 +147,14 @@ def _migrate(path: Path, connection, folder: Path, found: int) -> None:
     finally:
         _remove(trial)
     _run(connection, due)
+    _let_shrink(connection)
+
+
+def _let_shrink(connection) -> None:
+    """The first release made databases that could not give pages back."""
+    if connection.execute("PRAGMA auto_vacuum").fetchone()[0] == 0:
+        connection.execute("PRAGMA auto_vacuum = incremental")
+        connection.execute("VACUUM")
 
 
 def _require_room(path: Path) -> None:

@@ -43,7 +43,7 @@ class _Turn:
 
 
 class SharedMemory:
-    """The memory of one data directory. Open it while holding a lock against others who are opening it."""
+    """The memory of one data directory."""
 
     def __init__(self, path: Path):
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -52,10 +52,11 @@ class SharedMemory:
         self._places: dict[str, memoryview] = {}
         self._known = 0  # how many of the places are in _places
         self._chunks: list[memoryview] = []
-        if self._is_first():
-            os.ftruncate(self._file, 0)
-            os.pwrite(self._file, bytes(_HEADER), 0)
-        fcntl.flock(self._file, fcntl.LOCK_SH)  # until it is closed: somebody has it open
+        with self._turn:
+            if self._is_first():
+                os.ftruncate(self._file, 0)
+                os.pwrite(self._file, bytes(_HEADER), 0)
+            fcntl.flock(self._file, fcntl.LOCK_SH)  # until it is closed: somebody has it open
         self._header = self._map(0, _HEADER)
 
     def _is_first(self) -> bool:

@@ -18,8 +18,9 @@ def brief(production_id: str, stored: Callable[[str], Path]) -> Brief:
     """The media engine's brief of a production. ``stored``: where a file of the media directory is. LookupError: none of its
     platforms is known here."""
     row = database.row(
-        "SELECT p.*, a.name AS account_name, a.accent, v.name AS avatar_name, v.appearance FROM productions p "
-        "JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id WHERE p.id = ?",
+        "SELECT p.*, a.name AS account_name, a.accent, a.second_colour, a.theme, a.caption_style, v.name AS avatar_name, "
+        "v.appearance, t.look FROM productions p JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id "
+        "LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type WHERE p.id = ?",
         (production_id,),
     )
     looks = {name: value for name, value in json.loads(row["appearance"]).items() if name in _APPEARANCE}
@@ -38,6 +39,10 @@ def brief(production_id: str, stored: Callable[[str], Path]) -> Brief:
         project_type=row["project_type"],
         triggered_at=clock.text(row["created_at"]),
         accent=row["accent"],
+        second_colour=row["second_colour"],
+        look=row["look"] or Brief.look,
+        theme=row["theme"],
+        caption_style=row["caption_style"],
     )
 
 

@@ -16,9 +16,10 @@ from svc.adapters.storage import Storage
 from svc.base import clock as wall_clock
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, endings
+from svc.domain import deliveries, endings, metrics
 from svc.store import claims, database, wake
 from svc.work import chores
+from svc.work.backups import Backups
 from svc.work.delivery import Dispatcher
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
@@ -85,6 +86,7 @@ class Engine:
             interrupted = deliveries.recover(driver, now)
             returned = claims.release_earlier_boots(driver)
         if interrupted or returned:
+            metrics.count("leases_recovered", number=returned + interrupted)
             log.info("recovered %d claims and %d deliveries of an earlier process", returned, interrupted)
 
     def _schedule(self) -> BackgroundScheduler:
@@ -103,6 +105,7 @@ class Engine:
             (self._heartbeat, {"seconds": 5}),
             (self._tell_people, {"seconds": 20}),
             (self._tidy, {"minutes": 10}),
+            (self._back_up, {"minutes": 5}),
         )
         for job, interval in ticks:
             scheduler.add_job(job, "interval", id=job.__name__.strip("_"), **interval)
@@ -151,6 +154,9 @@ class Engine:
         if self._settings.work_dir.is_dir():
             for name in chores.terminal_folders([each.name for each in self._settings.work_dir.iterdir()]):
                 self._pipeline.forget(name)
+
+    def _back_up(self) -> None:
+        Backups(self._settings, self._stopping, self._clock).turn()
 
     def _midnight(self) -> None:
         chores.close_day(self._clock(), self._settings.history_days)

@@ -3,19 +3,22 @@
 import logging
 import shutil
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
+from svc.base import logs
 from svc.base.settings import Settings
-from svc.domain import progress, scenarios
+from svc.domain import metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 from svc.work import briefing
 from svc.work.steps import process
+from svc.work.steps.means import Means
 
 log = logging.getLogger("svc.pipeline")
 
@@ -31,6 +34,7 @@ class Pipeline:
 
     def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int]):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
+        self._means = Means.of(settings)
         self._pool = ThreadPoolExecutor(settings.render_workers, "pipeline")
         self._free = threading.Semaphore(settings.render_workers)
         self._stopping = threading.Event()
@@ -50,16 +54,20 @@ class Pipeline:
                 self._pool.submit(self._produce, claim)
 
     def _produce(self, claim: progress.Claim) -> None:
+        with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
+            self._carry_out(claim)
+
+    def _carry_out(self, claim: progress.Claim) -> None:
         try:
             while self._run_next_step(claim):
                 pass
         except LostClaim:
-            log.info("the claim is gone, its work is dropped", extra={"production": claim.production_id})
+            log.info("the claim is gone, its work is dropped")
         except Stopping:
             progress.give_back(claim)
         except Exception:
             # The lease runs out and somebody tries again; the step's own crashes are counted elsewhere.
-            log.exception("the pipeline stumbled", extra={"production": claim.production_id})
+            log.exception("the pipeline stumbled")
         finally:
             self._running.pop(claim.production_id).set()
             self._free.release()
@@ -78,7 +86,10 @@ class Pipeline:
         if scenario.fail_at == step["name"]:
             progress.fail_step(claim, step, scenario.fail_code, scenario.fail_message, self._clock())
             return False
+        begun = time.monotonic()
         outcome = self._run(claim, step["name"], folder)
+        how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
+        metrics.observe("step_seconds", time.monotonic() - begun, step["name"], how)
         if outcome.done:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
@@ -91,7 +102,7 @@ class Pipeline:
         if outcome.code is not None:
             progress.fail_step(claim, step, outcome.code, outcome.message, self._clock())
             return False
-        log.warning("a step crashed: %s", outcome.message, extra={"production": claim.production_id})
+        log.warning("a step crashed: %s", outcome.message)
         return progress.step_crashed(claim, step, outcome.message, self._clock())
 
     def _scenario(self, production_id: str) -> scenarios.Scenario:
@@ -112,7 +123,7 @@ class Pipeline:
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
 
-        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim))
+        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means)
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from svc.adapters.storage import Storage
+from svc.base import logs
 from svc.domain import publications, scenarios
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.store import claims, database
@@ -37,6 +38,10 @@ class Publisher:
                 self._pool.submit(self._publish, claim)
 
     def _publish(self, claim: publications.Claim) -> None:
+        with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
+            self._carry_out(claim)
+
+    def _carry_out(self, claim: publications.Claim) -> None:
         try:
             self._play_scenario(claim)
             platform = PLATFORMS[claim.platform]
@@ -46,7 +51,7 @@ class Publisher:
         except PublishError as refused:
             publications.failed(claim, refused.message, refused.retryable, self._clock())
         except Exception as unexpected:
-            log.exception("publishing stumbled", extra={"production": claim.production_id})
+            log.exception("publishing stumbled")
             publications.failed(claim, f"unexpected: {type(unexpected).__name__}", True, self._clock())
         finally:
             self._free.release()

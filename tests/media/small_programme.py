@@ -39,10 +39,10 @@ ENGLISH = Script(
 )
 
 
-def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d") -> Brief:
+def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> Brief:
     return Brief(
         production_id="p", title=script.title, topic=script.title, language=script.language, country="US", metadata_md="",
-        avatar=Avatar("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
+        avatar=Avatar("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent, **changes,
     )  # fmt: skip
 
 

@@ -47,10 +47,10 @@ def failures(brief, folder) -> dict[tuple[str, str], str]:
 
 def film(path, samples: np.ndarray, seconds: float = SECONDS, width: int = 320, height: int = 180, rate: int = 30) -> None:
     """An mp4 of ours that shows grey."""
-    made_as = Format(width, height, rate, sound.SAMPLE_RATE, "Grey", "en")
+    made_as, frames = Format(width, height, rate, sound.SAMPLE_RATE, "Grey", "en"), round(seconds * rate)
     grey = Shot(0, Picture(width, height, np.full(width * height * 3 // 2, 128, np.uint8)), opens=True)
     with mp4.writing(path, made_as) as made:
-        made.mux(encoding.packets(made.video, [grey], round(seconds * rate), made_as), samples)
+        made.mux(encoding.packets(made.video, encoding.encode([grey], frames, made_as), frames, made_as), samples)
 
 
 def narration(folder) -> np.ndarray:

@@ -8,11 +8,13 @@ import wave
 import numpy
 import pytest
 
-from svc.media import narration, sound, voice
+from svc.media import espeak, narration, sound
 from svc.media.errors import NarrationError
 from svc.media.programme import Avatar
+from svc.media.voice import Passage
 
 WORDS = ["Every,", "word,", "stands,", "between,", "two,", "pauses,", "here,", "alone."]
+PASSAGE = Passage(tuple(WORDS))
 
 
 def heard(path) -> numpy.ndarray:
@@ -94,7 +96,7 @@ def test_each_word_has_its_time_in_order(programme):
 
 
 def test_words_start_with_their_sound():
-    ((samples, times),) = narration.speak([WORDS], "en", Avatar("Ada"))
+    ((samples, times),) = narration.speak([PASSAGE], "en", Avatar("Ada"))
     loud = numpy.flatnonzero(numpy.abs(samples.astype(int)) > 500)
     onsets = [loud[0], *(after for before, after in itertools.pairwise(loud) if after - before > 0.1 * 48000)]
     errors = [min(abs(onset / 48000 - start) for onset in onsets) for start, _ in times]
@@ -102,7 +104,7 @@ def test_words_start_with_their_sound():
 
 
 def test_a_word_that_the_voice_passes_over_has_a_time_too():
-    ((_, times),) = narration.speak([("Tea", "\u00b7\u00b7\u00b7", "is", "good.")], "en", Avatar("Ada"))
+    ((_, times),) = narration.speak([Passage(("Tea", "\u00b7\u00b7\u00b7", "is", "good."))], "en", Avatar("Ada"))
     starts = [start for start, _ in times]
     assert len(set(starts)) == 4 and starts == sorted(starts)
 
@@ -114,32 +116,56 @@ def test_the_same_script_gives_the_same_bytes(programme, tmp_path, make_brief, u
         assert (tmp_path / name).read_bytes() == (programme.folder / name).read_bytes()
 
 
+def test_a_stressed_word_is_longer_and_louder_than_its_plain_self():
+    words = ("This", "is", "really", "good", "tea", "today.")
+    plain, stressed = (narration.speak([Passage(words, which)], "en", Avatar("Ada"))[0] for which in ((), (2,)))
+    lengths = [[end - start for start, end in times] for _, times in (plain, stressed)]
+    assert lengths[1][2] > 1.1 * lengths[0][2]
+    peaks = [
+        numpy.abs(samples[round(times[2][0] * 48000) : round(times[2][1] * 48000)].astype(int)).max()
+        for samples, times in (plain, stressed)
+    ]
+    assert peaks[1] > 1.05 * peaks[0]
+    assert lengths[1][4] == pytest.approx(lengths[0][4], abs=0.02)  # the rest is as it was
+
+
+def test_signs_beside_a_stressed_word_are_no_markup():
+    words = ("Tea", "&", "<b>", "milk", "<break", "time='9s'/>", "now.")
+    ((samples, times),) = narration.speak([Passage(words, (3,))], "en", Avatar("Ada"))
+    assert len(times) == len(words) and len(samples) / 48000 < 8
+
+
+def test_a_whole_paragraph_in_bold_is_not_stressed():
+    assert Passage(tuple("abcdefghij"), tuple(range(10))).stresses() == []
+    assert Passage(tuple("abcdefghij"), (1, 2, 5)).stresses() == [range(1, 3), range(5, 6)]
+
+
 def test_a_rate_and_a_pitch_are_heard():
-    slow, fast = (narration.speak([WORDS], "en", Avatar("Ada", words_per_minute=rate))[0][0] for rate in (120, 240))
+    slow, fast = (narration.speak([PASSAGE], "en", Avatar("Ada", words_per_minute=rate))[0][0] for rate in (120, 240))
     assert len(slow) > 1.4 * len(fast)
-    low, high = (narration.speak([WORDS], "en", Avatar("Ada", pitch=pitch))[0][0] for pitch in (10, 90))
+    low, high = (narration.speak([PASSAGE], "en", Avatar("Ada", pitch=pitch))[0][0] for pitch in (10, 90))
     assert not numpy.array_equal(low, high)
 
 
 @pytest.mark.parametrize(("variant", "language"), [("nobody", "en"), ("../f1", "en"), ("f1", "ja"), ("f1", "")])
 def test_an_unknown_voice_is_an_error(variant, language):
     with pytest.raises(NarrationError) as caught:
-        narration.speak([("Tea",)], language, Avatar("Ada", variant))
+        narration.speak([Passage(("Tea",))], language, Avatar("Ada", variant))
     assert caught.value.code == ("VOICE_UNKNOWN" if language == "en" else "LANGUAGE_NOT_SPOKEN")
 
 
 def test_a_voice_that_cannot_read_its_data_says_so(monkeypatch, tmp_path):
     (tmp_path / "lang/gmw").mkdir(parents=True)
     (tmp_path / "lang/gmw/en-US").touch()
-    monkeypatch.setattr(voice.espeakng_loader, "get_data_path", lambda: str(tmp_path))
+    monkeypatch.setattr(espeak.espeakng_loader, "get_data_path", lambda: str(tmp_path))
     with pytest.raises(NarrationError, match="cannot be read"):
-        narration.speak([("Tea",)], "en", Avatar("Ada"))
+        narration.speak([Passage(("Tea",))], "en", Avatar("Ada"))
 
 
 def test_a_narration_without_end_is_an_error(monkeypatch):
     monkeypatch.setattr(narration, "LONGEST", 1)
     with pytest.raises(NarrationError) as caught:
-        narration.speak([WORDS, WORDS], "en", Avatar("Ada"))
+        narration.speak([PASSAGE, PASSAGE], "en", Avatar("Ada"))
     assert caught.value.code == "NARRATION_TOO_LONG"
 
 
@@ -155,7 +181,7 @@ def test_a_sound_shorter_than_a_meters_block_is_levelled():
 
 
 def test_no_home_is_needed(tmp_path):
-    code = "from svc.media import narration as n; print(len(n.speak([('Tea',)], 'en', n.Avatar('Ada'))))"
+    code = "from svc.media import narration as n; print(len(n.speak([n.Passage(('Tea',))], 'en', n.Avatar('Ada'))))"
     paths = ":".join(path for path in sys.path if path)
     done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": paths}, capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"

@@ -11,6 +11,8 @@ from svc.media import captions, layouts, typesetting
 from svc.media.backdrop import backdrop
 from svc.media.colour import contrast, legible, parse
 from svc.media.composition import compose
+from svc.media.looks import EXPLAINER, LOOKS, THEMES
+from svc.media.palette import palette
 from svc.media.pictures import Studio
 from svc.media.programme import Rendition, Script
 from svc.media.typesetting import Face
@@ -61,14 +63,16 @@ def test_however_long_a_text_is_it_stays_in_the_content_box(shape, number):
 
 @pytest.mark.parametrize("width, height", [(1920, 1080), (1080, 1920), (1080, 1080), (1080, 1350), (320, 180), (180, 320)])
 @pytest.mark.parametrize("right_to_left", [False, True])
-def test_no_two_parts_of_a_picture_overlap(width, height, right_to_left):
-    plan = compose(width, height, right_to_left)
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_no_two_parts_of_a_picture_overlap(width, height, right_to_left, look):
+    plan = compose(width, height, right_to_left, look)
     for first, second in itertools.combinations((plan.brand, plan.content, plan.presenter, plan.label, plan.strip), 2):
         assert first[2] <= second[0] or second[2] <= first[0] or first[3] <= second[1] or second[3] <= first[1]
 
 
-def test_a_tall_picture_keeps_clear_of_what_platforms_lay_over_it():
-    plan = compose(1080, 1920)
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_a_tall_picture_keeps_clear_of_what_platforms_lay_over_it(look):
+    plan = compose(1080, 1920, look=look)
     boxes = (plan.brand, plan.content, plan.presenter, plan.label, plan.strip)
     assert min(box[1] for box in boxes) >= 0.12 * 1920
     assert max(box[3] for box in boxes) <= 0.8 * 1920
@@ -174,8 +178,9 @@ def test_a_heading_has_no_lonely_last_word():
     assert len(widths) > 1 and min(widths) > 0.5 * max(widths)
 
 
-def test_the_ground_does_not_band():
-    row = backdrop(960, 540, (61, 126, 255))[100, :, 2].astype(int)
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_ground_does_not_band(theme):
+    row = backdrop(960, 540, "glow", palette(EXPLAINER, theme, (61, 126, 255)))[100, :, 2].astype(int)
     longest = max(len(list(run)) for _, run in itertools.groupby(row))
     assert longest < 12
 

@@ -2,9 +2,13 @@
 
 import pytest
 
+from svc.base.languages import LANGUAGES
+from svc.media import connectives, fonts
+from svc.media.cutting import MOST_POINTS
 from svc.media.errors import ScriptError
 from svc.media.programme import Avatar, Script, load
-from svc.media.script import MOST_POINTS, MOST_SCENES, script_of, write
+from svc.media.script import MOST_SCENES, script_of, write
+from svc.media.words import tokens
 
 PLAIN = {"title": "Tea", "topic": "Tea"}
 
@@ -22,7 +26,49 @@ def said(scene) -> str:
 def test_the_title_opens_and_closes(make_brief):
     scenes = script_of(make_brief()).scenes
     assert [scene.layout for scene in (scenes[0], scenes[-1])] == ["title", "close"]
-    assert said(scenes[0]) == said(scenes[-1]) == "How coffee is roasted"
+    assert said(scenes[0]) == "How coffee is roasted In this video: Green beans and Taste."
+    assert said(scenes[-1]) == "How coffee is roasted Thanks for watching."
+
+
+def test_one_heading_is_not_announced(make_brief):
+    scenes = script_of(make_brief(metadata_md="# Only one\n\nIt is short.")).scenes
+    assert said(scenes[0]) == "How coffee is roasted"
+
+
+def test_every_language_has_words_for_the_opening_and_the_close():
+    for code in LANGUAGES:
+        for sentence in (connectives.announcement(["A", "B"], code), connectives.thanks(code)):
+            assert tokens(sentence, code) and not fonts.covers(sentence)
+
+
+def test_what_is_emphasised_is_stressed(scenes):
+    (scene,) = scenes("It is **really _very_** good, `not` so *so*, and __this__ too.\n\n- one **point**\n")
+    assert [scene.words[index] for index in scene.stressed] == ["really", "very", "so,", "this", "point"]
+    assert not any("\ue000" <= each <= "\uf8ff" for word in (*scene.words, scene.points[0].text) for each in word)
+
+
+def test_a_writers_own_private_signs_stress_nothing(scenes):
+    (scene,) = scenes("plain \ue000words\ue001 here")
+    assert scene.stressed == () and said(scene) == "plain words here"
+
+
+def test_a_heading_without_text_is_said_before_the_next_one(scenes):
+    (scene,) = scenes("# Kinds\n\n## Green tea\n\nIt is not roasted.")
+    assert (scene.heading, said(scene)) == ("Green tea", "Kinds Green tea It is not roasted.")
+
+
+def test_a_short_last_sentence_stays_with_its_list(scenes):
+    (scene,) = scenes("# Kinds\n\n- green\n- black\n\nThat is all.")
+    assert (scene.layout, said(scene)) == ("points", "Kinds green black That is all.")
+
+
+@pytest.mark.parametrize("pace", [110, 165, 240])
+def test_scenes_are_of_a_length_that_a_viewer_follows(make_brief, pace):
+    """Five to twelve seconds, of which pauses take about one and a half."""
+    brief = make_brief(**PLAIN, metadata_md="One sentence follows another one here. " * 40, avatar=Avatar("Ada", "", 50, pace))
+    lengths = [sum(len(word) + 1 for word in scene.words) for scene in script_of(brief).scenes[1:-1]]
+    seconds = [each / (pace / 60 * 6.9) for each in lengths]
+    assert min(seconds) > 4 and max(seconds) < 12
 
 
 def test_a_brief_without_markdown_has_two_scenes(make_brief):
@@ -31,7 +77,7 @@ def test_a_brief_without_markdown_has_two_scenes(make_brief):
 
 def test_a_topic_that_the_title_does_not_say_is_spoken_after_it(make_brief):
     brief = make_brief(title="Explainer", topic="Why tea is green", metadata_md="")
-    assert [said(scene) for scene in script_of(brief).scenes] == ["Explainer", "Why tea is green", "Explainer"]
+    assert [said(scene) for scene in script_of(brief).scenes[:2]] == ["Explainer", "Why tea is green"]
 
 
 def test_a_long_topic_is_cut_for_the_title_and_said_whole(make_brief):
@@ -88,9 +134,10 @@ def test_a_sentence_without_end_is_cut_too(scenes):
     assert len(lengths) > 4 and max(lengths) <= 240
 
 
-def test_rows_of_a_table_are_points(scenes):
+def test_rows_of_a_table_are_spoken_one_after_the_other(scenes):
     (scene,) = scenes("| kind | minutes |\n|---|---|\n| green | 2 |\n| black | 4 |\n")
-    assert [point.text for point in scene.points] == ["green, 2", "black, 4"]
+    assert scene.words == ("green,", "2", "black,", "4")
+    assert [(point.first_word, point.last_word) for point in scene.points] == [(0, 1), (2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +213,7 @@ def test_an_unknown_language_is_an_error(make_brief):
 
 def test_too_many_scenes_are_an_error(make_brief):
     with pytest.raises(ScriptError) as caught:
-        script_of(make_brief(metadata_md="# a\n" * (MOST_SCENES + 1)))
+        script_of(make_brief(metadata_md="# a\n\nb\n\n" * (MOST_SCENES + 1)))
     assert caught.value.code == "SCRIPT_TOO_LONG"
 
 

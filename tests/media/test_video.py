@@ -13,7 +13,7 @@ from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, ignore, prep
 
 from svc.media import captions, encoding, layouts, mp4, skipframes, storyboard, video
 from svc.media.pictures import Studio
-from svc.media.programme import Rendition
+from svc.media.programme import Lettering, Rendition, load
 
 TIMELINE = timeline_of()
 FRAMES = round(TIMELINE.duration * 30)
@@ -147,7 +147,7 @@ def test_moments_rise_and_the_first_of_a_scene_is_clean():
     _, board = moments()
     assert board[0].frame == 0 and all(first.frame < second.frame for first, second in pairwise(board))
     opening = [moment.shown for moment in board if moment.opens]
-    assert opening == [storyboard.Look(number, layouts.NOTHING_YET) for number in range(len(ENGLISH.scenes))]
+    assert opening == [storyboard.State(number, layouts.NOTHING_YET) for number in range(len(ENGLISH.scenes))]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
@@ -184,6 +184,13 @@ def test_debians_ffmpeg_decodes_every_frame_without_a_complaint(rendered, name):
     judged = subprocess.run(command, cwd=rendered.folder, capture_output=True, text=True, check=True)
     assert judged.stderr == ""
     assert sum(line.startswith("0,") for line in judged.stdout.splitlines()) == FRAMES
+
+
+def test_what_is_written_on_the_pictures_is_recorded(rendered):
+    lettering = load(Lettering, rendered.folder / "lettering-portrait.json")
+    assert (lettering.width, lettering.height) == (180, 320)
+    assert {each.text for each in lettering.texts if each.part == "heading"} == {"Two steps", "Waiting"}
+    assert all(each.missing == "" and each.contrast >= 4.5 for each in lettering.texts)
 
 
 def test_progress_rises_to_one_and_nothing_is_left_over(rendered):

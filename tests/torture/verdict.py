@@ -85,7 +85,8 @@ def _arrived(verdict: Verdict, connection, load: Load, arrivals: list[dict]) -> 
     verdict.none("acknowledged events lost", due - taken)
     verdict.none("arrivals where they do not belong", taken - due)
     unfinished = set(map(tuple, connection.execute("SELECT id, status FROM deliveries WHERE status <> 'Succeeded'")))
-    given_up = {each for each in unfinished if each[1] == "Failed" and _interruptions(connection, each[0]) >= MOST_INTERRUPTIONS}
+    failed = {each for each in unfinished if each[1] == "Failed"}
+    given_up = {each for each in failed if _interruptions(connection, each[0]) >= MOST_INTERRUPTIONS}
     verdict.figures["that arrived, but were given up after being interrupted every time"] = len(given_up)
     verdict.none("deliveries not recorded as succeeded", unfinished - given_up)
 

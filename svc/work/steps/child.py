@@ -2,7 +2,7 @@
 
 It reads ``brief.json``, writes its files into the folder, and tells its parent on standard output, one JSON object a line:
 ``{"fraction": 0.4}``, then ``{"done": true}`` or ``{"failed": {"code": …, "message": …}}``. Its standard input is a pipe that
-the parent holds: when the parent dies, it ends, and so does the child.
+the parent holds: first comes a line with the step's means; when the parent dies, the pipe ends, and so does the child.
 """
 
 import json
@@ -14,14 +14,17 @@ from pathlib import Path
 
 from svc.media import programme, steps
 from svc.media.errors import MediaError
+from svc.work.steps.kits import kit_of
+from svc.work.steps.means import Means
 
 
 def main(name: str, folder: str) -> int:
+    kit = kit_of(Means.from_json(_first_line()))
     threading.Thread(target=_die_with_parent, daemon=True).start()
     step = next(each for each in steps.STEPS if each.name == name)
     brief = programme.load(programme.Brief, Path(folder) / "brief.json")
     try:
-        step.run(brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}))
+        step.run(brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}), kit)
     except MediaError as refused:
         _tell({"failed": {"code": refused.code, "message": refused.message}})
         return 0
@@ -32,6 +35,15 @@ def main(name: str, folder: str) -> int:
 def _tell(line: dict) -> None:
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
+
+
+def _first_line() -> str:
+    line = b""
+    while not line.endswith(b"\n"):
+        if not (piece := os.read(0, 1)):  # not sys.stdin, which would read ahead; see below
+            sys.exit("the parent ended without a word")
+        line += piece
+    return line.decode()
 
 
 def _die_with_parent() -> None:

@@ -8,8 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from svc.work.steps.means import Means
 
 _HEARD_EVERY = 0.25  # seconds after which the caller hears from us even when the child is silent, and may stop it
 _ROOT = Path(__file__).parents[3]
@@ -24,7 +27,7 @@ class Outcome:
     message: str
 
 
-def run(name: str, folder: Path, timeout: float, heard: Callable[[float], None]) -> Outcome:
+def run(name: str, folder: Path, timeout: float, heard: Callable[[float], None], means: Means = Means()) -> Outcome:
     """Run a step in a child process. ``heard``: called with the fraction done whenever the child says it, and at least four
     times a second; whatever it raises kills the child and is raised here. ``timeout``: seconds, then the child is killed."""
     errors = folder / "errors.txt"
@@ -35,10 +38,16 @@ def run(name: str, folder: Path, timeout: float, heard: Callable[[float], None])
             env={**os.environ, "PYTHONPATH": str(_ROOT), "PYTHONHASHSEED": "0"},
         )  # fmt: skip
     try:
+        _tell(child, means)
         verdict = _listen(child, time.monotonic() + timeout, heard)
         return verdict or _died(child, errors)
     finally:
         kill(child)
+
+
+def _tell(child: subprocess.Popen, means: Means) -> None:
+    with suppress(BrokenPipeError):  # it died already; what it said of that is read later
+        os.write(child.stdin.fileno(), means.to_json().encode() + b"\n")
 
 
 def _listen(child: subprocess.Popen, deadline: float, heard: Callable[[float], None]) -> Outcome | None:

@@ -1,0 +1,60 @@
+"""What monitoring asks: whether the process lives, whether the service is ready, and the figures in Prometheus' format."""
+
+import hmac
+import ipaddress
+
+from flask import Blueprint, Response, request
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import choose_encoder
+
+from svc.api.envelope import answer
+from svc.api.families import Families
+from svc.api.service import now, service
+from svc.base.errors import NotFound, Unauthorized
+
+bp = Blueprint("monitoring", __name__)
+
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")  # whoever asks is not on this machine
+
+
+@bp.get("/healthz")
+def healthz() -> Response:
+    """Whether this process answers at all."""
+    return answer({"status": "ok"}, Cache_Control="no-store")
+
+
+@bp.get("/readyz")
+def readyz() -> Response:
+    """Whether requests should be sent here: 200, or 503 with what is wrong by its part."""
+    problems = service().probe.problems(now())
+    body = {"status": "unready" if problems else "ready", "problems": problems}
+    return answer(body, 503 if problems else 200, Cache_Control="no-store")
+
+
+@bp.get("/metrics")
+def metrics() -> Response:
+    """The figures, to whoever has SVC_METRICS_TOKEN; without that setting to this machine alone."""
+    _admit()
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(Families(now()))
+    encode, content_type = choose_encoder(request.headers.get("Accept", ""))
+    return Response(encode(registry), content_type=content_type, headers={"Cache-Control": "no-store"})
+
+
+def _admit() -> None:
+    token = service().settings.metrics_token
+    if token:
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ").encode()
+        if not hmac.compare_digest(given, token.encode()):
+            raise Unauthorized("Send SVC_METRICS_TOKEN as Authorization: Bearer ….")
+    elif not _is_here():
+        raise NotFound()
+
+
+def _is_here() -> bool:
+    if any(name in request.headers for name in _FORWARDED):
+        return False
+    try:
+        return ipaddress.ip_address(request.remote_addr or "").is_loopback
+    except ValueError:  # a socket of this machine has no address
+        return not request.remote_addr

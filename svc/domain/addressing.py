@@ -1,0 +1,56 @@
+"""Whether partners reach the service under the address that its links name: what differs is noted, for the doctor to tell.
+
+Only requests with a valid key count: anybody may send any Host.
+"""
+
+import json
+import logging
+import threading
+from urllib.parse import urlsplit
+
+from svc.base import clock
+from svc.store import database
+
+_log = logging.getLogger("svc.address")
+
+_AT_MOST_EVERY = clock.MINUTE
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_NAME = "address_seen"
+
+
+class Watcher:
+    """Compares each request's address with the base URL; a mismatch is written down at most once a minute."""
+
+    def __init__(self, base_url: str, trusted_proxies: int):
+        parts = urlsplit(base_url)
+        self._scheme, self._host = parts.scheme, parts.netloc.lower()
+        self._proxies = trusted_proxies
+        self._noted_at = 0
+        self._lock = threading.Lock()
+
+    def see(self, scheme: str, host: str, forwarded: bool, now: int) -> None:
+        """A request with a valid key came. ``forwarded``: by a proxy, as its headers say."""
+        hidden = forwarded and not self._proxies
+        if (host == self._host and scheme == self._scheme and not hidden) or now - self._noted_at < _AT_MOST_EVERY:
+            return
+        host = host.lower()
+        # Whoever asks from this machine itself knows another address, and is nobody's client.
+        if not hidden and ((host == self._host and scheme == self._scheme) or host.rsplit(":", 1)[0] in _LOCAL):
+            return
+        with self._lock:
+            self._noted_at = now
+        how = "through a proxy that SVC_TRUSTED_PROXIES does not count, to" if hidden else "to"
+        ours = f"{self._scheme}://{self._host}"
+        _log.warning("a request came %s %s://%s; SVC_BASE_URL is %s; see `app.py doctor`", how, scheme, host[:200], ours)
+        seen = json.dumps({"scheme": scheme, "host": host[:200], "forwarded": hidden, "at": now})
+        with database.write(durable=False):
+            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NAME, seen))
+
+
+def mismatch(base_url: str, since: int) -> dict | None:
+    """The last mismatch noted after an instant that is one still: scheme, host, forwarded, at."""
+    row = database.row("SELECT value FROM meta WHERE name = ?", (_NAME,))
+    seen = json.loads(row["value"]) if row else None
+    if seen is None or seen["at"] < since or (f"{seen['scheme']}://{seen['host']}" == base_url and not seen["forwarded"]):
+        return None
+    return seen

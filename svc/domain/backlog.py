@@ -1,0 +1,65 @@
+"""What waits: how much work there is in which queue, since when, and how the one who does it and its disk are."""
+
+import shutil
+from dataclasses import dataclass
+
+from svc.store import database
+
+_OPEN = """
+    SELECT status, count(*) AS number FROM productions
+    WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing') GROUP BY status
+"""
+_OLDEST_PRODUCTION = "SELECT min(created_at) FROM productions WHERE status IN ('Queued', 'Producing')"
+_DELIVERIES = "SELECT lane, count(*) AS number FROM deliveries WHERE status = 'Pending' GROUP BY lane"
+_OLDEST_DELIVERY = """
+    SELECT min(next_attempt_at) FROM deliveries
+    WHERE status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL
+"""
+_PUBLICATIONS = """
+    SELECT count(*) AS number, min(next_attempt_at) AS oldest FROM publications WHERE status IN ('Pending', 'Publishing')
+"""
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """Numbers of rows by queue, and for how many milliseconds the oldest has been due (0: none is)."""
+
+    productions: dict[str, int]
+    deliveries: dict[int, int]
+    publications: int
+    oldest_due: dict[str, int]
+    heartbeat_age: int | None  # milliseconds; None: nobody has driven the work yet
+    disk_free: int  # bytes
+    database_size: int
+    database_free: int  # of it, what is used anew before it grows
+    wal_size: int
+    backup_age: int | None  # milliseconds; None: none has been made by the clock
+
+
+def backlog(now: int) -> Backlog:
+    """What waits at this moment, asked beside everybody else, however much there is."""
+    with database.beside() as connection:
+
+        def ask(sql: str) -> list:
+            return connection.execute(sql).fetchall()
+
+        [publications] = ask(_PUBLICATIONS)
+        due = {"production": ask(_OLDEST_PRODUCTION)[0][0], "delivery": ask(_OLDEST_DELIVERY)[0][0]}
+        due["publication"] = publications["oldest"]
+        beat = ask("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'heartbeat'")
+        pages, page_size, free = (ask(f"PRAGMA {each}")[0][0] for each in ("page_count", "page_size", "freelist_count"))
+        path = database.path()
+        wal = path.with_name(path.name + "-wal")
+        backup = ask("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'backup'")
+        return Backlog(
+            productions={row["status"]: row["number"] for row in ask(_OPEN)},
+            deliveries={row["lane"]: row["number"] for row in ask(_DELIVERIES)},
+            publications=publications["number"],
+            oldest_due={queue: max(0, now - at) if at is not None else 0 for queue, at in due.items()},
+            heartbeat_age=now - beat[0][0] if beat else None,
+            disk_free=shutil.disk_usage(path.parent).free,
+            database_size=pages * page_size,
+            database_free=free * page_size,
+            wal_size=wal.stat().st_size if wal.exists() else 0,
+            backup_age=now - backup[0][0] if backup else None,
+        )

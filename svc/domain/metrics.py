@@ -1,0 +1,127 @@
+"""Counters of what happens here, for monitoring: added up in memory, and once a second in the database for all processes.
+
+A sum that stands in the database survives restarts and is the same whichever process is asked. A process that is killed
+loses its last second of counting, and nothing else.
+"""
+
+import json
+import threading
+from bisect import bisect_left
+from collections import Counter
+
+from svc.store import database
+
+BOUNDS = {  # of each histogram: the upper ends of its buckets, in seconds
+    "request_seconds": (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
+    "step_seconds": (0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
+    "delivery_seconds": (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0),
+    "delivery_delay_seconds": (0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 120.0, 360.0, 3600.0),
+}
+
+_FLUSH_SECONDS = 1.0
+_ADD = """
+    INSERT INTO counters (name, labels, value) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE TRUE
+    ON CONFLICT (name, labels) DO UPDATE SET value = value + excluded.value
+"""
+_REQUEST_BOUNDS = BOUNDS["request_seconds"]
+
+_lock = threading.Lock()
+_requests: dict[tuple, list] = {}  # route, method, status and bucket to their number and seconds
+_sums: Counter[tuple] = Counter()  # name and labels to what there is to add
+_stopping: threading.Event | None = None
+_thread: threading.Thread | None = None
+
+
+def request(route: str, method: str, status: int, seconds: float) -> None:
+    """Count an answered request. On the path of every one, hence apart from the others."""
+    key = (route, method, status, bisect_left(_REQUEST_BOUNDS, seconds))
+    with _lock:
+        counted = _requests.get(key)
+        if counted is None:
+            _requests[key] = [1, seconds]
+        else:
+            counted[0] += 1
+            counted[1] += seconds
+
+
+def count(name: str, *labels: str, number: float = 1) -> None:
+    """Add to a counter."""
+    with _lock:
+        _sums[name, labels] += number
+
+
+def observe(name: str, seconds: float, *labels: str) -> None:
+    """Enter a duration into a histogram."""
+    bound = _bound(BOUNDS[name], bisect_left(BOUNDS[name], seconds))
+    with _lock:
+        _sums[f"{name}_bucket", (*labels, bound)] += 1
+        _sums[f"{name}_sum", labels] += seconds
+
+
+def attempted(attempts: list[tuple[bool, float | None, int | None]]) -> None:
+    """Count attempts to deliver: whether each succeeded, its milliseconds, and how many its event is old (None: a ping's)."""
+    for succeeded, took, delay in attempts:
+        outcome = "succeeded" if succeeded else "failed"
+        count("deliveries", outcome)
+        if took is not None:
+            observe("delivery_seconds", took / 1000, outcome)
+        if succeeded and delay is not None:
+            observe("delivery_delay_seconds", max(0, delay) / 1000)
+
+
+def _bound(bounds: tuple[float, ...], place: int) -> str:
+    return str(bounds[place]) if place < len(bounds) else "+Inf"
+
+
+def flush() -> None:
+    """Add what this process has counted to the sums in the database."""
+    with _lock:
+        requests, sums = dict(_requests), _sums.copy()
+        _requests.clear()
+        _sums.clear()
+    for (route, method, status, place), (number, seconds) in requests.items():
+        sums["requests", (route, method, str(status))] += number
+        sums["request_seconds_bucket", (route, _bound(_REQUEST_BOUNDS, place))] += number
+        sums["request_seconds_sum", (route,)] += seconds
+    if not sums:
+        return
+    try:
+        with database.write(durable=False):
+            database.execute(_ADD, (json.dumps([(name, json.dumps(labels), value) for (name, labels), value in sums.items()]),))
+    except BaseException:
+        with _lock:
+            _sums.update(sums)  # a full disk, say: the next time
+        raise
+
+
+def start() -> None:
+    """Flush once a second from a thread of its own. Call it after any fork."""
+    global _stopping, _thread
+    _stopping = threading.Event()
+    _thread = threading.Thread(target=_run, args=(_stopping,), name="metrics", daemon=True)
+    _thread.start()
+
+
+def _run(stopping: threading.Event) -> None:
+    while not stopping.wait(_FLUSH_SECONDS):
+        try:
+            flush()
+        except database.Error:
+            pass  # what keeps the database from being written is told by those who need it
+
+
+def stop() -> None:
+    """End the thread; what was counted is written down."""
+    global _thread
+    if _thread is None:
+        return
+    _stopping.set()
+    _thread.join()
+    _thread = None
+    flush()
+
+
+def totals() -> list[tuple[str, tuple[str, ...], float]]:
+    """Every sum: name, labels, value."""
+    found = database.rows("SELECT name, labels, value FROM counters ORDER BY name, labels")
+    return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in found]

@@ -1,0 +1,98 @@
+"""What is the same in every scene: the presenter's name, the account's name or logo, the band for captions, the progress."""
+
+from svc.media import fonts, typesetting
+from svc.media.canvas import Canvas
+from svc.media.colour import Colour, mix
+from svc.media.composition import Box
+from svc.media.palette import Surface
+from svc.media.programme import Brief
+from svc.media.typesetting import Block, Face
+
+_LONGEST_NAME = 40  # characters of an account's or presenter's name that are worth setting
+
+
+def furnish(canvas: Canvas, brief: Brief) -> None:
+    """Draw it on the ground."""
+    if canvas.look.captions.ground == "band":
+        _band(canvas)
+    _NAMED[canvas.look.name](canvas, brief)
+
+
+def progress(canvas: Canvas, count: int, scene: int) -> None:
+    """How far the programme is: a dash for each of ``count`` scenes along the top, or one line."""
+    left, top, right, bottom = _progress_box(canvas)
+    plan, palette = canvas.plan, canvas.palette
+    line = canvas.look.name == "news"
+    gap, thick = (0 if line else plan.px(10)), plan.px(4 if line else 10 if canvas.look.name == "short" else 6)
+    width, middle = (right - left - gap * (count - 1)) / count, bottom - thick if line else (top + bottom) // 2
+    for number in range(count):
+        place = count - 1 - number if canvas.right_to_left else number
+        x = round(left + place * (width + gap))
+        dash = (x, middle - thick // 2, max(x + 1, round(x + width)), middle - thick // 2 + thick)
+        colour = _dash(canvas, number, scene, line)
+        canvas.rule(dash, colour) if line else canvas.lay(dash, thick // 2, Surface(colour, 1.0, palette.ink))
+
+
+def _dash(canvas: Canvas, number: int, scene: int, line: bool) -> Colour:
+    palette = canvas.palette
+    if number == scene or (line and number < scene):
+        return palette.solid if line else palette.bright
+    return palette.faint if line else mix(palette.ground, palette.bright, 0.5 if number < scene else 0.2)
+
+
+def _progress_box(canvas: Canvas) -> Box:
+    return canvas.plan.brand
+
+
+def _band(canvas: Canvas) -> None:
+    """The ground of the captions, from edge to edge; in a wide picture down to its foot."""
+    plan = canvas.plan
+    foot = plan.height if plan.width > plan.height else plan.strip[3]
+    canvas.rule((0, plan.strip[1], plan.width, foot), canvas.palette.caption.colour)
+    canvas.rule((0, plan.strip[1] - plan.px(4), plan.width, plan.strip[1]), canvas.palette.solid)
+
+
+def _names_together(canvas: Canvas, brief: Brief) -> None:
+    """The presenter's name, and under it the account's."""
+    plan, palette = canvas.plan, canvas.palette
+    left, top, right, bottom = plan.label
+    half = (bottom - top) // 2
+    name = _line(brief.avatar.name, right - left, canvas.text_face(plan.sizes.label, 650))
+    _text(canvas, name, (left, top, right, top + half), palette.ink, plan.label_align)
+    account = _line(brief.account_name, right - left, canvas.text_face(plan.sizes.small, 500))
+    _text(canvas, account, (left, top + half, right, bottom), palette.bright, plan.label_align)
+
+
+def _names_apart(canvas: Canvas, brief: Brief) -> None:
+    """The account's name on a tab at the top, the presenter's on one by their picture."""
+    plan, palette = canvas.plan, canvas.palette
+    left, top, right, bottom = plan.brand
+    solid = Surface(palette.solid, 1.0, palette.on_solid)
+    face = canvas.text_face(plan.sizes.small, 700)
+    account = _line(brief.account_name, (right - left) * 2 // 3, face)
+    if account.lines:
+        _tab(canvas, account, (left, top, right, bottom - plan.px(12)), solid)
+    left, top, right, bottom = plan.label
+    name = _line(brief.avatar.name, right - left, canvas.heading_face(plan.sizes.label, 650, 1.2))
+    _text(canvas, name, (left, top, right, top + name.height), palette.ink)
+
+
+def _tab(canvas: Canvas, text: Block, box: Box, surface: Surface) -> None:
+    inset = canvas.plan.px(16)
+    left, right = canvas.start_edge(box, round(text.width) + 2 * inset)
+    canvas.rule((left, box[1], right, box[3]), surface.colour)
+    _text(canvas, text, (left + inset, box[1], right - inset, box[3]), surface.ink)
+
+
+def _line(text: str, width: int, face: Face) -> Block:
+    lacking = fonts.covers(text)
+    short = " ".join("".join(each for each in text if each not in lacking).split())[:_LONGEST_NAME]
+    return typesetting.fit(short, width, face.line_height, face, max(4, face.size * 2 // 3))
+
+
+def _text(canvas: Canvas, block: Block, box: Box, ink: Colour, align: str = "start") -> None:
+    left, top, right, bottom = box
+    canvas.block(block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name")
+
+
+_NAMED = {"explainer": _names_together, "short": _names_together, "news": _names_apart}

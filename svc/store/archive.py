@@ -1,0 +1,212 @@
+"""The file of a backup: a tar whose parts are written, read and checked here, with a manifest at its end.
+
+A file without the manifest is not whole.
+"""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+import peewee
+
+from svc.base.errors import CommandError
+from svc.store import schema
+
+FORMAT = 1  # of the file; one with a greater number is not read
+DATABASE = "service.db"
+
+_MANIFEST = "manifest.json"
+_LARGEST_MANIFEST = 1 << 30  # bytes
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file in a backup: its size in bytes and its SHA-256 in hex."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a backup holds. ``rows``: of each table. ``parts``: by their names relative to the data directory."""
+
+    format: int
+    id: str
+    schema: int
+    made_at: str
+    rows: dict[str, int]
+    parts: dict[str, Part]
+
+
+def write(folder: Path, target: Path, made_at: str, identity: str) -> Manifest:
+    """Write the files of ``folder``, of which one is the database, to ``target``: mode 0600, and on the disk."""
+    names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+    names.sort(key=lambda name: name != DATABASE)
+    with closing(connect(folder / DATABASE)) as connection:
+        found, rows = schema.version_of(connection), _count_rows(connection)
+    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
+            parts = {name: _add(tar, folder / name, name) for name in names}
+            manifest = Manifest(FORMAT, identity, found, made_at, rows, parts)
+            text = json.dumps(asdict(manifest), indent=1).encode()
+            entry = tarfile.TarInfo(_MANIFEST)
+            entry.size, entry.mode = len(text), 0o600
+            tar.addfile(entry, io.BytesIO(text))
+        file.flush()
+        os.fsync(file.fileno())
+    return manifest
+
+
+def _add(tar: tarfile.TarFile, path: Path, name: str) -> Part:
+    entry = tarfile.TarInfo(name)
+    with path.open("rb") as file:
+        there = os.fstat(file.fileno())
+        entry.size, entry.mode, entry.mtime = there.st_size, 0o600, int(there.st_mtime)
+        hashing = _Hashing(file)
+        tar.addfile(entry, hashing)
+    return Part(entry.size, hashing.digest.hexdigest())
+
+
+class _Hashing:
+    """A file that is hashed as it is read."""
+
+    def __init__(self, file: IO[bytes]):
+        self._file, self.digest = file, hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        block = self._file.read(size)
+        self.digest.update(block)
+        return block
+
+
+class Archive:
+    """A backup that is being read. CommandError: it is none, or not whole, or one that this program cannot read."""
+
+    def __init__(self, tar: tarfile.TarFile, path: Path):
+        self._tar = tar
+        try:
+            self._entries = {each.name: each for each in tar.getmembers()}
+            self.manifest = self._read_manifest(path)
+        except (KeyError, ValueError, TypeError, AttributeError, tarfile.TarError) as bad:
+            raise CommandError(f"{path} is no backup of this service, or its end is missing.") from bad
+
+    def _read_manifest(self, path: Path) -> Manifest:
+        entry = self._entries[_MANIFEST]
+        if entry.size > _LARGEST_MANIFEST:
+            raise ValueError
+        found = json.load(self._tar.extractfile(entry))
+        if found["format"] > FORMAT or found["schema"] > schema.VERSION:
+            raise CommandError(
+                f"{path} was made by a newer release: its format is {found['format']} and its schema {found['schema']}; "
+                f"this program reads formats up to {FORMAT} and schemas up to {schema.VERSION}. Upgrade it first."
+            )
+        parts = {name: Part(**part) for name, part in found.pop("parts").items()}
+        if DATABASE not in parts or not all(map(_is_inside, parts)):
+            raise ValueError
+        return Manifest(**found, parts=parts)
+
+    def extract(self, name: str, target: Path | None) -> None:
+        """Read a part, check it, and write it to ``target``, on the disk, mode 0600; None: check it only.
+
+        CommandError: it is not as the manifest says.
+        """
+        part = self.manifest.parts[name]
+        try:
+            entry = self._entries[name]
+            if not entry.isreg() or entry.size != part.size:
+                raise CommandError(f"The part {name} of the backup does not have the size that its manifest says.")
+            reading = _Hashing(self._tar.extractfile(entry))
+            _copy(reading, target)
+        except (KeyError, tarfile.TarError) as bad:
+            raise CommandError(f"The part {name} of the backup cannot be read: {bad}.") from bad
+        if reading.digest.hexdigest() != part.sha256:
+            raise CommandError(f"The part {name} of the backup is damaged: its SHA-256 is not that of the manifest.")
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a name leads nowhere but into the data directory."""
+    return not any(part in ("", ".", "..") for part in name.split("/")) and not set(name) & {"\\", "\0"}
+
+
+def _copy(reading: _Hashing, target: Path | None) -> None:
+    if target is None:
+        while reading.read(_BLOCK):
+            pass
+        return
+    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as writing:
+        shutil.copyfileobj(reading, writing, _BLOCK)
+        writing.flush()
+        os.fsync(writing.fileno())
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Archive]:
+    """The backup at ``path``. CommandError: it cannot be read."""
+    if not os.access(path, os.R_OK):
+        raise CommandError(f"{path} is not there, or may not be read.")
+    try:
+        with path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
+            yield Archive(tar, path)
+    except tarfile.TarError as bad:
+        raise CommandError(f"{path} is no backup of this service: {bad}.") from bad
+
+
+def verify(path: Path) -> Manifest:
+    """Read a whole backup and check every part of it, and the database within. CommandError: what is wrong with it."""
+    beside = path.absolute().parent
+    with (
+        opened(path) as archive,
+        tempfile.TemporaryDirectory(".part", "verify-", beside if os.access(beside, os.W_OK) else None) as folder,
+    ):
+        scratch = Path(folder, DATABASE)
+        for name in archive.manifest.parts:
+            archive.extract(name, scratch if name == DATABASE else None)
+        check_database(scratch, archive.manifest)
+        return archive.manifest
+
+
+def check_database(path: Path, manifest: Manifest) -> None:
+    """CommandError: the database is damaged, or not the one of the manifest."""
+    try:
+        with closing(connect(path)) as connection:
+            wrong = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
+            wrong += [f"a row of {row[0]} refers to one of {row[2]} which is not there"
+                      for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)]  # fmt: skip
+            if not wrong and (schema.version_of(connection), _count_rows(connection)) != (manifest.schema, manifest.rows):
+                wrong.append("its rows are not as many as the manifest says")
+    except peewee.sqlite3.Error as bad:
+        wrong = [str(bad)]
+    if wrong:
+        raise CommandError(f"The database in the backup is damaged: {'; '.join(wrong)}.")
+
+
+def _count_rows(connection) -> dict[str, int]:
+    """How many rows each table has."""
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+    names = [name for (name,) in connection.execute(tables)]
+    return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
+
+
+def connect(path: Path):
+    """A connection to any database, beside whoever uses it."""
+    return peewee.sqlite3.connect(path, isolation_level=None, timeout=30)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,144 @@
+"""A backup: one tar file with a snapshot of the database and of everything else that the data directory keeps.
+
+The snapshot of the database comes first, so that every file that it names is there. The files are held by hard links while
+they are written, so that whatever is removed meanwhile stays.
+"""
+
+import fcntl
+import os
+import shutil
+import tarfile
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import peewee
+
+from svc.base import clock
+from svc.base.errors import CommandError
+from svc.store import archive
+from svc.store.archive import DATABASE, Manifest
+
+_NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared"}  # what the service makes anew
+_OF_THE_MOMENT = (".lock", ".part", ".trial")  # endings
+_HELD = "backup.part"  # the folder of hard links; in the data directory, since links cannot leave a file system
+_TRIES = 5
+
+
+class Vanished(Exception):
+    """A file that the snapshot names was removed before it could be held."""
+
+
+def make(data_dir: Path, target: Path) -> Manifest:
+    """Write a backup of ``data_dir`` to ``target``, which appears only when whole, verified and on the disk.
+
+    It may run beside servers. CommandError: it could not be made, and nothing is left behind.
+    """
+    if target.exists():
+        raise CommandError(f"{target} exists already; a backup is not written over another file.")
+    if not (data_dir / DATABASE).exists():
+        raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to the server's.")
+    partial = target.with_name(target.name + ".part")
+    try:
+        partial.unlink(missing_ok=True)
+        with _alone(data_dir), _held(data_dir) as held:
+            _require_room(held, target)
+            manifest = archive.write(held, partial, clock.text(clock.now()), uuid.uuid4().hex)
+        archive.verify(partial)
+        partial.rename(target)
+        archive.sync_folder(target.absolute().parent)
+    except (OSError, peewee.sqlite3.Error, tarfile.TarError) as failed:
+        raise CommandError(f"The backup {target} could not be made: {failed}.") from failed
+    finally:
+        partial.unlink(missing_ok=True)
+    return manifest
+
+
+@contextmanager
+def _alone(data_dir: Path) -> Iterator[None]:
+    """One backup at a time, and no migration meanwhile."""
+    with (data_dir / "backup.lock").open("a") as mine, (data_dir / "database.lock").open("a") as users:
+        try:
+            fcntl.flock(mine, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(f"Another backup of {data_dir} is being made; wait for it.") from None
+        fcntl.flock(users, fcntl.LOCK_SH)
+        yield
+
+
+@contextmanager
+def _held(data_dir: Path) -> Iterator[Path]:
+    """A folder with a snapshot of the database and with links to the files that belong to it."""
+    held = data_dir / _HELD
+    try:
+        for last in range(_TRIES, 0, -1):
+            shutil.rmtree(held, ignore_errors=True)
+            held.mkdir(mode=0o700)
+            snapshot(data_dir / DATABASE, held / DATABASE)
+            try:
+                _hold(data_dir, held)
+                break
+            except Vanished as gone:  # pruned or cancelled between the two; the next snapshot does not name it
+                if last == 1:
+                    raise CommandError(f"The backup could not be made: the file {gone} is missing.") from gone
+        yield held
+    finally:
+        shutil.rmtree(held, ignore_errors=True)
+
+
+def snapshot(source: Path, target: Path) -> None:
+    """Copy a database as it is at this moment, compacted, while others go on with it. Mode 0600."""
+    target.touch(mode=0o600)
+    with closing(archive.connect(source)) as connection:
+        connection.execute("PRAGMA auto_vacuum = incremental")  # of the copy
+        connection.execute("VACUUM INTO ?", (str(target),))
+
+
+def _hold(data_dir: Path, held: Path) -> None:
+    with closing(archive.connect(held / DATABASE)) as connection:
+        named = {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
+        unmade = {row[0] for row in connection.execute(
+            "SELECT id FROM productions p WHERE NOT EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)")}
+        known = {row[0] for row in connection.execute("SELECT id FROM productions")}
+    for name in _files(data_dir):
+        folder = name.split("/")[1] if name.startswith("media/") else ""
+        if folder in unmade or (_is_uuid(folder) and folder not in known):
+            continue  # made since the snapshot, which knows nothing of it
+        link = held / name
+        link.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            os.link(data_dir / name, link)
+        except FileNotFoundError:
+            continue
+        named.discard(name)
+    if named:
+        raise Vanished(min(named))
+
+
+def _files(data_dir: Path) -> Iterator[str]:
+    """The names of what is to be kept besides the database, relative to the data directory."""
+    for folder, folders, files in os.walk(data_dir):
+        inside = Path(folder).relative_to(data_dir)
+        top = inside == Path()
+        folders[:] = [each for each in folders if not (top and each in _NOT_KEPT) and not each.endswith(_OF_THE_MOMENT)]
+        for each in files:
+            if top and (each in _NOT_KEPT or each.startswith(DATABASE)):
+                continue
+            if not each.endswith(_OF_THE_MOMENT) and (Path(folder) / each).is_file():
+                yield (inside / each).as_posix()
+
+
+def _is_uuid(name: str) -> bool:
+    try:
+        return str(uuid.UUID(name)) == name
+    except ValueError:
+        return False
+
+
+def _require_room(held: Path, target: Path) -> None:
+    needed = sum(each.stat().st_size + 1024 for each in held.rglob("*") if each.is_file()) + (1 << 20)
+    needed += (held / DATABASE).stat().st_size  # is read back into a file of its own
+    free = shutil.disk_usage(target.absolute().parent).free
+    if free < needed:
+        raise OSError(f"it takes {needed >> 20} MiB, and {free >> 20} MiB are free on the disk of {target.absolute().parent}")

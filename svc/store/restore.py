@@ -1,0 +1,70 @@
+"""Restoring a backup into an empty data directory, which nobody can use before it is whole; interrupted, it is begun again."""
+
+import hashlib
+import os
+from pathlib import Path
+
+from svc.base.errors import CommandError
+from svc.store import archive
+from svc.store.archive import DATABASE, Archive, Manifest, Part, sync_folder
+from svc.store.schema import RESTORING
+
+
+def restore(path: Path, data_dir: Path) -> Manifest:
+    """Restore the backup at ``path``. Called again after an interruption it goes on with what is not there yet.
+
+    CommandError: the backup cannot be read or is damaged, or ``data_dir`` holds something else.
+    """
+    with archive.opened(path) as opened:
+        manifest = opened.manifest
+        _begin(data_dir, manifest)
+        try:
+            _fetch(opened, data_dir)
+        except OSError as failed:
+            what_next = "When the cause is gone, call it again: it goes on from there."
+            raise CommandError(f"The restoration into {data_dir} stopped: {failed}. {what_next}") from failed
+    archive.check_database(data_dir / DATABASE, manifest)
+    (data_dir / RESTORING).unlink()
+    sync_folder(data_dir)
+    return manifest
+
+
+def _begin(data_dir: Path, manifest: Manifest) -> None:
+    """Mark the directory, which nobody can serve until the mark is gone."""
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    mark = data_dir / RESTORING
+    if mark.exists():
+        if mark.read_text("utf-8", "replace").strip() != manifest.id:
+            raise CommandError(f"{data_dir} holds a half restored other backup; go on with that one, or empty the directory.")
+        return
+    if any(data_dir.iterdir()):
+        raise CommandError(f"{data_dir} is not empty; a backup is restored into an empty directory: set SVC_DATA_DIR to one.")
+    partial = mark.with_name(mark.name + ".part")
+    with partial.open("w") as file:
+        file.write(manifest.id)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.rename(mark)
+    sync_folder(data_dir)
+
+
+def _fetch(opened: Archive, data_dir: Path) -> None:
+    """Write what is not there yet; the database last."""
+    folders = {data_dir}
+    for name in sorted(opened.manifest.parts, key=lambda name: name == DATABASE):
+        target = data_dir / name
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not _is_there(target, opened.manifest.parts[name]):
+            partial = target.with_name(target.name + ".part")
+            opened.extract(name, partial)
+            partial.rename(target)
+            folders.add(target.parent)
+    for folder in folders:
+        sync_folder(folder)
+
+
+def _is_there(target: Path, part: Part) -> bool:
+    if not target.exists() or target.stat().st_size != part.size:
+        return False
+    with target.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == part.sha256

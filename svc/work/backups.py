@@ -1,0 +1,105 @@
+"""Backups by the clock: made by a process of their own (``python -m svc.work.backups DATA_DIR FILE``), some of them kept."""
+
+import calendar
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from svc.base import clock
+from svc.base.errors import CommandError
+from svc.base.settings import Settings
+from svc.domain import alerts
+from svc.store import backup, database
+
+log = logging.getLogger("svc.backups")
+
+_NAME = "backup-%Y%m%dT%H%M%SZ.tar"
+_LOOK_EVERY = 0.25  # seconds between looks at the process and at whether the service stops
+_SAID_FOR = 6 * clock.HOUR  # how long a failure is not said again
+_ROOT = Path(__file__).parents[2]
+
+
+class Backups:
+    """Makes a backup when the newest one is ``settings.backup_every_hours`` old; the names of the files say how old."""
+
+    def __init__(self, settings: Settings, stopping: threading.Event, now: Callable[[], int]):
+        self._settings, self._stopping, self._now = settings, stopping, now
+
+    def turn(self) -> None:
+        """Make a backup if one is due, and remove the oldest over ``settings.backup_keep``; returns when that is done."""
+        every, folder, now = self._settings.backup_every_hours * clock.HOUR, self._settings.backups, self._now()
+        newest = max((made_at(each) for each in folder.glob("backup-*.tar")), default=None)
+        if not every or (newest is not None and 0 <= now - newest < every):
+            return
+        target = folder / time.strftime(_NAME, time.gmtime(now / 1000))
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for stray in folder.glob("backup-*.tar.part"):
+                stray.unlink()
+            problem = self._run(target)
+        except OSError as failed:
+            problem = f"The backup {target} could not be made: {failed}."
+        if problem:
+            self._say(problem, now)
+        elif target.exists():
+            log.info("made the backup %s", target)
+            with database.write(durable=False):
+                database.execute("INSERT OR REPLACE INTO meta VALUES ('backup', ?)", (str(now),))
+            self._remove_old(target)
+
+    def _run(self, target: Path) -> str | None:
+        """What went wrong; None: nothing, or the service stops."""
+        child = subprocess.Popen(
+            [sys.executable, "-m", "svc.work.backups", str(self._settings.data_dir), str(target)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        )  # fmt: skip
+        while True:
+            try:
+                _, said = child.communicate(timeout=_LOOK_EVERY)
+                return None if child.returncode == 0 else (said.strip().splitlines() or ["It ended without a word."])[-1]
+            except subprocess.TimeoutExpired:
+                if self._stopping.is_set():
+                    os.killpg(child.pid, signal.SIGTERM)
+                    child.communicate()
+                    return None
+
+    def _remove_old(self, made: Path) -> None:
+        older = sorted(set(self._settings.backups.glob("backup-*.tar")) - {made}, key=made_at, reverse=True)
+        for each in older[self._settings.backup_keep - 1 :]:
+            each.unlink(missing_ok=True)
+
+    def _say(self, problem: str, now: int) -> None:
+        log.error(problem)
+        said = database.row("SELECT 1 FROM alerts WHERE at > ? AND name = 'BackupFailed'", (now - _SAID_FOR,))
+        if said is None:
+            with database.write():
+                alerts.raise_alert("BackupFailed", "critical", problem, now)
+
+
+def made_at(path: Path) -> int:
+    """When a backup was made, by its name; 0 for a file that is named otherwise."""
+    try:
+        return calendar.timegm(time.strptime(path.name, _NAME)) * 1000
+    except ValueError:
+        return 0
+
+
+def _main(data_dir: str, target: str) -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing half done is left
+    try:
+        backup.make(Path(data_dir), Path(target))
+    except CommandError as failed:
+        print(failed, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(*sys.argv[1:]))

@@ -1,0 +1,200 @@
+"""What monitoring asks: liveness, readiness, and figures that agree with what happened."""
+
+import shutil
+import timeit
+
+import pytest
+from cast import body, refused
+from outbox import answer, claim
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_openmetrics
+from prometheus_client.parser import text_string_to_metric_families as read_text
+from stage import complete_steps, publish_all
+
+from app import create_app
+from svc.base import settings
+from svc.domain import alerts, metrics, readiness
+from svc.store import database
+from tests.processes import at_once
+
+OPENMETRICS = {"Accept": "application/openmetrics-text; version=1.0.0"}
+
+
+@pytest.fixture(autouse=True)
+def counted_from_zero():
+    metrics._requests.clear()
+    metrics._sums.clear()
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+@pytest.fixture
+def beating(app, clock):
+    """Somebody drives the work."""
+    with database.write():
+        database.execute("INSERT INTO meta VALUES ('heartbeat', ?)", (str(clock()),))
+
+
+def samples(client, **more) -> dict:
+    """Every sample of /metrics by its name and its labels in the order of their names."""
+    found = client.get("/metrics", **more)
+    assert found.status_code == 200, found.data
+    families = read_openmetrics if "openmetrics" in found.content_type else read_text
+    every = [each for family in families(found.text) for each in family.samples]
+    return {(each.name, *(value for _, value in sorted(each.labels.items()))): each.value for each in every}
+
+
+def test_a_living_process_says_so(client):
+    found = client.get("/healthz")
+    assert (found.status_code, body(found), found.headers["Cache-Control"]) == (200, {"status": "ok"}, "no-store")
+
+
+def test_it_is_ready_when_it_can_write_and_somebody_drives_and_there_is_room(client, beating):
+    found = client.get("/readyz")
+    assert (found.status_code, body(found)) == (200, {"status": "ready", "problems": {}})
+
+
+def test_it_is_not_ready_before_somebody_drives(client):
+    found = client.get("/readyz")
+    assert (found.status_code, body(found)["problems"]) == (503, {"engine": "nobody drives the work yet"})
+
+
+def test_it_is_not_ready_when_the_heart_has_stopped(client, beating, clock):
+    clock.tick(31)
+    assert body(client.get("/readyz"))["problems"] == {
+        "engine": "the last heartbeat of whoever drives the work is 31 s old"
+    }
+
+
+def test_it_is_not_ready_without_room(client, beating, monkeypatch):
+    monkeypatch.setattr(readiness.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 40, 1 << 40, 42_000_000))
+    assert body(client.get("/readyz"))["problems"] == {"disk": "42 MB are free, and 500 should be"}
+
+
+def test_it_is_not_ready_while_the_database_cannot_be_written(client, beating, monkeypatch):
+    monkeypatch.setattr(readiness, "_WRITE_SECONDS", 0.01)
+    with database.write():
+        assert body(client.get("/readyz"))["problems"] == {"database": "cannot be written: database is locked"}
+
+
+def test_it_is_asked_at_most_once_a_second(client, beating, monkeypatch):
+    asked = []
+    monkeypatch.setattr(readiness, "_disk", asked.append)
+    monkeypatch.setattr(readiness.time, "monotonic", lambda: 1000.0)
+    for _ in range(20):
+        client.get("/readyz")
+    monkeypatch.setattr(readiness.time, "monotonic", lambda: 1001.0)
+    client.get("/readyz")
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize("headers", [{}, OPENMETRICS])
+def test_requests_are_counted_by_route_and_status(client, partner, headers):
+    for _ in range(3):
+        partner.get("/v1/webhooks")
+    partner.get("/v1/webhooks", key="svc_live_unknown")
+    client.get("/nothing/here")
+    found = samples(client, headers=headers)
+    assert found["svc_requests_total", "GET", "/v1/webhooks", "200"] == 3
+    assert found["svc_requests_total", "GET", "/v1/webhooks", "401"] == 1
+    assert found["svc_requests_total", "any", "none", "404"] == 1
+    assert found["svc_request_seconds_count", "/v1/webhooks"] == 4
+    assert found["svc_request_seconds_bucket", "+Inf", "/v1/webhooks"] == 4
+    assert 0 < found["svc_request_seconds_sum", "/v1/webhooks"] < 4
+
+
+def test_the_path_of_a_request_is_never_a_label(client, partner):
+    for number in range(20):
+        partner.get(f"/v1/productions/{number:08d}-0000-0000-0000-000000000000")
+        client.open(f"/made/up/{number}", method=f"MADEUP{number}")
+    routes = {name[1:3] for name in samples(client) if name[0] == "svc_requests_total"}
+    assert routes == {("GET", "/v1/productions/<production_id>"), ("any", "none")}
+
+
+def test_productions_deliveries_and_alerts_are_counted(client, partner, clock):
+    url = "https://93.184.215.14/hooks"
+    types = ["production.queued", "production.published"]
+    partner.post("/v1/webhooks", json={"endpointUrl": url, "eventTypes": types})
+    partner.trigger()
+    partner.trigger()
+    found = samples(client)
+    assert (found["svc_productions", "Queued"], found["svc_deliveries_waiting", "0"]) == (2, 2)
+    clock.tick(90)
+    found = samples(client)
+    assert found["svc_oldest_due_seconds", "delivery"] == found["svc_oldest_due_seconds", "production"] == 90
+    complete_steps(clock)
+    publish_all(clock)
+    answer(claim(clock()), clock())
+    answer(claim(clock()), clock(), 500)
+    with database.write():
+        alerts.raise_alert("BackupFailed", "critical", "no room", clock())
+    found = samples(client)
+    assert found["svc_events_total", "production.published"] == 1
+    assert found["svc_events_total", "production.queued"] == 2
+    assert found["svc_deliveries_total", "succeeded"] >= 1 and found["svc_deliveries_total", "failed"] >= 1
+    assert found["svc_delivery_delay_seconds_count",] == found["svc_deliveries_total", "succeeded"]
+    assert found["svc_alerts_total", "BackupFailed", "critical"] == 1
+    assert found["svc_database_bytes",] > 100_000 and found["svc_disk_free_bytes",] > 0
+
+
+def test_a_transaction_that_is_undone_is_not_counted(client, partner, clock):
+    with pytest.raises(ZeroDivisionError), database.write():
+        alerts.raise_alert("BackupFailed", "critical", "no room", clock())
+        raise ZeroDivisionError
+    assert not [name for name in samples(client) if name[0] == "svc_alerts_total"]
+
+
+def test_processes_add_up_and_restarts_take_nothing_away(client, app, partner):
+    partner.get("/v1/webhooks")
+    metrics.flush()
+    imports = "from pathlib import Path; from svc.store import database; from svc.domain import metrics"
+    count = (
+        "database.open_database(Path(sys.argv[1])) or [metrics.request('/v1/webhooks', 'GET', 200, 0.001) for _ in range(1000)]"
+        " and metrics.flush() or 'done'"
+    )
+    assert at_once(3, imports, count, app.extensions["svc"].settings.database) == ["done"] * 3
+    assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 3001
+
+
+def test_what_cannot_be_written_now_is_written_later(client, partner, monkeypatch):
+    partner.get("/v1/webhooks")
+    with monkeypatch.context() as full:
+        full.setattr(metrics.database, "execute", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            metrics.flush()
+    assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 1
+
+
+@pytest.mark.parametrize("headers", [
+    {"X-Forwarded-For": "203.0.113.9"}, {"Forwarded": "for=203.0.113.9"}, {"X-Real-IP": "203.0.113.9"}, {"Via": "1.1 proxy"}
+])  # fmt: skip
+def test_without_a_token_only_this_machine_is_answered(client, headers):
+    assert client.get("/metrics", environ_base={"REMOTE_ADDR": "::1"}).status_code == 200
+    refused(client.get("/metrics", environ_base={"REMOTE_ADDR": "203.0.113.9"}), 404, "NOT_FOUND")
+    refused(client.get("/metrics", headers=headers), 404, "NOT_FOUND")
+
+
+def test_with_a_token_whoever_has_it_is_answered(tmp_path, clock):
+    given = settings.read({"SVC_METRICS_TOKEN": "correct-horse-battery"}, data_dir=tmp_path / "data")
+    made = create_app(given, clock)
+    client, far = made.test_client(), {"REMOTE_ADDR": "203.0.113.9"}
+    allowed = client.get("/metrics", environ_base=far, headers={"Authorization": "Bearer correct-horse-battery"})
+    assert allowed.status_code == 200
+    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer "}, {"Authorization": "Bearer ümlaut"}):
+        refused(client.get("/metrics", headers=headers), 401, "UNAUTHORIZED")
+    made.extensions["svc"].recorder.stop()
+    database.close_database()
+
+
+def test_counting_a_request_costs_less_than_five_microseconds():
+    counted = timeit.repeat(lambda: metrics.request("/v1/productions/<id>", "GET", 200, 0.0007), number=20_000, repeat=7)
+    assert min(counted) / 20_000 < 5e-6
+
+
+def test_the_thread_writes_what_was_counted_and_ends(app):
+    metrics.start()
+    metrics.count("events", "production.queued")
+    metrics.stop()
+    assert ("events", ("production.queued",), 1.0) in metrics.totals()

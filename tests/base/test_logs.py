@@ -1,0 +1,74 @@
+"""Log lines: each says what it is about, is one line, and holds no key."""
+
+import io
+import json
+import logging
+
+import pytest
+from cast import body
+
+from svc.base import logs
+
+KEY = "svc_live_abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
+
+
+@pytest.fixture(params=["human", "json"])
+def written(request, monkeypatch):
+    """What is written on standard error from now on."""
+    there = io.StringIO()
+    monkeypatch.setattr("sys.stderr", there)
+    before = logging.getLogger().handlers[:], logging.getLogger().level
+    logs.install(request.param)
+    yield there
+    logging.getLogger().handlers[:], _ = before
+    logging.getLogger().setLevel(before[1])
+
+
+def test_a_line_names_what_its_thread_is_about(written):
+    with logs.about(production="p1", partner="a1"), logs.about(correlation="c1", partner=None):
+        logging.getLogger("svc.test").info("a step crashed")
+    logging.getLogger("svc.test").info("later")
+    first, second = written.getvalue().splitlines()
+    assert "p1" in first and "c1" in first and "a1" not in first
+    assert "p1" not in second
+
+
+def test_a_line_inside_a_request_names_it(written, app, partner, monkeypatch):
+    production = body(partner.trigger())["productionId"]
+    monkeypatch.setattr("svc.api.productions.productions.steps", lambda *_: 1 / 0)
+    answer = partner.get(f"/v1/productions/{production}", headers={"X-Correlation-Id": "trace-7"})
+    assert answer.status_code == 500
+    [line] = [each for each in written.getvalue().splitlines() if "unexpected error" in each]
+    for each in ("trace-7", partner.seeded["partnerId"], production):
+        assert each in line
+    assert "ZeroDivisionError" in written.getvalue() and partner.key not in written.getvalue()
+
+
+def test_each_event_is_a_line(written, partner):
+    production = body(partner.trigger(headers={"X-Correlation-Id": "trace-8"}))["productionId"]
+    [line] = [each for each in written.getvalue().splitlines() if "production.queued is event 1" in each]
+    for each in ("trace-8", partner.seeded["partnerId"], production):
+        assert each in line
+
+
+def test_no_key_is_written_however_it_came_there(written):
+    try:
+        raise ValueError(f"odd header X-API-Key: {KEY}")
+    except ValueError:
+        logging.getLogger("gunicorn.error").exception("refused %s", KEY)
+    assert KEY not in written.getvalue()
+    assert written.getvalue().count("svc_live_abcd…") >= 2
+
+
+def test_what_somebody_sent_begins_no_line_of_its_own(written):
+    with logs.about(correlation="a\nfake: line"):
+        logging.getLogger("svc.test").info("topic %s", "x\r\n2026-11-21T00:00:00.000Z critical svc: hacked\x1b[31m")
+    assert len(written.getvalue().splitlines()) == 1 and "\x1b" not in written.getvalue()
+
+
+def test_json_lines_are_json(capsys):
+    formatter = logs._Json()
+    record = logging.LogRecord("svc.test", logging.INFO, "", 0, "topic %s", ("\n\"'",), None)
+    record.partner = "a1"
+    line = json.loads(formatter.format(record))
+    assert (line["message"], line["partner"], line["level"]) == ("topic \n\"'", "a1", "info")

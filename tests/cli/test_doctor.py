@@ -1,0 +1,208 @@
+"""The doctor finds each thing that goes wrong, says it, and names what mends it; ``serve`` refuses what would lose data."""
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import peewee
+import pytest
+
+from svc.base import machine
+from svc.base.clock import DAY
+from svc.domain import addressing
+from svc.store import archive, backup, database
+from svc.work import checkup
+from svc.work.checkup import OK, PROBLEM, WARNING
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def given(app):
+    return app.extensions["svc"].settings
+
+
+@pytest.fixture(autouse=True)
+def no_media(monkeypatch):
+    """The media check takes seconds and is tested by itself."""
+    monkeypatch.setattr(checkup, "_media", lambda: [])
+
+
+def visit(app, given, clock, **more) -> dict:
+    """Findings by name; the application's database is closed for it, as the doctor is a process of its own."""
+    app.extensions["svc"].recorder.stop()
+    database.close_database()
+    return {each.name: each for each in checkup.examine(given, clock(), **more)}
+
+
+def edit(given, sql: str, *parameters) -> None:
+    with closing(archive.connect(given.database)) as connection:
+        connection.execute(sql, parameters)
+
+
+def test_a_sound_installation_has_no_problem_but_that_nobody_serves(app, given, clock):
+    found = visit(app, replace(given, base_url="https://media.example.com", disk_floor_megabytes=0), clock, deep=True)
+    assert {each.name for each in found.values() if each.verdict == PROBLEM} == {"engine"}
+    assert {"disk", "space", "fsync", "sqlite", "modes", "database", "clock", "base URL", "backup"} <= set(found)
+    assert all(each.mend for each in found.values() if each.verdict != OK)
+
+
+def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
+    monkeypatch.setattr(machine, "disk", lambda _: machine.Disk("nfs4", "/srv", False))
+    assert visit(app, given, clock)["disk"].verdict == PROBLEM
+
+
+@pytest.mark.parametrize(("kind", "text"), [("tmpfs", "starts anew"), ("overlay", "mount a volume")])
+def test_a_disk_that_forgets_is_a_warning(app, given, clock, monkeypatch, kind, text):
+    monkeypatch.setattr(machine, "disk", lambda _: machine.Disk(kind, "/", False))
+    found = visit(app, given, clock)["disk"]
+    assert found.verdict == WARNING and text in found.text
+
+
+def test_a_full_disk_is_a_problem(app, given, clock, monkeypatch):
+    monkeypatch.setattr(machine, "free_megabytes", lambda _: 12)
+    found = visit(app, given, clock)["space"]
+    assert found.verdict == PROBLEM and "12 MB are free" in found.text
+
+
+@pytest.mark.parametrize(("took", "verdict"), [(0.001, WARNING), (0.5, OK), (120.0, WARNING)])
+def test_a_disk_that_confirms_too_early_or_too_late_is_a_warning(took, verdict):
+    assert checkup._fsync(took).verdict == verdict
+
+
+def test_an_sqlite_that_corrupts_is_a_problem(app, given, clock, monkeypatch):
+    monkeypatch.setattr(checkup.peewee.sqlite3, "sqlite_version", "3.40.1")
+    assert visit(app, given, clock)["sqlite"].verdict == PROBLEM
+
+
+def test_a_secret_that_others_may_read_is_a_problem(app, given, clock):
+    (given.data_dir / "secret").chmod(0o644)
+    found = visit(app, given, clock)["modes"]
+    assert found.verdict == PROBLEM
+    subprocess.run(found.mend, shell=True, check=True)
+    assert visit(app, given, clock)["modes"].verdict == OK
+
+
+def test_a_damaged_database_is_a_problem(app, given, clock):
+    app.extensions["svc"].recorder.stop()
+    database.close_database()
+    with given.database.open("r+b") as file:
+        file.seek(8192)
+        file.write(os.urandom(20_000))
+    found = visit(app, given, clock)["database"]
+    assert found.verdict == PROBLEM and "restore" in found.mend
+
+
+@pytest.mark.parametrize(("number", "verdict"), [("1", WARNING), ("9999", PROBLEM)])
+def test_another_schema_is_told_and_left_as_it_is(app, given, clock, number, verdict):
+    edit(given, "UPDATE meta SET value = ? WHERE name = 'schema_version'", number)
+    assert visit(app, given, clock)["schema"].verdict == verdict
+    with closing(archive.connect(given.database)) as connection:
+        assert connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone() == (number,)
+
+
+def test_a_clock_behind_the_database_is_a_problem(app, given, clock):
+    edit(given, "INSERT INTO meta VALUES ('heartbeat', ?)", str(clock() + 3_600_000))
+    found = visit(app, given, clock)["clock"]
+    assert found.verdict == PROBLEM and "3600 s behind" in found.text
+
+
+def test_an_engine_that_beats_is_fine_and_one_that_hangs_is_not(app, given, clock):
+    edit(given, "INSERT INTO meta VALUES ('heartbeat', ?)", str(clock() - 2000))
+    holder = "import fcntl,sys; f=open(sys.argv[1],'w'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", holder, str(given.data_dir / "driver.lock")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as driver:
+        driver.stdout.readline()
+        assert visit(app, given, clock)["engine"].verdict == OK
+        clock.tick(60)
+        assert "heart has stopped" in visit(app, given, clock)["engine"].text
+        driver.stdin.close()
+    assert "No process drives" in visit(app, given, clock)["engine"].text
+
+
+def test_partners_who_come_by_another_address_are_noticed(app, given, clock, partner):
+    partner.get("/v1/webhooks", base_url="http://localhost")
+    assert addressing.mismatch(given.base_url, 0) is None
+    partner.get("/v1/webhooks", base_url="https://real.example.com")
+    partner.get("/v1/webhooks", key="svc_live_stranger", base_url="https://scanner.example.com")
+    found = visit(app, given, clock)["address"]
+    assert found.verdict == PROBLEM and "https://real.example.com" in found.text and "SVC_BASE_URL=" in found.mend
+    assert "address" not in visit(app, replace(given, base_url="https://real.example.com"), clock)
+    clock.tick(8 * DAY / 1000)
+    assert "address" not in visit(app, given, clock)
+
+
+def test_a_proxy_that_is_not_counted_is_noticed(app, given, clock, partner):
+    partner.get("/v1/webhooks", headers={"X-Forwarded-For": "203.0.113.9"})
+    found = visit(app, given, clock)["proxy"]
+    assert (found.verdict, found.mend) == (PROBLEM, "SVC_TRUSTED_PROXIES=1")
+
+
+def test_requests_from_the_machine_itself_are_nobodys_address(app, given, clock, partner):
+    for address in ("http://127.0.0.1:8080", "http://[::1]:8080"):
+        partner.get("/v1/webhooks", base_url=address)
+    assert "address" not in visit(app, given, clock)
+
+
+def test_backups_that_have_stopped_are_a_problem(app, given, clock):
+    given = replace(given, backup_every_hours=6)
+    assert "None was made" in visit(app, given, clock)["backup"].text
+    edit(given, "INSERT INTO meta VALUES ('backup', ?)", str(clock()))
+    assert visit(app, given, clock)["backup"].verdict == OK
+    clock.tick(13 * 3600)
+    assert visit(app, given, clock)["backup"].verdict == PROBLEM
+
+
+def test_an_endpoint_that_cannot_be_reached_is_a_warning_without_its_path(app, given, clock, partner):
+    url = "https://93.184.215.14/hooks?token=very-secret"
+    partner.post("/v1/webhooks", json={"endpointUrl": url, "eventTypes": ["production.queued"]})
+    edit(given, "UPDATE subscriptions SET endpoint_url = replace(endpoint_url, '93.184.215.14', '127.0.0.1:1')")
+    found = visit(app, given, clock, endpoints=True)["endpoint"]
+    assert found.verdict == WARNING and "127.0.0.1:1" in found.text and "very-secret" not in found.text
+
+
+def run(*words: str, data_dir: Path) -> subprocess.CompletedProcess:
+    environment = {"SVC_DATA_DIR": str(data_dir), "PATH": os.environ["PATH"]}
+    return subprocess.run(
+        [sys.executable, "app.py", *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )  # fmt: skip
+
+
+def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, given, tmp_path):
+    app.extensions["svc"].recorder.stop()
+    database.close_database()
+    backup.make(given.data_dir, tmp_path / "backup.tar")
+    told = run("doctor", "--json", "--backup", str(tmp_path / "backup.tar"), data_dir=given.data_dir)
+    found = json.loads(told.stdout)
+    verdicts = {each["name"]: each["verdict"] for each in found["findings"]}
+    assert (told.returncode, found["problems"]) == (1, 1)  # nobody serves
+    assert verdicts["backup file"] == verdicts["encoder"] == verdicts["voices"] == verdicts["fonts"] == OK
+    os.truncate(tmp_path / "backup.tar", 1000)
+    shown = run("doctor", "--backup", str(tmp_path / "backup.tar"), data_dir=given.data_dir)
+    assert "✗ backup file" in shown.stdout and shown.returncode == 1
+
+
+@pytest.mark.parametrize("command", [["serve", "--port", "1"], ["doctor"]])
+def test_a_data_directory_that_cannot_be_is_said_without_a_traceback(tmp_path, command):
+    (tmp_path / "file").touch()
+    told = run(*command, data_dir=tmp_path / "file")
+    assert told.returncode in (1, 2) and "Traceback" not in told.stderr
+    assert "cannot be written" in told.stderr + told.stdout
+
+
+def test_gunicorn_ends_with_the_sentence_instead_of_starting_workers_for_ever(tmp_path):
+    (tmp_path / "file").touch()
+    environment = {"SVC_DATA_DIR": str(tmp_path / "file"), "PATH": os.environ["PATH"]}
+    told = subprocess.run(
+        [sys.executable, "-m", "gunicorn", "--worker-class", "svc.cli.worker.Worker", "--bind", "127.0.0.1:0", "wsgi:app"],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert told.returncode == 3 and "cannot be written" in told.stderr and "Traceback" not in told.stderr
+
+
+def test_peewee_brings_the_sqlite_that_is_judged():
+    assert peewee.sqlite3.__name__.startswith("pysqlite3")

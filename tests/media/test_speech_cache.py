@@ -1,0 +1,111 @@
+"""What was spoken once is not spoken again, and is the same as if it had been."""
+
+import json
+
+import numpy
+import pytest
+
+from svc.media import espeak, narration, script
+from svc.media.cache import Cache
+from svc.media.kit import Kit
+from svc.media.programme import Avatar
+from svc.media.voice import Passage
+
+TEXTS = ("How tea is made.", "Water is boiled.", "Then we wait a while.")
+FIRST, SECOND, THIRD = (Passage(tuple(text.split())) for text in TEXTS)
+ADA = Avatar("Ada", "f3")
+
+
+@pytest.fixture
+def kit(tmp_path):
+    return Kit(Cache(tmp_path / "cache"))
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What the voice was really asked to say."""
+    said = []
+    utter = espeak.Espeak.utter
+
+    def listening(self, passages, language, avatar):
+        said.extend(passage.text for passage in passages)
+        return utter(self, passages, language, avatar)
+
+    monkeypatch.setattr(espeak.Espeak, "utter", listening)
+    return said
+
+
+def speak(passages, kit, language="en", avatar=ADA):
+    return narration.speak(passages, language, avatar, kit=kit)
+
+
+def same(one, other) -> bool:
+    return all(numpy.array_equal(a[0], b[0]) and a[1] == b[1] for a, b in zip(one, other, strict=True))
+
+
+def test_only_what_changed_is_spoken_again(kit, asked):
+    speak([FIRST, SECOND], kit)
+    asked.clear()
+    speak([FIRST, THIRD, SECOND], kit)
+    assert asked == [THIRD.text]
+
+
+def test_what_is_remembered_is_what_would_be_spoken(kit):
+    speak([SECOND, FIRST], kit)
+    assert same(speak([FIRST, THIRD, SECOND], kit), speak([FIRST, THIRD, SECOND], Kit()))
+
+
+def test_a_passage_sounds_the_same_whatever_was_said_before(kit):
+    (alone,) = speak([SECOND], Kit())
+    assert same([alone], speak([FIRST, THIRD, SECOND], Kit())[2:])
+
+
+@pytest.mark.parametrize(
+    ("passage", "language", "avatar"),
+    [
+        (FIRST, "en-GB", ADA),
+        (FIRST, "en", Avatar("Ada", "m1")),
+        (FIRST, "en", Avatar("Ada", "f3", pitch=70)),
+        (FIRST, "en", Avatar("Ada", "f3", words_per_minute=140)),
+        (Passage(FIRST.words, (1,)), "en", ADA),
+    ],
+)
+def test_whatever_changes_the_sound_is_spoken_anew(kit, asked, passage, language, avatar):
+    speak([FIRST], kit)
+    asked.clear()
+    speak([passage], kit, language, avatar)
+    assert asked == [FIRST.text]
+
+
+def test_another_name_of_the_presenter_changes_nothing(kit, asked):
+    speak([FIRST], kit)
+    asked.clear()
+    speak([FIRST], kit, avatar=Avatar("Grace", "f3", hair="#000000"))
+    assert asked == []
+
+
+def test_a_damaged_recording_is_made_anew(kit, tmp_path, asked):
+    expected = speak([FIRST], kit)
+    (kept,) = (tmp_path / "cache").iterdir()
+    kept.write_bytes(kept.read_bytes()[:-100])
+    asked.clear()
+    assert same(speak([FIRST], kit), expected)
+    assert asked == [FIRST.text]
+
+
+def test_a_corrected_sentence_changes_its_scene_alone(make_brief, tmp_path, kit, asked, unwatched):
+    """The whole step: the second recording equals one that was made without a cache."""
+    brief = make_brief()
+    made = []
+    for name, kit_used in (("first", kit), ("second", kit), ("fresh", Kit())):
+        folder = tmp_path / name
+        folder.mkdir()
+        text = brief.metadata_md if name == "first" else brief.metadata_md.replace("They turn yellow", "They turn brown")
+        changed = make_brief(metadata_md=text)
+        script.write(changed, folder, unwatched)
+        asked.clear()
+        narration.record(changed, folder, unwatched, kit_used)
+        made.append(((folder / "narration.wav").read_bytes(), json.loads((folder / "timeline.json").read_text()), list(asked)))
+    assert len(made[1][2]) == 1 and "brown" in made[1][2][0]
+    assert made[1][:2] == made[2][:2] != made[0][:2]
+

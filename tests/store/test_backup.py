@@ -1,0 +1,313 @@
+"""Backups: consistent beside writers, whole or not there, checked to the last byte; restored into nothing but emptiness."""
+
+import io
+import itertools
+import json
+import os
+import shutil
+import tarfile
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import peewee
+import pytest
+from cast import body
+from stage import complete_steps, make, publish_all
+
+from app import create_app
+from svc.base import settings
+from svc.base.errors import CommandError, StartRefused
+from svc.store import archive, backup, database, restore, schema
+
+
+@pytest.fixture
+def data_dir(app) -> Path:
+    return app.extensions["svc"].settings.data_dir
+
+
+@pytest.fixture
+def finished(app, partner, clock, data_dir) -> str:
+    """A production that was published, with its file."""
+    production = body(partner.trigger())["productionId"]
+    store(data_dir, f"{production}/transcript.txt", b"tides")
+    store(data_dir, f"{production}/poster-tall.jpg", b"jpeg")
+    complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
+    publish_all(clock)
+    return production
+
+
+def store(data_dir: Path, file: str, content: bytes) -> Path:
+    path = data_dir / "media" / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def names(path: Path) -> list[str]:
+    with tarfile.open(path) as tar:
+        return tar.getnames()
+
+
+def rewritten(path: Path, target: Path, name: str, content: bytes) -> Path:
+    """The same backup with another content of one part."""
+    with tarfile.open(path) as old, tarfile.open(target, "w") as new:
+        for entry in old:
+            text = content if entry.name == name else old.extractfile(entry).read()
+            entry.size = len(text)
+            new.addfile(entry, io.BytesIO(text))
+    return target
+
+
+def leftovers(*folders: Path) -> list[str]:
+    return [each.name for folder in folders for each in folder.rglob("*") if ".part" in each.name]
+
+
+def test_a_backup_holds_the_database_the_secret_and_the_media_and_only_its_owner_may_read_it(data_dir, finished, tmp_path):
+    target = tmp_path / "backup.tar"
+    manifest = backup.make(data_dir, target)
+    assert names(target)[0] == "service.db" and names(target)[-1] == "manifest.json"
+    assert {f"media/{finished}/transcript.txt", f"media/{finished}/poster-tall.jpg", "secret"} <= set(names(target))
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert (manifest.schema, manifest.rows["productions"]) == (schema.VERSION, 1)
+    assert archive.verify(target) == manifest
+    assert leftovers(tmp_path) == []
+
+
+def test_what_is_made_anew_is_not_in_it(data_dir, finished, tmp_path):
+    for each in ("work/x/brief.json", "cache/scene", "backups/old.tar", "media/y/video.mp4.part", "driver.lock"):
+        (data_dir / each).parent.mkdir(parents=True, exist_ok=True)
+        (data_dir / each).write_text("x")
+    os.mkfifo(data_dir / "fifo")
+    backup.make(data_dir, tmp_path / "backup.tar")
+    found = set(names(tmp_path / "backup.tar"))
+    assert {each.split("/")[0] for each in found} == {"service.db", "media", "secret", "manifest.json"}
+    assert not [each for each in found if each.endswith(".part")]
+
+
+def test_a_restored_service_answers_as_the_first_one_did(data_dir, app, partner, finished, clock, tmp_path):
+    path = f"/v1/productions/{finished}/deliverables"
+    link = body(partner.get(path))["data"][0]["sasUrl"].removeprefix("http://localhost")
+    status = body(partner.get(f"/v1/productions/{finished}"))
+    backup.make(data_dir, tmp_path / "backup.tar")
+    app.extensions["svc"].recorder.stop()
+    restore.restore(tmp_path / "backup.tar", tmp_path / "elsewhere")
+    other = create_app(settings.read({}, data_dir=tmp_path / "elsewhere", base_url="http://localhost"), clock)
+    client = other.test_client()
+    assert json.loads(client.get(f"/v1/productions/{finished}", headers={"X-API-Key": partner.key}).data) == status
+    with client.get(link) as answer:  # the secret is the same, so links given before still lead there
+        assert answer.data == b"tides"
+    other.extensions["svc"].recorder.stop()
+    assert (tmp_path / "elsewhere" / "secret").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "elsewhere" / "service.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(data_dir, partner, finished, tmp_path, monkeypatch):
+    late = body(partner.trigger())["productionId"]
+    hold = backup._hold
+
+    def ends_meanwhile(*given):
+        store(data_dir, f"{late}/transcript.txt", b"late")
+        store(data_dir, "01900000-0000-7000-8000-000000000000/transcript.txt", b"later still")
+        hold(*given)
+
+    monkeypatch.setattr(backup, "_hold", ends_meanwhile)
+    backup.make(data_dir, tmp_path / "backup.tar")
+    assert {each for each in names(tmp_path / "backup.tar") if each.startswith("media/")} == {
+        f"media/{finished}/transcript.txt", f"media/{finished}/poster-tall.jpg"
+    }  # fmt: skip
+
+
+def test_what_is_removed_while_the_backup_is_written_is_in_it_all_the_same(data_dir, finished, tmp_path, monkeypatch):
+    write = archive.write
+
+    def removed_meanwhile(*given):
+        shutil.rmtree(data_dir / "media" / finished)
+        return write(*given)
+
+    monkeypatch.setattr(archive, "write", removed_meanwhile)
+    backup.make(data_dir, tmp_path / "backup.tar")
+    assert f"media/{finished}/transcript.txt" in names(tmp_path / "backup.tar")
+
+
+def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(data_dir, finished, tmp_path, monkeypatch):
+    hold = backup._hold
+    called = []
+
+    def pruned_meanwhile(*given):
+        if not called:
+            shutil.rmtree(data_dir / "media" / finished)
+            with database.write():
+                database.execute("DELETE FROM deliverables")
+        called.append(1)
+        hold(*given)
+
+    monkeypatch.setattr(backup, "_hold", pruned_meanwhile)
+    manifest = backup.make(data_dir, tmp_path / "backup.tar")
+    assert len(called) == 2 and manifest.rows["deliverables"] == 0
+
+
+def test_a_file_that_is_missing_for_good_is_said_and_leaves_nothing_behind(data_dir, finished, tmp_path):
+    (data_dir / "media" / finished / "transcript.txt").unlink()
+    with pytest.raises(CommandError, match=f"media/{finished}/transcript.txt is missing"):
+        backup.make(data_dir, tmp_path / "backup.tar")
+    assert not (tmp_path / "backup.tar").exists() and leftovers(tmp_path) == []
+
+
+def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
+    begun, ended = threading.Event(), threading.Event()
+
+    def write():
+        for number in itertools.takewhile(lambda _: not ended.is_set(), itertools.count()):
+            with database.write(durable=False):
+                for name in ("one", "two"):
+                    database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(number)))
+            begun.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    begun.wait()
+    try:
+        for number in range(5):
+            backup.make(data_dir, tmp_path / f"{number}.tar")
+    finally:
+        ended.set()
+        writer.join()
+    moments = []
+    for number in range(5):
+        restore.restore(tmp_path / f"{number}.tar", tmp_path / str(number))
+        with closing(archive.connect(tmp_path / str(number) / "service.db")) as found:
+            [(one,), (two,)] = found.execute("SELECT value FROM meta WHERE name IN ('one', 'two')")
+        assert one == two
+        moments.append(int(one))
+    assert moments == sorted(moments) and moments[-1] > moments[0]
+
+
+def test_a_backup_is_not_written_over_a_file(data_dir, tmp_path):
+    (tmp_path / "backup.tar").write_text("precious")
+    with pytest.raises(CommandError, match="exists already"):
+        backup.make(data_dir, tmp_path / "backup.tar")
+    assert (tmp_path / "backup.tar").read_text() == "precious"
+
+
+def test_two_backups_at_once_are_one_and_a_refusal(data_dir, tmp_path):
+    with backup._alone(data_dir), pytest.raises(CommandError, match="Another backup"):
+        backup.make(data_dir, tmp_path / "backup.tar")
+
+
+def test_a_disk_without_room_is_said_before_anything_is_written(data_dir, tmp_path, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 30, 1 << 30, 4096))
+    with pytest.raises(CommandError, match="0 MiB are free on the disk of"):
+        backup.make(data_dir, tmp_path / "backup.tar")
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 1.0])
+def test_a_backup_that_was_cut_off_is_refused(data_dir, finished, tmp_path, share):
+    whole = tmp_path / "backup.tar"
+    backup.make(data_dir, whole)
+    with tarfile.open(whole) as tar:
+        manifest = tar.getmember("manifest.json")
+    os.truncate(whole, int((manifest.offset_data + manifest.size - 1) * share))
+    with pytest.raises(CommandError, match="no backup of this service|cannot be read"):
+        archive.verify(whole)
+    with pytest.raises(CommandError):
+        restore.restore(whole, tmp_path / "elsewhere")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_any_byte_that_changed_is_found(data_dir, finished, tmp_path):
+    whole = tmp_path / "backup.tar"
+    manifest = backup.make(data_dir, whole)
+    with tarfile.open(whole) as tar:
+        places = {each.name: each.offset_data + each.size // 2 for each in tar if each.name in manifest.parts}
+    assert len(places) == 4
+    for name, place in places.items():
+        with whole.open("r+b") as file:
+            file.seek(place)
+            byte = file.read(1)
+            file.seek(place)
+            file.write(bytes([byte[0] ^ 1]))
+            file.flush()
+            with pytest.raises(CommandError, match=f"{name} of the backup is damaged"):
+                archive.verify(whole)
+            file.seek(place)
+            file.write(byte)
+    assert archive.verify(whole) == manifest
+
+
+@pytest.mark.parametrize("change", [{"format": 2}, {"schema": schema.VERSION + 1}])
+def test_a_backup_of_a_newer_release_is_refused(data_dir, tmp_path, change):
+    backup.make(data_dir, tmp_path / "backup.tar")
+    with tarfile.open(tmp_path / "backup.tar") as tar:
+        manifest = json.load(tar.extractfile("manifest.json"))
+    newer = rewritten(tmp_path / "backup.tar", tmp_path / "new.tar", "manifest.json", json.dumps(manifest | change).encode())
+    for read in (archive.verify, lambda path: restore.restore(path, tmp_path / "elsewhere")):
+        with pytest.raises(CommandError, match="made by a newer release.* Upgrade it first"):
+            read(newer)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/outside", "media/../../outside", "a\\b", "media//x"])
+def test_a_name_that_leads_outside_is_refused(data_dir, tmp_path, name):
+    backup.make(data_dir, tmp_path / "backup.tar")
+    with tarfile.open(tmp_path / "backup.tar") as tar:
+        manifest = json.load(tar.extractfile("manifest.json"))
+    manifest["parts"][name] = {"size": 1, "sha256": "0" * 64}
+    hostile = rewritten(tmp_path / "backup.tar", tmp_path / "bad.tar", "manifest.json", json.dumps(manifest).encode())
+    with pytest.raises(CommandError, match="no backup of this service"):
+        restore.restore(hostile, tmp_path / "elsewhere")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_directory_that_is_not_empty_is_refused(data_dir, tmp_path):
+    backup.make(data_dir, tmp_path / "backup.tar")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "mine").write_text("x")
+    with pytest.raises(CommandError, match="is not empty"):
+        restore.restore(tmp_path / "backup.tar", tmp_path / "elsewhere")
+    assert [each.name for each in (tmp_path / "elsewhere").iterdir()] == ["mine"]
+
+
+def test_an_interrupted_restoration_is_not_served_and_goes_on_where_it_stopped(data_dir, finished, tmp_path, monkeypatch):
+    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make(data_dir, tmp_path / "other.tar")
+    elsewhere, extract, written = tmp_path / "elsewhere", archive.Archive.extract, []
+
+    def full(self, name, target):
+        if len(written) == 2:
+            raise OSError(28, "No space left on device")
+        written.append(name)
+        extract(self, name, target)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(archive.Archive, "extract", full)
+        with pytest.raises(CommandError, match="No space left.*call it again"):
+            restore.restore(tmp_path / "backup.tar", elsewhere)
+    with pytest.raises(StartRefused, match="half restored"):
+        schema.prepare(elsewhere / "service.db")
+    with pytest.raises(CommandError, match="half restored other backup"):
+        restore.restore(tmp_path / "other.tar", elsewhere)
+    again = []
+    monkeypatch.setattr(archive.Archive, "extract", lambda *given: (again.append(given[1]), extract(*given)))
+    restore.restore(tmp_path / "backup.tar", elsewhere)
+    assert len(written) == 2 and not set(written) & set(again)
+    assert (elsewhere / "media" / finished / "transcript.txt").read_bytes() == b"tides"
+    assert leftovers(elsewhere) == [] and not (elsewhere / "restoring").exists()
+
+
+def test_a_backup_of_an_earlier_schema_is_restored_and_migrated(tmp_path, monkeypatch):
+    old = tmp_path / "old"
+    old.mkdir()
+    released = Path(__file__).parent / "released"
+    connection = peewee.sqlite3.connect(old / "service.db", isolation_level=None)
+    for name in ("schema-1.sql", "data-1.sql"):
+        connection.executescript((released / name).read_text("utf-8"))
+    connection.execute("DELETE FROM deliverables")  # whose files nobody released
+    connection.close()
+    backup.make(old, tmp_path / "backup.tar")
+    assert restore.restore(tmp_path / "backup.tar", tmp_path / "new").schema == 1
+    database.open_database(tmp_path / "new" / "service.db")
+    assert database.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(schema.VERSION)
+    assert database.row("PRAGMA auto_vacuum")[0] == 2  # it can shrink from now on
+    database.close_database()
