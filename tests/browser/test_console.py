@@ -7,9 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cast import Browser, Person, body
-from receivers import read_request, receiving
-from stage import complete_steps, make
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from app import create_app
@@ -19,6 +16,9 @@ from svc.cli import seed
 from svc.domain import passwords, people
 from svc.domain.audit import Actor
 from svc.store import database
+from tests.cast import Browser, Person, body
+from tests.receivers import read_request, receiving
+from tests.stage import complete_steps, make
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 PATIENCE = 20_000  # milliseconds until a test gives up
