@@ -8,9 +8,11 @@ from svc.cli import (
     audit,
     avatar,
     backup,
+    bundle,
     completion,
     customer,
     demo,
+    deploy,
     doctor,
     key,
     key_ring,
@@ -42,6 +44,7 @@ def main() -> None:
 for each in (
     serve.serve, demo.demo, listen.listen, render.render, seed.seed, partner.partner, customer.customer, account.account,
     avatar.avatar, key.key, key_ring.key_ring, user.user, production.production, webhook.webhook, alert.alert, rule.rule,
-    maintenance.maintenance, audit.audit, backup.backup, backup.restore, doctor.doctor, completion.completion,
+    maintenance.maintenance, audit.audit, backup.backup, backup.restore, doctor.doctor, deploy.deploy, bundle.bundle,
+    completion.completion,
 ):  # fmt: skip
     main.add_command(each)

@@ -7,6 +7,7 @@ import click
 from gunicorn.app.base import BaseApplication
 
 from svc.base import clock, machine, settings
+from svc.cli import serving
 from svc.domain import people
 from svc.store import database
 
@@ -43,17 +44,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     click.echo(f"OpenAPI         {given.base_url}/openapi.json")
     click.echo(f"console         {given.base_url}/console/")
     _greet(given)
-    options = {
-        "bind": f"{host}:{port}",
-        "workers": workers,
-        "worker_class": "svc.cli.worker.Worker",
-        "threads": threads,
-        "timeout": 120,
-        "graceful_timeout": 30,
-        "keepalive": 65,
-        "proc_name": "partner-production-api",
-        "loglevel": "warning",
-    }
+    options = serving.SETTINGS | {"bind": f"{host}:{port}", "workers": workers, "threads": threads}
     _Server(make_app, options).run()
 
 

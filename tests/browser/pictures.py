@@ -15,12 +15,10 @@ from werkzeug.serving import make_server
 from app import create_app
 from svc.base import settings
 from svc.cli import demo
-from svc.domain import people
-from svc.domain.audit import Actor
 from svc.store import database
+from tests.browser.conftest import LeapingClock, Quiet, Site
 from tests.browser.screens import CHROMIUM
-from tests.browser.test_console import LeapingClock, Quiet, Site
-from tests.cast import Browser, Person, body
+from tests.cast import Person, body
 from tests.receivers import answering, receiving
 
 PICTURES = Path(__file__).parents[2] / "svc" / "console" / "static" / "pictures"
@@ -34,7 +32,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="pictures.") as folder, _site(Path(folder)) as site, sync_playwright() as running:
         chromium = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         context = chromium.new_context(base_url=site.address, viewport=SIZE)
-        context.add_cookies([_cookie(site)])
+        context.add_cookies([site.cookie(site.somebody("owner"))])
         page = context.new_page()
         with receiving(answering(OK)) as fine, receiving(answering(DOWN)) as broken, site.engine():
             for receiver, types in ((fine, EVENTS), (broken, EVENTS[:1])):
@@ -70,14 +68,6 @@ def _site(folder: Path):
     server.server_close()
     app.extensions["svc"].recorder.stop()
     database.close_database()
-
-
-def _cookie(site: Site) -> dict:
-    partner = site.partner.seeded["partnerId"]
-    made = people.add(Actor(None, "us"), "ada@example.com", "Ada", "correct horse battery", "owner", partner, site.clock())
-    jar = Browser(site.app, made, site.clock).client._cookies.values()
-    value = next(each.value for each in jar if each.key == "session")
-    return {"name": "session", "value": value, "url": f"{site.address}/console"}
 
 
 def _shoot(page, name: str) -> None:

@@ -3,22 +3,12 @@
 import os
 import re
 import threading
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from werkzeug.serving import WSGIRequestHandler, make_server
-
-from app import create_app
-from svc.base import clock as wall_clock
-from svc.base import settings
-from svc.cli import seed
-from svc.domain import passwords, people
-from svc.domain.audit import Actor
-from svc.store import database
-from tests.cast import Browser, Person, body
-from tests.receivers import read_request, receiving
-from tests.stage import complete_steps, make
+from cast import body
+from receivers import read_request, receiving
+from stage import complete_steps, make
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 PATIENCE = 20_000  # milliseconds until a test gives up
@@ -29,94 +19,7 @@ expect = playwright.expect
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}")]
 
 NOTES = "## The moon pulls\n\nThe sea rises towards the moon.\n\n- Two tides a day"
-REFUSED = "status of 400"  # a form that was not right is answered so, and Chromium mentions it
 HELD = "---\nsandbox:\n  holdIn: Queued\n---\n"
-
-
-class LeapingClock:
-    """The real time, and as much more as a test has leapt."""
-
-    def __init__(self):
-        self.leapt = 0
-
-    def __call__(self) -> int:
-        return wall_clock.now() + self.leapt
-
-
-class Quiet(WSGIRequestHandler):
-    def log_request(self, *_) -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def site(tmp_path, monkeypatch):
-    """A service on a port of its own, whose engine has not been started; ``partner`` is somebody of it."""
-    monkeypatch.setattr(passwords, "_COST", 2)
-    given = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=tmp_path / "data", base_url="http://127.0.0.1")
-    app = create_app(given, LeapingClock())
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    with database.write():
-        seeded = seed.make_partner("Enterprise", wall_clock.now())
-    yield Site(app, f"http://127.0.0.1:{server.port}", Person(app.test_client(), seeded, seeded["testKey"]))
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    app.extensions["svc"].recorder.stop()
-    database.close_database()
-
-
-class Site:
-    def __init__(self, app, address: str, partner: Person):
-        self.app, self.address, self.partner = app, address, partner
-        self.clock = app.extensions["svc"].clock
-
-    @contextmanager
-    def engine(self):
-        self.app.extensions["engine"].start()
-        try:
-            yield
-        finally:
-            self.app.extensions["engine"].stop()
-
-    def cookie(self, role: str) -> dict:
-        """The cookie of somebody who is signed in."""
-        partner = None if role == "operator" else self.partner.seeded["partnerId"]
-        actor, email = Actor(None, "the tests"), f"{role}@example.com"
-        made = people.add(actor, email, "Ada", "correct horse battery", role, partner, self.clock())
-        jar = Browser(self.app, made, self.clock).client._cookies.values()
-        value = next(each.value for each in jar if each.key == "session")
-        return {"name": "session", "value": value, "url": f"{self.address}/console"}
-
-
-@pytest.fixture
-def visit(chromium, site):
-    """``visit(role)``: a page of somebody who is signed in, which must not complain."""
-    opened, complaints = [], []
-
-    def make_page(role: str):
-        context = chromium.new_context(base_url=site.address)
-        context.set_default_timeout(PATIENCE)
-        context.add_cookies([site.cookie(role)])
-        page = context.new_page()
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        opened.append(context)
-        return page
-
-    yield make_page
-    for context in opened:
-        context.close()
-    assert [each for each in complaints if REFUSED not in each] == []
 
 
 @pytest.mark.slow
@@ -189,7 +92,7 @@ def _until(is_so, seconds: float = PATIENCE / 1000) -> None:
 
 def test_an_operator_rejects_a_production_and_its_partner_reads_why(site, visit):
     production = body(site.partner.live().trigger())["productionId"]
-    complete_steps(Ticking(site.clock), made=[make()])
+    complete_steps(site.clock, made=[make()])
     operator, owner = visit("operator"), visit("owner")
     operator.goto("/console/")
     operator.get_by_role("link", name="How tides work").first.click()
@@ -200,20 +103,6 @@ def test_an_operator_rejects_a_production_and_its_partner_reads_why(site, visit)
     owner.goto(f"/console/productions/{production}")
     expect(owner.locator(".note.bad")).to_contain_text("The moon is not made of cheese.")
     assert owner.get_by_role("button", name=re.compile("Release|Reject|Retry")).count() == 0
-
-
-class Ticking:
-    """A clock that moves with each step, for the stage."""
-
-    def __init__(self, clock):
-        self._clock = clock
-
-    def __call__(self) -> int:
-        return self._clock()
-
-    def tick(self, seconds: float) -> int:
-        self._clock.leapt += round(seconds * 1000)
-        return self._clock()
 
 
 def test_the_form_says_beside_each_field_what_is_wrong(site, visit):
@@ -230,7 +119,7 @@ def test_the_form_says_beside_each_field_what_is_wrong(site, visit):
 
 def test_everything_is_reached_by_the_keyboard_on_a_small_screen(chromium, site):
     context = chromium.new_context(base_url=site.address, viewport={"width": 360, "height": 700})
-    context.add_cookies([site.cookie("owner")])
+    context.add_cookies([site.cookie(site.somebody("owner"))])
     page = context.new_page()
     page.goto("/console/")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -1,71 +1,21 @@
 """Strangers walk every page of the console: whatever the routes are, they see and change nothing that is not theirs."""
 
 import pytest
-from cast import Browser, body, text
-from outbox import answer, claim
-from stage import complete_steps, make
+from cast import Browser, text
+from ways import SECRET_NAME, something_known, ways
 
 from svc.base import ids
-from svc.domain import alerts, issuing, people, rules, sessions
-from svc.domain.audit import Actor
+from svc.domain import people, sessions
 from svc.store import database
 
-US = Actor(None, "the tests")
 PUBLIC = {"people.sign_in", "people.sign_in_try", "people.welcome", "people.accept"}
 NOBODYS = {"people.nothing", "people.sign_out"}  # a page that is not there, and an action on oneself
 MOVES_BY_ITSELF = {"sessions", "meta", "sqlite_sequence", "sign_in_tries"}
-SECRET_NAME = "Victim & Sons"  # of the partner, wherever it is named
 
 
 @pytest.fixture
-def known(app, partner, owner, member, operator, clock) -> dict[str, str]:
-    """Something real for every identifier that a path of the console can hold, all of it the partner's."""
-    mine = partner.seeded["partnerId"]
-    with database.write():
-        database.execute("UPDATE partners SET name = ? WHERE id = ?", (SECRET_NAME, mine))
-    asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
-    webhook = body(partner.post("/v1/webhooks", json=asked))
-    production = body(partner.trigger())["productionId"]
-    complete_steps(clock, made=[make()])
-    app.extensions["svc"].recorder.flush()
-    answer(claim(clock()), clock())
-    viewer = people.viewer(people.get(owner.user_id))
-    key, _ = issuing.make_test(viewer, "Key of the victim", [], app.extensions["svc"].platforms, clock())
-    issuing.make_activation(US, mine, "Activation of the victim", [], clock())
-    invitation = people.invite(US, "member", mine, clock(), email="invited@victim.example")
-    with database.write():
-        alerts.raise_alert("Something", "warning", "of the victim", clock(), mine)
-    return {
-        "partner_id": mine, "account_id": partner.seeded["sandboxAccountId"], "avatar_id": partner.seeded["avatarId"],
-        "customer_id": one("SELECT id FROM customers WHERE partner_id = ?", mine), "production_id": production,
-        "deliverable_id": one("SELECT id FROM deliverables WHERE production_id = ?", production),
-        "subscription_id": webhook["subscriptionId"],
-        "delivery_id": one("SELECT id FROM deliveries WHERE subscription_id = ?", webhook["subscriptionId"]),
-        "number": one("SELECT max(id) FROM requests WHERE partner_id = ?", mine), "key_id": key,
-        "activation_id": one("SELECT id FROM activation_keys WHERE partner_id = ?", mine),
-        "invitation_id": one("SELECT id FROM invitations WHERE partner_id = ?", mine), "user_id": member.user_id,
-        "session_id": one("SELECT id FROM sessions WHERE user_id = ?", owner.user_id),
-        "rule_id": rules.add(US, {"phrase": "of the victim"}, clock()), "alert_id": one("SELECT max(id) FROM alerts"),
-        "slug": "short", "platform": "Watch", "name": "sample-0.mp4", "rest": "nowhere", "token": invitation,
-    }  # fmt: skip
-
-
-def one(sql: str, *parameters):
-    return database.row(sql, parameters)[0]
-
-
-def ways(app, known: dict) -> list[tuple[str, str, str, bool]]:
-    """Every (method, path, endpoint, whether it names something) of the console, from the application's own map."""
-    found = []
-    for rule in app.url_map.iter_rules():
-        if not hasattr(app.blueprints.get(rule.endpoint.partition(".")[0]), "access"):
-            continue
-        missing = rule.arguments - known.keys()
-        assert not missing, f"{rule.rule}: say in `known` what {missing} may be"
-        with app.test_request_context():
-            path = app.url_map.bind("localhost").build(rule.endpoint, {name: known[name] for name in rule.arguments})
-        found += [(method, path, rule.endpoint, bool(rule.arguments)) for method in rule.methods & {"GET", "POST"}]
-    return found
+def known(app, partner, owner, member, operator, clock) -> dict:
+    return something_known(app, partner, owner.user_id, member.user_id, clock)
 
 
 def test_every_page_under_console_is_guarded(app):
