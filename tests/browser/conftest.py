@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cast import Browser, Person
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from app import create_app
@@ -16,6 +15,7 @@ from svc.cli import seed
 from svc.domain import passwords, people
 from svc.domain.audit import Actor
 from svc.store import database
+from tests.cast import Browser, Person
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 PASSWORD = "correct horse battery"  # everybody's
