@@ -119,8 +119,7 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     search = request.args.get("search") or None
     listed = directory.page("avatar", forms.page_asked(), search=search)
     return render_template(
-        "avatars.html", title="Avatars", listed=[avatars.get(row["id"]) | {"partner_name": row["partner_name"]}
-                                                 for row in listed["data"]],
+        "avatars.html", title="Avatars", listed=[avatars.read(row) for row in listed["data"]],
         older=forms.older("avatar_pages.index", listed), customers=directory.everything("customer"), filtered=bool(search),
         languages=reference.languages(), error=error, given=given or {},
     )  # fmt: skip

@@ -40,6 +40,11 @@ def get(avatar_id: str) -> dict:
     )
     if row is None:
         raise NotFound("There is no such avatar.")
+    return read(row)
+
+
+def read(row: database.Row) -> dict:
+    """A row of ``avatars`` with ``languages`` and ``looks`` as :func:`get` has them."""
     return {
         **row,
         "languages": json.loads(row["language_ids"]) if row["language_ids"] else None,

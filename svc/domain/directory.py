@@ -3,7 +3,7 @@
 from svc.domain.paging import Page
 from svc.store import database
 
-MOST = 300  # of a kind that a choice offers
+MOST = 100  # of a kind that a choice offers
 _LISTS = {
     "partner": """
         SELECT p.*, (SELECT count(*) FROM accounts WHERE partner_id = p.id) AS accounts,
