@@ -8,6 +8,7 @@ from svc.cli import (
     audit,
     avatar,
     backup,
+    belongings,
     bundle,
     completion,
     customer,
@@ -18,13 +19,13 @@ from svc.cli import (
     key_ring,
     listen,
     maintenance,
-    partner,
     production,
     render,
     rule,
     seed,
     serve,
     user,
+    verify,
     webhook,
 )
 
@@ -42,9 +43,9 @@ def main() -> None:
 
 
 for each in (
-    serve.serve, demo.demo, listen.listen, render.render, seed.seed, partner.partner, customer.customer, account.account,
+    serve.serve, demo.demo, listen.listen, render.render, seed.seed, belongings.partner, customer.customer, account.account,
     avatar.avatar, key.key, key_ring.key_ring, user.user, production.production, webhook.webhook, alert.alert, rule.rule,
     maintenance.maintenance, audit.audit, backup.backup, backup.restore, doctor.doctor, deploy.deploy, bundle.bundle,
-    completion.completion,
+    verify.verify, verify.identity, completion.completion,
 ):  # fmt: skip
     main.add_command(each)

@@ -1,6 +1,7 @@
 """How pages write instants, sizes, sums of money and lengths of time: the filters of the console's templates."""
 
 import json
+import re
 import time
 
 from flask import Flask, current_app
@@ -10,12 +11,14 @@ from svc.console import text
 from svc.domain import entries
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
+_INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
 _LONG_AGO = 30 * clock.DAY
 
 
 def install(app: Flask) -> None:
     """Give an application's templates these filters."""
-    ours = (iso, exact, ago, short, span, size, money, pretty, one_line, instant, field_time, amount, alike, text.browser)
+    ours = (iso, exact, ago, short, span, size, money, pretty, one_line, instant, field_time, amount, alike, spoken,
+            text.browser)
     for each in ours:
         app.add_template_filter(each)
 
@@ -80,6 +83,11 @@ def money(millionths: int) -> str:
 def amount(millionths: int | None) -> str:
     """A sum of money as forms take it: ``1250.50``; empty for None."""
     return entries.amount(millionths)
+
+
+def spoken(name: str) -> str:
+    """``Webhook delivery failed`` for the name of an alert, ``WebhookDeliveryFailed``."""
+    return _INNER_CAPITAL.sub(lambda found: f" {found[0].lower()}", name)
 
 
 def alike(values) -> list[tuple[str, str]]:
