@@ -185,8 +185,21 @@ CREATE TABLE ledger (                        -- one row a production: reserved a
     customer_id   TEXT NOT NULL,
     month         TEXT NOT NULL,
     reserved      INTEGER NOT NULL,
-    settled       INTEGER                    -- NULL: not settled yet, the reservation counts
+    settled       INTEGER,                   -- NULL: not settled yet, the reservation counts
+    for_models    INTEGER NOT NULL DEFAULT 0 -- of what is reserved: what configured models were estimated to charge
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE model_charges (                 -- what each answer of a model cost; the sum replaces ledger.for_models at the end
+    id            INTEGER PRIMARY KEY,
+    production_id TEXT NOT NULL,
+    at            INTEGER NOT NULL,
+    purpose       TEXT NOT NULL CHECK (purpose IN ('script', 'speech')),
+    model         TEXT NOT NULL,
+    units_in      INTEGER NOT NULL,          -- script: tokens; speech: characters
+    units_out     INTEGER NOT NULL,          -- script: tokens
+    cost          INTEGER NOT NULL
+) STRICT;
+CREATE INDEX model_charges_by_production ON model_charges (production_id);
 
 CREATE TABLE spend_months (                  -- running sums of the ledger, moved in the same transaction
     owner_id TEXT NOT NULL,                  -- account or customer

@@ -20,6 +20,7 @@ BAD = {
     "SVC_WEBHOOK_ALLOW_CIDRS": ["localhost", "127.0.0.1/8", "10.0.0.0/33", "127.0.0.0/8;::1/128"],
     "SVC_PRODUCTION_TTL_HOURS": ["0", "8761", "72h"],
     "SVC_TRUSTED_PROXIES": ["-1", "11", "yes"],
+    "SVC_MEDIA_REDIRECT": ["_media", "/media", "/", "//", "/../", "/a b/", "/_media/\n"],
     "SVC_LOG_FORMAT": ["xml", "JSON"],
     "SVC_HISTORY_DAYS": ["29", "3651"],
     "SVC_DELIVERY_DAYS": ["29", "3651"],
@@ -31,6 +32,9 @@ BAD = {
     "SVC_DISK_FLOOR_MEGABYTES": ["-1", "half"],
     "SVC_METRICS_TOKEN": ["short", "with a space in it so", "ümlaute-are-no-ascii"],
     "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
+    "SVC_SCRIPT_URL": ["api.example.com/v1", "ftp://api.example.com", "file:///etc/passwd"],
+    "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
+    "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
     "SVC_ENGINE": ["yes", "0"],
 }
 

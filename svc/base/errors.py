@@ -199,6 +199,18 @@ class ServiceUnavailable(ServiceError):
     status, code, message = 503, "SERVICE_UNAVAILABLE", "The service is under maintenance. Try again shortly."
 
 
+class ModelUnavailable(Exception):
+    """A model's endpoint is down or busy: worth another try later. The text is for the partner: no address, no key."""
+
+    code = "MODEL_UNAVAILABLE"
+
+
+class ModelRefused(Exception):
+    """A model's endpoint will not answer this, however often it is asked. The text is for the partner."""
+
+    code = "MODEL_REFUSED"
+
+
 class SettingsError(Exception):
     """A setting that the service refuses to start with; the text says which and what would be right."""
 

@@ -74,13 +74,13 @@ def normalise(text: str) -> str:
     return " ".join("".join(visible).split())
 
 
-def budget(account: database.Row, month: str) -> None:
-    """Gate 1: the account's monthly ceiling; gate 2: the customer's. A reservation that fits exactly passes."""
+def budget(account: database.Row, cost: int, month: str) -> None:
+    """Gate 1: the account's monthly ceiling; gate 2: the customer's. A ``cost`` that fits exactly passes."""
     for owner, ceiling, refusal in (
         (account["id"], account["monthly_ceiling"], BudgetGate1Failed),
         (account["customer_id"], account["customer_monthly_ceiling"], BudgetGate2Failed),
     ):
-        if ceiling is not None and _spent(owner, month) + account["price"] > ceiling:
+        if ceiling is not None and _spent(owner, month) + cost > ceiling:
             raise refusal()
 
 

@@ -6,7 +6,7 @@ import json
 from svc.base import clock, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
 from svc.base.steps import STEPS
-from svc.domain import briefs, events, gates, idempotency, ledger, scenarios
+from svc.domain import briefs, charges, events, gates, idempotency, ledger, scenarios
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -42,13 +42,14 @@ _SHOWN = f"""
 
 
 def trigger(
-    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, key: str | None = None
+    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, key: str | None = None,
+    prices: charges.Prices = charges.FREE,
 ) -> tuple[str, bool]:
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
 
-    ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. Returns the
-    JSON of the production and whether it is a replay of the first answer. The errors are those of ``gates``, ``briefs.check``
-    and ``idempotency``; a refused trigger changes nothing.
+    ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. ``prices``: what
+    configured models charge. Returns the JSON of the production and whether it is a replay of the first answer. The errors
+    are those of ``gates``, ``briefs.check`` and ``idempotency``; a refused trigger changes nothing.
     """
     scenario = scenarios.read(brief.metadata_md) if account["environment"] == "sandbox" else scenarios.NONE
     digest = brief.digest(account["id"]) if key else b""
@@ -57,9 +58,11 @@ def trigger(
         if answered:
             return answered, True
         account = briefs.check(brief, account["id"])
-        _pass_gates(account, brief, now)
+        for_models = prices.estimate(brief.length)
+        _pass_gates(account, brief, account["price"] + for_models, now)
         production_id = ids.new(now)
         _insert(production_id, account, brief, now, correlation_id, ttl_hours, scenario)
+        ledger.reserve(production_id, account, account["price"], for_models, now)
         row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
         events.record(row, "production.queued", {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}, now)
         answer = json.dumps(view(row), ensure_ascii=False, separators=(",", ":"))
@@ -69,11 +72,11 @@ def trigger(
     return answer, False
 
 
-def _pass_gates(account: database.Row, brief: Brief, now: int) -> None:
+def _pass_gates(account: database.Row, brief: Brief, cost: int, now: int) -> None:
     gates.account_status(account)
     gates.subject_override(account["title_template"], brief.subject_override)
     gates.sensitivity(account, brief.country_id, (brief.topic, brief.subject_override or "", brief.metadata_md or ""))
-    gates.budget(account, clock.month(now))
+    gates.budget(account, cost, clock.month(now))
     gates.concurrency(account)
     gates.daily_quota(account, now)
 
@@ -98,7 +101,6 @@ def _insert(production_id, account, brief: Brief, now, correlation_id, ttl_hours
         (production_id, account["id"]),
     )
     database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
-    ledger.reserve(production_id, account, account["price"], now)
 
 
 def find(caller: Caller, production_id: str, account_id: str | None = None) -> database.Row:

@@ -13,6 +13,7 @@ from svc.store.claims import LostClaim
 
 LEASE = 30 * clock.SECOND
 CRASHES_ALLOWED = 3  # of one step, before its production fails
+TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # where something that a step needs is down
 
 _NEXT = f"""
     SELECT id, partner_id, correlation_id, claim_token FROM productions
@@ -113,7 +114,7 @@ def _await_approval(claim: Claim, row: database.Row, made: list[deliverables.Mad
         (sum(each.duration_seconds or 0.0 for each in made if each.type == "Video"), now),
     )
     _learn_duration(row, now)
-    ledger.settle(row["id"], ledger.reserved(row["id"]))
+    ledger.settle(row["id"], ledger.price(row["id"]))
     shown, truncated = deliverables.for_event(row["id"])
     events.record(
         row, "deliverable.ready", {"status": states.AWAITING_APPROVAL, "deliverables": shown}, now, truncated=truncated
@@ -155,6 +156,25 @@ def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bo
             return True
         fail_step(claim, step, "STEP_CRASHED", message, now)
     return False
+
+
+def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
+    """Something that the step needs is down: leave it alone for a while and then let anybody try again; after the last of
+    TRY_AGAIN_AFTER the production has failed with ``code``. LostClaim: nothing was changed."""
+    if step["attempts"] >= len(TRY_AGAIN_AFTER):
+        fail_step(claim, step, code, message, now)
+        return
+    with database.write():
+        # Nobody holds the new token: the lease is free when it runs out, or when the service starts anew.
+        _held(
+            claim,
+            "claim_token = ?, claim_until = ?, step_fraction = 0, updated_at = max(?, updated_at + 1)",
+            (claims.new_token(), now + TRY_AGAIN_AFTER[step["attempts"]], now),
+        )
+        database.execute(
+            "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
+            (claim.production_id, step["position"]),
+        )
 
 
 def _held(claim: Claim, assignments: str, values: tuple) -> database.Row:

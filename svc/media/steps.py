@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import steps
-from svc.media import captions, certificate, checks, description, documents, narration, script, video
+from svc.media import captions, certificate, checks, description, documents, narration, video, writing
 from svc.media.kit import Kit
 from svc.media.programme import Brief
 
@@ -34,7 +34,7 @@ def _without_kit(run: Callable[[Brief, Path, Progress], None]) -> Callable[[Brie
 
 
 _RUN = {
-    "script": _without_kit(script.write),
+    "script": writing.write,
     "narration": narration.record,
     "video": video.render,
     "captions": _without_kit(_captions_and_transcript),

@@ -41,10 +41,14 @@ class Utterance:
     samples: numpy.ndarray
     rate: int
     words: tuple[tuple[int, int], ...] | None
+    sounds: tuple[tuple[str, int], ...] = ()  # (phoneme in IPA, sample) where the voice tells them
 
 
 class Voice(Protocol):
     """Speaks passages. The built-in one is espeak-ng's; others are Piper's and a speech endpoint's."""
+
+    def model(self, language: str, avatar: Avatar) -> str:
+        """The trained model that speaks; empty: none is."""
 
     def identity(self, language: str, avatar: Avatar) -> list:
         """What the sound of a passage depends on besides the passage, for JSON. Raises NarrationError as :meth:`utter`."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from svc.adapters.storage import Storage
 from svc.base import logs, traces
 from svc.base.settings import Settings
-from svc.domain import metrics, progress, scenarios
+from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
@@ -34,7 +34,7 @@ class Pipeline:
 
     def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int]):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
-        self._means = Means.of(settings)
+        self._means, self._prices = Means.of(settings), charges.Prices.of(settings)
         self._pool = ThreadPoolExecutor(settings.render_workers, "pipeline")
         self._free = threading.Semaphore(settings.render_workers)
         self._stopping = threading.Event()
@@ -100,6 +100,10 @@ class Pipeline:
             if last:
                 self.forget(claim.production_id)
             return not last
+        if outcome.again:
+            log.warning("a step is put off: %s", outcome.message)
+            progress.put_off(claim, step, outcome.code, outcome.message, self._clock())
+            return False
         if outcome.code is not None:
             progress.fail_step(claim, step, outcome.code, outcome.message, self._clock())
             return False
@@ -120,11 +124,16 @@ class Pipeline:
     def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            programme.save(briefing.brief(claim.production_id), folder / "brief.json")
+            brief = briefing.brief(claim.production_id)
+            briefing.place(brief, self._settings.assets_dir, folder)
+            programme.save(brief, folder / "brief.json")
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
 
-        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means)
+        def spent(charge: dict) -> None:
+            charges.record(claim.production_id, charge, self._prices, self._clock())
+
+        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means, spent)
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from svc.media import captions, narration, script
+from svc.media import captions, narration, writing
 from svc.media.programme import Avatar, Brief, Rendition, Script, Timeline, load
 
 MARKDOWN = """---
@@ -49,7 +49,7 @@ def brief_of(**changes) -> Brief:
 
 def record(brief: Brief, folder) -> SimpleNamespace:
     """Script, narration and captions of ``brief`` in ``folder``."""
-    script.write(brief, folder, ignore)
+    writing.write(brief, folder, ignore)
     narration.record(brief, folder, ignore)
     captions.write(brief, folder)
     return SimpleNamespace(
