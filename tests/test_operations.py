@@ -59,7 +59,8 @@ class Place:
     @staticmethod
     def git(folder: Path, *words: str) -> None:
         who = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+        outer = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # else whose repository?
+        subprocess.run(["git", *who, *words], cwd=folder, env=outer, check=True, capture_output=True)
 
     def release(self, origin: Path) -> None:
         self.git(origin, "add", "--all", "--force")
