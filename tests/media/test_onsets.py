@@ -1,4 +1,4 @@
-"""When a caption word begins and when it is heard: measured on the sound, in every language, apart from what the voice reports."""
+"""When a caption word begins and when it is heard: measured on the sound, in every language."""
 
 import numpy
 import pytest
