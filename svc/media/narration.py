@@ -16,7 +16,7 @@ from svc.media.errors import NarrationError
 from svc.media.espeak import FASTEST, Espeak
 from svc.media.hearing import Speech, Times, timed
 from svc.media.kit import Kit
-from svc.media.programme import Avatar, Brief, Scene, SceneTiming, Script, Timeline, Word, load, save
+from svc.media.programme import Avatar, Brief, Scene, SceneTiming, Script, Sound, Timeline, Word, load, save
 from svc.media.voice import Passage
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene's boundary
@@ -26,23 +26,21 @@ FRAME = sound.SAMPLE_RATE // 30  # samples
 _MOST_PACES = 4  # tries
 _STRETCH = 1.01  # more than is needed: cues do not grow quite as the sound does
 _SPEAKING = 0.6  # of the step's work; the rest is loudness
-_VERSION = 1  # of how speech is made and kept: raise it when either changes
-
-Spoken = tuple[numpy.ndarray, Times]
+_VERSION = 2  # of how speech is made and kept: raise it when either changes
 
 
 def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
     """Make ``narration.wav`` and ``timeline.json`` from ``script.json``. Raises NarrationError: NARRATION_FAILED,
     NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN."""
     script = load(Script, folder / "script.json")
-    spoken = speak([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
+    spoken = spoken_of([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
     parts, scenes, at = [], [], 0
-    for index, (scene, (samples, times)) in enumerate(zip(script.scenes, spoken, strict=True)):
+    for index, (scene, speech) in enumerate(zip(script.scenes, spoken, strict=True)):
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
-        samples, times = _readable(scene, (samples, times), script.language, brief.avatar, kit)
-        part = _placed(samples, lead, tail)
-        scenes.append(_timing(scene.words, times, at, at + len(part), lead))
+        speech = _readable(scene, speech, script.language, brief.avatar, kit)
+        part = _placed(speech.samples, lead, tail)
+        scenes.append(_timing(scene.words, speech, at, at + len(part), lead))
         parts.append(part)
         at += len(part)
     sound.write_wav(folder / "narration.wav", sound.normalised(numpy.concatenate(parts)))
@@ -57,6 +55,12 @@ def speak(
     """Speak ``passages``: of each its samples (at sound.SAMPLE_RATE, int16, no silence at the ends, loudness as the voice gives
     it) and the start and end of each word. What was spoken before comes from the kit's cache. ``language``: BCP 47.
     Raises NarrationError."""
+    spoken = spoken_of(passages, language, avatar, progress, kit)
+    return [(speech.samples, speech.times) for speech in spoken]
+
+
+def spoken_of(passages: list[Passage], language: str, avatar: Avatar, progress, kit: Kit) -> list[Speech]:
+    """As :func:`speak`, each with the instants of its phonemes too."""
     voice = kit.voice or Espeak()
     identity = voice.identity(language, avatar)
     names = [key("speech", _VERSION, identity, language, passage.words, passage.stressed) for passage in passages]
@@ -70,29 +74,32 @@ def speak(
         _require_an_end(found)
         progress(_SPEAKING * done / len(missing))
     _require_an_end(found)
-    return [(sound.resample(speech.samples, speech.rate), speech.times) for speech in found]
+    return [
+        replace(speech, samples=sound.resample(speech.samples, speech.rate), rate=sound.SAMPLE_RATE) for speech in found
+    ]
 
 
-def _readable(scene: Scene, spoken: Spoken, language: str, avatar: Avatar, kit: Kit) -> Spoken:
-    """``spoken``, or the same scene as much slower as its captions need to be read in time: spoken again, but for a voice that
+def _readable(scene: Scene, speech: Speech, language: str, avatar: Avatar, kit: Kit) -> Speech:
+    """``speech``, or the same scene as much slower as its captions need to be read in time: spoken again, but for a voice that
     may charge for it or not keep the pace; what that leaves is stretched."""
     pace = avatar.words_per_minute
     for _ in range(_MOST_PACES if kit.voice is None else 0):
-        haste = _haste(scene, spoken)
+        haste = _haste(scene, speech)
         if haste <= 1.0:
-            return spoken
+            return speech
         pace = int(min(pace, FASTEST) / haste) - 1
-        [spoken] = speak([_passage(scene)], language, replace(avatar, words_per_minute=pace), kit=kit)
-    haste = min(_haste(scene, spoken) * _STRETCH, sound.LONGEST_STRETCH)
+        slower = replace(avatar, words_per_minute=pace)
+        [speech] = spoken_of([_passage(scene)], language, slower, lambda fraction: None, kit)
+    haste = min(_haste(scene, speech) * _STRETCH, sound.LONGEST_STRETCH)
     if haste <= _STRETCH:
-        return spoken
-    samples, times = spoken
-    return sound.stretched(samples, haste), tuple((start * haste, end * haste) for start, end in times)
+        return speech
+    times = tuple((start * haste, end * haste) for start, end in speech.times)
+    sounds = tuple((start * haste, phoneme) for start, phoneme in speech.sounds)
+    return Speech(sound.stretched(speech.samples, haste), speech.rate, times, sounds)
 
 
-def _haste(scene: Scene, spoken: Spoken) -> float:
-    samples, times = spoken
-    return captions.haste(scene, _timing(scene.words, times, 0, len(_placed(samples, LEAD, TAIL)), LEAD))
+def _haste(scene: Scene, speech: Speech) -> float:
+    return captions.haste(scene, _timing(scene.words, speech, 0, len(_placed(speech.samples, LEAD, TAIL)), LEAD))
 
 
 def _passage(scene: Scene) -> Passage:
@@ -105,7 +112,7 @@ def _require_an_end(found: list[Speech | None]) -> None:
 
 
 def _packed(speech: Speech) -> bytes:
-    head = json.dumps({"rate": speech.rate, "times": speech.times}).encode()
+    head = json.dumps({"rate": speech.rate, "times": speech.times, "sounds": speech.sounds}).encode()
     return head + b"\n" + speech.samples.astype("<i2").tobytes()
 
 
@@ -114,8 +121,8 @@ def _unpacked(content: bytes | None) -> Speech | None:
         return None
     head, _, samples = content.partition(b"\n")
     known = json.loads(head)
-    times = tuple((start, end) for start, end in known["times"])
-    return Speech(numpy.frombuffer(samples, "<i2").astype(numpy.int16), known["rate"], times)
+    times, sounds = (tuple(map(tuple, known[name])) for name in ("times", "sounds"))
+    return Speech(numpy.frombuffer(samples, "<i2").astype(numpy.int16), known["rate"], times, sounds)
 
 
 def _placed(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
@@ -125,10 +132,15 @@ def _placed(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
     return numpy.pad(samples, (before, after))
 
 
-def _timing(words, times: Times, start: int, end: int, lead: float) -> SceneTiming:
+def _timing(words, speech: Speech, start: int, end: int, lead: float) -> SceneTiming:
     at = start / sound.SAMPLE_RATE + lead
-    timed = (Word(word, round(at + first, 6), round(at + last, 6)) for word, (first, last) in zip(words, times, strict=True))
-    return SceneTiming(_seconds(start), _seconds(end), tuple(timed))
+    timed = zip(words, speech.times, strict=True)
+    return SceneTiming(
+        _seconds(start),
+        _seconds(end),
+        tuple(Word(word, round(at + first, 6), round(at + last, 6)) for word, (first, last) in timed),
+        tuple(Sound(phoneme, round(at + first, 6)) for first, phoneme in speech.sounds),
+    )
 
 
 def _seconds(samples: int) -> float:
