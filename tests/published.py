@@ -3,11 +3,11 @@
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 from flask import Flask
 
 from svc.adapters.storage import Storage
+from svc.api.service import Service
 from svc.base import ids
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
@@ -90,7 +90,8 @@ def watch_app(data_dir: Path, clock=None, base_url: str = "https://media.example
     ring = KeyRing({1: bytes(32)})
     app = Flask("watch_only", static_folder=None)
     storage = Storage(settings, ring)
-    app.extensions["svc"] = SimpleNamespace(settings=settings, storage=storage, ring=ring, clock=clock or Clock())
+    parts = dict.fromkeys(("check_url", "recorder", "probe", "watcher"))
+    app.extensions["svc"] = Service(settings, ring, storage, clock=clock or Clock(), **parts)
     app.register_blueprint(watch)
     return app
 

@@ -18,6 +18,7 @@ BENEATH = {
     "api": {"base", "domain"},
     "console": {"base", "domain"},
     "cli": {"base", "domain", "store", "work", "media"},
+    "deploy": set(),  # files that are printed, no programs
 }
 KEPT_TO = {  # a library, and where alone it may be imported; "" is the top level
     "flask": {"api", "console", ""},

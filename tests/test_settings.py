@@ -20,6 +20,7 @@ BAD = {
     "SVC_WEBHOOK_ALLOW_CIDRS": ["localhost", "127.0.0.1/8", "10.0.0.0/33", "127.0.0.0/8;::1/128"],
     "SVC_PRODUCTION_TTL_HOURS": ["0", "8761", "72h"],
     "SVC_TRUSTED_PROXIES": ["-1", "11", "yes"],
+    "SVC_MEDIA_REDIRECT": ["_media", "/media", "/", "//", "/../", "/a b/", "/_media/\n"],
     "SVC_LOG_FORMAT": ["xml", "JSON"],
     "SVC_HISTORY_DAYS": ["29", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],

@@ -25,6 +25,7 @@ class Settings:
     webhook_allow_cidrs: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     production_ttl_hours: int = 72
     trusted_proxies: int = 0
+    media_redirect: str = ""
     alert_urls: tuple[str, ...] = ()
     log_format: str = "human"
     history_days: int = 400
@@ -73,6 +74,10 @@ class Settings:
         return self.data_dir / "voices"
 
     @property
+    def assets_dir(self) -> Path:
+        return self.data_dir / "assets"
+
+    @property
     def work_dir(self) -> Path:
         return self.data_dir / "work"
 
@@ -100,6 +105,12 @@ def _base_url(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise ValueError("an address such as https://media.example.com")
     return text.rstrip("/")
+
+
+def _place(text: str) -> str:
+    if not re.fullmatch(r"/([A-Za-z0-9_-]+/)+", text):
+        raise ValueError("a path such as /_media/")
+    return text
 
 
 def _price(text: str) -> Decimal:
@@ -133,6 +144,7 @@ _READ: dict[str, Callable] = {
     "webhook_allow_cidrs": _cidrs,
     "production_ttl_hours": _whole(1, 8760),
     "trusted_proxies": _whole(0, 10),
+    "media_redirect": _place,
     "alert_urls": _list,
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),

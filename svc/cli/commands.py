@@ -2,7 +2,7 @@
 
 import click
 
-from svc.cli import backup, demo, doctor, key_ring, listen, production, render, seed, serve
+from svc.cli import backup, bundle, demo, deploy, doctor, key_ring, listen, production, render, seed, serve
 
 
 class _ServeByDefault(click.Group):
@@ -22,6 +22,8 @@ main.add_command(backup.backup)
 main.add_command(backup.restore)
 main.add_command(doctor.doctor)
 main.add_command(demo.demo)
+main.add_command(deploy.deploy)
+main.add_command(bundle.bundle)
 main.add_command(listen.listen)
 main.add_command(render.render)
 main.add_command(seed.seed)

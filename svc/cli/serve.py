@@ -7,6 +7,7 @@ import click
 from gunicorn.app.base import BaseApplication
 
 from svc.base import machine, settings
+from svc.cli import serving
 
 
 class _Server(BaseApplication):
@@ -39,15 +40,5 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     click.echo(f"API             {given.base_url}/v1")
     click.echo(f"documentation   {given.base_url}/docs")
     click.echo(f"OpenAPI         {given.base_url}/openapi.json")
-    options = {
-        "bind": f"{host}:{port}",
-        "workers": workers,
-        "worker_class": "svc.cli.worker.Worker",
-        "threads": threads,
-        "timeout": 120,
-        "graceful_timeout": 30,
-        "keepalive": 65,
-        "proc_name": "partner-production-api",
-        "loglevel": "warning",
-    }
+    options = serving.SETTINGS | {"bind": f"{host}:{port}", "workers": workers, "threads": threads}
     _Server(make_app, options).run()

@@ -1,29 +1,67 @@
-"""Drawing the presenter: a friendly face in a circle, in the avatar's colours, with its mouth shut or speaking."""
+"""Drawing the presenter: a friendly face in the avatar's colours, whose mouth speaks and whose eyes blink."""
 
 import math
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, partial
 
 from PIL import Image, ImageDraw
 
 from svc.media.colour import BLACK, WHITE, Colour, luminance, mix, parse
+from svc.media.mouths import BITE, OPEN, PARTED, ROUND, SHUT, WIDE
 from svc.media.programme import Avatar
 
 HAIR_STYLES = ("short", "long", "bun")
-SHUT, PARTED, OPEN = 0, 1, 2  # the mouth's shapes
 _FINER = 4  # drawn this many times larger, then reduced: smooth edges
 _SPAN = 200.0  # the drawing's own units across the circle
 _INK: Colour = (38, 28, 32)  # eyes; softer than black
 _LIPS: Colour = (168, 74, 74)
+_THROAT: Colour = (112, 38, 44)
+_TEETH: Colour = (250, 246, 242)
+_EYES, _LIPS_AREA = (74, 85, 126, 101), (80, 114, 120, 142)  # left, top, right, bottom of what moves
 
 Point = tuple[float, float]
 
 
-@lru_cache(maxsize=32)
-def portrait(avatar: Avatar, accent: Colour, size: int, mouth: int = SHUT, frame: str = "circle") -> Image.Image:
+@dataclass(frozen=True)
+class Face:
+    """What moves in a face."""
+
+    mouth: int = SHUT  # a shape of svc.media.mouths
+    blinks: bool = False
+
+
+STILL = Face()
+
+
+@lru_cache(maxsize=64)
+def portrait(avatar: Avatar, accent: Colour, size: int, face: Face = STILL, frame: str = "circle") -> Image.Image:
     """The bust as an RGBA image of ``size`` × ``size`` pixels: transparent outside its ``frame``.
 
-    ``mouth``: ``SHUT``, ``PARTED`` or ``OPEN``. ``frame``: "circle", "rounded" or "square". The image is shared: do not draw on
-    it."""
+    ``frame``: "circle", "rounded" or "square". The image is shared: do not draw on it."""
+    drawn = _still(avatar, accent, size, frame).copy()
+    large = _bust(avatar, accent, size)
+    for part, draw in ((_EYES, partial(_eyes, blinks=face.blinks)), (_LIPS_AREA, partial(_mouth, mouth=face.mouth))):
+        left, top, right, bottom = (round(edge * size / _SPAN) for edge in part)
+        pen = _Pen(size * _FINER, large.crop(tuple(edge * _FINER for edge in (left, top, right, bottom))), (left, top))
+        draw(pen, skin=parse(avatar.skin))
+        drawn.paste(pen.image.reduce(_FINER), (left, top))
+    return drawn
+
+
+def framed(picture: Image.Image, accent: Colour, frame: str) -> Image.Image:
+    """An uploaded square ``picture`` in ``frame``."""
+    size = picture.width
+    return _framed(picture.convert("RGB").resize((size * _FINER, size * _FINER), Image.Resampling.NEAREST), accent, frame)
+
+
+@lru_cache(maxsize=8)
+def _still(avatar: Avatar, accent: Colour, size: int, frame: str) -> Image.Image:
+    return _framed(_bust(avatar, accent, size).copy(), accent, frame)
+
+
+@lru_cache(maxsize=4)
+def _bust(avatar: Avatar, accent: Colour, size: int) -> Image.Image:
+    """All that does not move, ``_FINER`` times larger."""
     pen = _Pen(size * _FINER)
     skin, hair, clothes = parse(avatar.skin), parse(avatar.hair), parse(avatar.clothes)
     style = avatar.hair_style if avatar.hair_style in HAIR_STYLES else "short"
@@ -32,32 +70,35 @@ def portrait(avatar: Avatar, accent: Colour, size: int, mouth: int = SHUT, frame
     _body(pen, skin, clothes)
     _head(pen, style, skin)
     _face(pen, skin, hair)
-    _mouth(pen, skin, mouth)
     _hair_before(pen, style, hair)
-    return _framed(pen.image, accent, frame)
+    return pen.image
 
 
 class _Pen:
-    """Shapes in the drawing's own units (0 to 200, y downwards) on a large canvas."""
+    """Shapes in the drawing's own units (0 to 200, y downwards) on a large canvas, or on a part of one."""
 
-    def __init__(self, pixels: int):
+    def __init__(self, pixels: int, part: Image.Image | None = None, origin: tuple[int, int] = (0, 0)):
+        """``part`` of the canvas, which begins at ``origin`` (pixels of the small picture)."""
         self.scale = pixels / _SPAN
-        self.image = Image.new("RGB", (pixels, pixels))
+        self.image = part or Image.new("RGB", (pixels, pixels))
         self.draw = ImageDraw.Draw(self.image)
+        self._left, self._top = (edge * _FINER for edge in origin)
 
     def ellipse(self, x: float, y: float, across: float, down: float, fill: Colour) -> None:
         """Centred on x, y with half axes ``across`` and ``down``."""
-        box = [x - across, y - down, x + across, y + down]
-        self.draw.ellipse([value * self.scale for value in box], fill=fill)
+        self.draw.ellipse([*self._place(x - across, y - down), *self._place(x + across, y + down)], fill=fill)
 
     def shape(self, start: Point, *curves: tuple[Point, Point, Point], fill: Colour) -> None:
         """A closed outline of cubic Bézier curves, each two handles and an end."""
-        self.draw.polygon([(x * self.scale, y * self.scale) for x, y in _outline(start, curves)], fill=fill)
+        self.draw.polygon([self._place(x, y) for x, y in _outline(start, curves)], fill=fill)
 
     def stroke(self, start: Point, *curves: tuple[Point, Point, Point], fill: Colour, width: float) -> None:
         """A line with round ends along cubic Bézier curves."""
         for x, y in _outline(start, curves, steps=60):
             self.ellipse(x, y, width / 2, width / 2, fill)
+
+    def _place(self, x: float, y: float) -> Point:
+        return x * self.scale - self._left, y * self.scale - self._top
 
 
 def _outline(start: Point, curves, steps: int = 40) -> list[Point]:
@@ -80,7 +121,7 @@ def _ground(pen: _Pen, accent: Colour) -> None:
     far, near = mix(accent, BLACK, 0.58), mix(accent, WHITE, 0.12)
     rings = 120
     for ring in range(rings):
-        radius = 150 * (1 - ring / rings)
+        radius = 160 * (1 - ring / rings)
         pen.ellipse(100, 84, radius, radius, mix(far, near, math.sin(ring / rings * math.pi / 2)))
 
 
@@ -133,8 +174,6 @@ def _face(pen: _Pen, skin: Colour, hair: Colour) -> None:
     for side in (-1, 1):
         pen.ellipse(100 + side * 27, 110, 9, 6.5, blush)
         eye = 100 + side * 18.5
-        pen.ellipse(eye, 93, 4.6, 5.4, _INK)
-        pen.ellipse(eye + 1.5, 91, 1.5, 1.6, WHITE)
         pen.stroke(
             (eye - side * 8, 82), ((eye - side * 3, 78.6), (eye + side * 4, 78.6), (eye + side * 9, 82.6)), fill=brow, width=3
         )
@@ -142,14 +181,37 @@ def _face(pen: _Pen, skin: Colour, hair: Colour) -> None:
     pen.stroke((96, 108), ((98, 111), (102, 111), (104, 108)), fill=nose, width=2.4)
 
 
+def _eyes(pen: _Pen, skin: Colour, blinks: bool) -> None:
+    for eye in (81.5, 118.5):
+        if blinks:
+            lid = mix(skin, _INK, 0.75)
+            pen.stroke((eye - 5.4, 93.6), ((eye - 2.4, 96.4), (eye + 2.4, 96.4), (eye + 5.4, 93.6)), fill=lid, width=2.4)
+        else:
+            pen.ellipse(eye, 93, 4.6, 5.4, _INK)
+            pen.ellipse(eye + 1.5, 91, 1.5, 1.6, WHITE)
+
+
 def _mouth(pen: _Pen, skin: Colour, mouth: int) -> None:
     lips = mix(_LIPS, skin, 0.12) if luminance(skin) > 0.25 else mix(skin, (70, 12, 24), 0.6)
     if mouth == SHUT:
         pen.stroke((88, 121), ((94, 127.5), (106, 127.5), (112, 121)), fill=lips, width=3)
-        return
-    depth = 130.5 if mouth == PARTED else 137
-    pen.shape((87, 120), ((95, 122), (105, 122), (113, 120)), ((110, depth), (90, depth), (87, 120)), fill=(112, 38, 44))
-    pen.shape((91, 121), ((96, 122), (104, 122), (109, 121)), ((107, 125), (93, 125), (91, 121)), fill=(250, 246, 242))
+    elif mouth == ROUND:
+        pen.ellipse(100, 125, 7.6, 8.2, lips)
+        pen.ellipse(100, 125, 4.8, 5.6, _THROAT)
+    elif mouth == BITE:
+        pen.stroke((89, 124), ((95, 128.5), (105, 128.5), (111, 124)), fill=lips, width=3.4)
+        pen.shape((92, 121), ((97, 122), (103, 122), (108, 121)), ((106, 126), (94, 126), (92, 121)), fill=_TEETH)
+    else:
+        half, depth = {PARTED: (12.5, 130.5), OPEN: (13, 138), WIDE: (16.5, 130)}[mouth]
+        _open(pen, half, depth, 120, 3, _THROAT)
+        _open(pen, half - 4, 125, 121, 2, _TEETH)
+
+
+def _open(pen: _Pen, half: float, depth: float, top: float, inset: float, fill: Colour) -> None:
+    """``half`` as wide, from ``top`` down to ``depth``."""
+    left, right = 100 - half, 100 + half
+    upper = ((95, top + 2), (105, top + 2), (right, top))
+    pen.shape((left, top), upper, ((right - inset, depth), (left + inset, depth), (left, top)), fill=fill)
 
 
 def _hair_before(pen: _Pen, style: str, hair: Colour) -> None:

@@ -89,7 +89,8 @@ def _heard(process: subprocess.Popen, places: list[int]) -> Utterance:
     head = json.loads(line)
     samples = numpy.frombuffer(process.stdout.read(head["bytes"]), dtype=numpy.int16)
     events = ((max(0, bisect_right(places, place) - 1), sample) for place, sample in head["words"])
-    return Utterance(samples, head["rate"], tuple(events))
+    sounds = tuple((phoneme, sample) for phoneme, sample in head["sounds"])
+    return Utterance(samples, head["rate"], tuple(events), sounds)
 
 
 def _voice_name(data: Path, language: str, variant: str) -> str:

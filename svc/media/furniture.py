@@ -1,26 +1,33 @@
 """What is the same in every scene: the presenter's name, the account's name or logo, the band for captions, the progress."""
 
-from svc.media import fonts, typesetting
+from pathlib import Path
+
+from PIL import Image
+
+from svc.media import fonts, images, typesetting
 from svc.media.canvas import Canvas
-from svc.media.colour import Colour, mix
+from svc.media.colour import Colour, contrast, mix
 from svc.media.composition import Box
-from svc.media.palette import Surface
+from svc.media.palette import Surface, over
 from svc.media.programme import Brief
 from svc.media.typesetting import Block, Face
 
+_SEEN = 1.7  # the contrast of a logo with the ground; below it, it needs a plate
 _LONGEST_NAME = 40  # characters of an account's or presenter's name that are worth setting
 
 
-def furnish(canvas: Canvas, brief: Brief) -> None:
-    """Draw it on the ground."""
+def furnish(canvas: Canvas, brief: Brief, folder: Path | None) -> int:
+    """Draw it on the ground. Returns the width that the logo takes at the end of the brand's row; ``folder``: where it is."""
     if canvas.look.captions.ground == "band":
         _band(canvas)
     _NAMED[canvas.look.name](canvas, brief)
+    logo = images.opened(folder / brief.logo) if brief.logo and folder else None
+    return _logo(canvas, logo) if logo else 0
 
 
-def progress(canvas: Canvas, count: int, scene: int) -> None:
-    """How far the programme is: a dash for each of ``count`` scenes along the top, or one line."""
-    left, top, right, bottom = _progress_box(canvas)
+def progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
+    """How far the programme is: a dash for each of ``count`` scenes along the top, or one line, up to the ``logo``."""
+    left, top, right, bottom = _before(canvas, logo)
     plan, palette = canvas.plan, canvas.palette
     line = canvas.look.name == "news"
     gap, thick = (0 if line else plan.px(10)), plan.px(4 if line else 10 if canvas.look.name == "short" else 6)
@@ -40,8 +47,30 @@ def _dash(canvas: Canvas, number: int, scene: int, line: bool) -> Colour:
     return palette.faint if line else mix(palette.ground, palette.bright, 0.5 if number < scene else 0.2)
 
 
-def _progress_box(canvas: Canvas) -> Box:
-    return canvas.plan.brand
+def _before(canvas: Canvas, logo: int) -> Box:
+    """The brand's row without the logo; the line under a masthead goes on below it."""
+    left, top, right, bottom = canvas.plan.brand
+    if canvas.look.name == "news":
+        return left, top, right, bottom
+    return (left + logo, top, right, bottom) if canvas.right_to_left else (left, top, right - logo, bottom)
+
+
+def _logo(canvas: Canvas, logo: Image.Image) -> int:
+    """Draw it at the end of the brand's row, on a plate of its own where it could not be seen; the width that it takes."""
+    plan, palette = canvas.plan, canvas.palette
+    left, top, right, bottom = plan.brand
+    foot = bottom - plan.px(12) if canvas.look.name == "news" else bottom
+    fitted = images.within(logo, plan.px(240), max(foot - top, plan.px(44)))
+    x = left if canvas.right_to_left else right - fitted.width
+    y = (top + foot - fitted.height) // 2
+    ink = fitted.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))[:3]
+    if contrast(ink, palette.ground) < _SEEN:
+        pad = plan.px(10)
+        plate = Surface(over(palette.ground), 0.94, palette.ground)
+        x += pad if canvas.right_to_left else -pad
+        canvas.lay((x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad), plan.px(10), plate)
+    canvas.image.paste(fitted, (x, y), fitted)
+    return fitted.width + plan.px(36)
 
 
 def _band(canvas: Canvas) -> None:

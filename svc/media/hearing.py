@@ -26,6 +26,7 @@ class Speech:
     samples: numpy.ndarray
     rate: int
     times: Times
+    sounds: tuple[tuple[float, str], ...] = ()  # when each phoneme (in IPA) begins, where the voice tells it
 
 
 def timed(utterance: Utterance, passage: Passage, language: str) -> Speech:
@@ -43,7 +44,8 @@ def timed(utterance: Utterance, passage: Passage, language: str) -> Speech:
         ((start - first) / utterance.rate, (_hushed(heard, start, following, breath) - first) / utterance.rate)
         for start, following in zip(starts, [*starts[1:], end], strict=True)
     )
-    return Speech(utterance.samples[first:end], utterance.rate, times)
+    sounds = tuple(((sample - first) / utterance.rate, phoneme) for phoneme, sample in utterance.sounds)
+    return Speech(utterance.samples[first:end], utterance.rate, times, sounds)
 
 
 def _aligned(utterance: Utterance, passage: Passage, language: str, first: int, end: int) -> list[tuple[int, int]]:

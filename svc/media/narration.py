@@ -15,7 +15,7 @@ from svc.media.errors import NarrationError
 from svc.media.espeak import Espeak
 from svc.media.hearing import Speech, Times, timed
 from svc.media.kit import Kit
-from svc.media.programme import Avatar, Brief, SceneTiming, Script, Timeline, Word, load, save
+from svc.media.programme import Avatar, Brief, SceneTiming, Script, Sound, Timeline, Word, load, save
 from svc.media.voice import Passage
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene's boundary
@@ -23,7 +23,7 @@ OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the two ends of the program
 LONGEST = 20 * 60  # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
 FRAME = sound.SAMPLE_RATE // 30  # samples
 _SPEAKING = 0.6  # of the step's work; the rest is loudness
-_VERSION = 1  # of how speech is made and kept: raise it when either changes
+_VERSION = 2  # of how speech is made and kept: raise it when either changes
 
 
 def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
@@ -31,13 +31,13 @@ def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
     NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN."""
     script = load(Script, folder / "script.json")
     passages = [Passage(scene.spoken, scene.stressed) for scene in script.scenes]
-    spoken = speak(passages, script.language, brief.avatar, progress, kit)
+    spoken = spoken_of(passages, script.language, brief.avatar, progress, kit)
     parts, scenes, at = [], [], 0
-    for index, (scene, (samples, times)) in enumerate(zip(script.scenes, spoken, strict=True)):
+    for index, (scene, speech) in enumerate(zip(script.scenes, spoken, strict=True)):
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
-        part = _placed(samples, lead, tail)
-        scenes.append(_timing(scene.words, times, at, at + len(part), lead))
+        part = _placed(sound.resample(speech.samples, speech.rate), lead, tail)
+        scenes.append(_timing(scene.words, speech, at, at + len(part), lead))
         parts.append(part)
         at += len(part)
     sound.write_wav(folder / "narration.wav", sound.normalised(numpy.concatenate(parts)))
@@ -52,6 +52,12 @@ def speak(
     """Speak ``passages``: of each its samples (at sound.SAMPLE_RATE, int16, no silence at the ends, loudness as the voice gives
     it) and the start and end of each word. What was spoken before comes from the kit's cache. ``language``: BCP 47.
     Raises NarrationError."""
+    spoken = spoken_of(passages, language, avatar, progress, kit)
+    return [(sound.resample(speech.samples, speech.rate), speech.times) for speech in spoken]
+
+
+def spoken_of(passages: list[Passage], language: str, avatar: Avatar, progress, kit: Kit) -> list[Speech]:
+    """``passages`` as the voice gives them, each with its times; otherwise as :func:`speak`."""
     voice = kit.voice or Espeak()
     identity = voice.identity(language, avatar)
     names = [key("speech", _VERSION, identity, language, passage.words, passage.stressed) for passage in passages]
@@ -65,7 +71,7 @@ def speak(
         _require_an_end(found)
         progress(_SPEAKING * done / len(missing))
     _require_an_end(found)
-    return [(sound.resample(speech.samples, speech.rate), speech.times) for speech in found]
+    return found
 
 
 def _require_an_end(found: list[Speech | None]) -> None:
@@ -74,7 +80,7 @@ def _require_an_end(found: list[Speech | None]) -> None:
 
 
 def _packed(speech: Speech) -> bytes:
-    head = json.dumps({"rate": speech.rate, "times": speech.times}).encode()
+    head = json.dumps({"rate": speech.rate, "times": speech.times, "sounds": speech.sounds}).encode()
     return head + b"\n" + speech.samples.astype("<i2").tobytes()
 
 
@@ -83,8 +89,8 @@ def _unpacked(content: bytes | None) -> Speech | None:
         return None
     head, _, samples = content.partition(b"\n")
     known = json.loads(head)
-    times = tuple((start, end) for start, end in known["times"])
-    return Speech(numpy.frombuffer(samples, "<i2").astype(numpy.int16), known["rate"], times)
+    times, sounds = (tuple(map(tuple, known[name])) for name in ("times", "sounds"))
+    return Speech(numpy.frombuffer(samples, "<i2").astype(numpy.int16), known["rate"], times, sounds)
 
 
 def _placed(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
@@ -94,10 +100,15 @@ def _placed(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
     return numpy.pad(samples, (before, after))
 
 
-def _timing(words, times: Times, start: int, end: int, lead: float) -> SceneTiming:
+def _timing(words, speech: Speech, start: int, end: int, lead: float) -> SceneTiming:
     at = start / sound.SAMPLE_RATE + lead
-    timed = (Word(word, round(at + first, 6), round(at + last, 6)) for word, (first, last) in zip(words, times, strict=True))
-    return SceneTiming(_seconds(start), _seconds(end), tuple(timed))
+    timed = zip(words, speech.times, strict=True)
+    return SceneTiming(
+        _seconds(start),
+        _seconds(end),
+        tuple(Word(word, round(at + first, 6), round(at + last, 6)) for word, (first, last) in timed),
+        tuple(Sound(phoneme, round(at + first, 6)) for first, phoneme in speech.sounds),
+    )
 
 
 def _seconds(samples: int) -> float:

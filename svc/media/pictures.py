@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image
 
 from svc.base import languages
-from svc.media import avatar, layouts, looks, strip
+from svc.media import avatar, images, layouts, looks, strip
 from svc.media.backdrop import backdrop
 from svc.media.canvas import Canvas
 from svc.media.captions import Cue
@@ -46,15 +46,21 @@ class Studio:
         self._texts: dict[Lettered, None] = {}  # a set that keeps its order
         self._ground = Image.fromarray(backdrop(width, height, self.look.ground, self.palette, self.right_to_left))
         canvas = self._canvas(self._ground)
-        furnish(canvas, brief)
-        self._paste_avatar(self._ground, (0, 0), avatar.SHUT)
+        self._logo = furnish(canvas, brief, folder)
+        self._uploaded = self._portrait()
+        self._paste_avatar(self._ground, (0, 0), avatar.Face())
         self._furniture = tuple(canvas.lettering)
         self._strip_ground = self._ground.crop(self.plan.strip)
+
+    @property
+    def shows_upload(self) -> bool:
+        """Whether an uploaded portrait stands for the drawn face."""
+        return self._uploaded is not None
 
     def picture(self, scene: int, stage: int = layouts.NOTHING_YET) -> np.ndarray:
         """Scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB of uint8."""
         canvas = self._canvas(self._ground.copy(), scene)
-        progress(canvas, len(self.script.scenes), scene)
+        progress(canvas, len(self.script.scenes), scene, self._logo)
         layouts.draw(canvas, self.script.scenes[scene], stage, self._folder)
         self._texts.update(dict.fromkeys(canvas.lettering))
         return np.asarray(canvas.image)
@@ -70,11 +76,11 @@ class Studio:
             self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(image))
 
-    def presenter(self, mouth: int = avatar.SHUT) -> Tile:
+    def presenter(self, face: avatar.Face = avatar.Face()) -> Tile:
         """The square around the presenter."""
         left, top, right, bottom = self._presenter_tile()
         image = self._ground.crop((left, top, right, bottom))
-        self._paste_avatar(image, (left, top), mouth)
+        self._paste_avatar(image, (left, top), face)
         return Tile(left, top, np.asarray(image))
 
     def written(self) -> tuple[Lettered, ...]:
@@ -93,7 +99,19 @@ class Studio:
         left, top, right, bottom = self.plan.presenter
         return (left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2)
 
-    def _paste_avatar(self, image: Image.Image, origin: tuple[int, int], mouth: int) -> None:
+    def _paste_avatar(self, image: Image.Image, origin: tuple[int, int], face: avatar.Face) -> None:
         left, top, right, _ = self.plan.presenter
-        face = avatar.portrait(self._brief.avatar, self.palette.solid, right - left, mouth, self.look.frame)
-        image.paste(face, (left - origin[0], top - origin[1]), face)
+        drawn = self._uploaded or avatar.portrait(
+            self._brief.avatar, self.palette.solid, right - left, face, self.look.frame
+        )  # fmt: skip
+        image.paste(drawn, (left - origin[0], top - origin[1]), drawn)
+
+    def _portrait(self) -> Image.Image | None:
+        """The uploaded portrait, if there is one that can be read."""
+        name, size = self._brief.avatar.portrait, self.plan.presenter[2] - self.plan.presenter[0]
+        found = images.opened(self._folder / name) if name and self._folder else None
+        if found is None:
+            return None
+        ground = Image.new("RGBA", (size, size), self.palette.solid)
+        ground.alpha_composite(images.filling(found, size, size))
+        return avatar.framed(ground, self.palette.solid, self.look.frame)

@@ -130,12 +130,21 @@ class Word:
 
 
 @dataclass(frozen=True)
+class Sound:
+    """A phoneme, in the International Phonetic Alphabet, and when it begins."""
+
+    phoneme: str
+    start: float
+
+
+@dataclass(frozen=True)
 class SceneTiming:
     """When a scene is on the screen, and its words: same order and number as ``Scene.words``."""
 
     start: float
     end: float
     words: tuple[Word, ...]
+    sounds: tuple[Sound, ...] = ()  # where the voice tells them
 
 
 @dataclass(frozen=True)

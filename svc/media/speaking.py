@@ -13,7 +13,8 @@ from pathlib import Path
 
 _SYNCHRONOUS, _DO_NOT_EXIT, _UTF8, _SSML = 2, 0x8000, 1, 0x10
 _SEED = 1  # any; left to itself espeak-ng takes the time of day, and breathes differently every second
-_RATE, _PITCH, _WORD_EVENT, _END_OF_EVENTS = 1, 3, 1, 0
+_RATE, _PITCH, _WORD_EVENT, _PHONEME_EVENT, _END_OF_EVENTS = 1, 3, 1, 7, 0
+_TELL_PHONEMES_IN_IPA = 3
 
 
 class _Identity(ctypes.Union):
@@ -48,6 +49,7 @@ def main() -> None:
     library.espeak_SetParameter(_PITCH, job["pitch"], 0)
     chunks: list[bytes] = []
     words: list[tuple[int, int]] = []
+    sounds: list[tuple[str, int]] = []
 
     @_CALLBACK
     def hear(samples, count, events):
@@ -57,6 +59,8 @@ def main() -> None:
         while events[index].type != _END_OF_EVENTS:
             if events[index].type == _WORD_EVENT:
                 words.append((events[index].text_position - 1, events[index].sample))
+            if events[index].type == _PHONEME_EVENT:
+                sounds.append((events[index].id.string.decode("utf-8", "ignore"), events[index].sample))
             index += 1
         return 0  # go on
 
@@ -64,7 +68,7 @@ def main() -> None:
     for text, marked in job["texts"]:
         if (copy := os.fork()) == 0:
             _say(library, text, marked)
-            _answer(rate, words, b"".join(chunks))
+            _answer(rate, words, sounds, b"".join(chunks))
             os._exit(0)
         if os.waitpid(copy, 0)[1] != 0:
             sys.exit("the voice refused a sentence")
@@ -72,7 +76,7 @@ def main() -> None:
 
 def _started(library, data: str) -> int:
     """Start the library with its own data: it would silently take another copy's where it cannot read these."""
-    rate = library.espeak_Initialize(_SYNCHRONOUS, 0, data.encode(), _DO_NOT_EXIT)
+    rate = library.espeak_Initialize(_SYNCHRONOUS, 0, data.encode(), _DO_NOT_EXIT | _TELL_PHONEMES_IN_IPA)
     used = ctypes.c_char_p()
     library.espeak_Info.restype = ctypes.c_char_p
     library.espeak_Info(ctypes.byref(used))
@@ -89,8 +93,8 @@ def _say(library, text: str, marked: bool) -> None:
     library.espeak_Synchronize()
 
 
-def _answer(rate: int, words, samples: bytes) -> None:
-    head = {"rate": rate, "bytes": len(samples), "words": words}
+def _answer(rate: int, words, sounds, samples: bytes) -> None:
+    head = {"rate": rate, "bytes": len(samples), "words": words, "sounds": sounds}
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + samples)
     sys.stdout.buffer.flush()
 

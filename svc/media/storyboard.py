@@ -3,10 +3,14 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from svc.media import avatar, layouts
+import numpy
+
+from svc.media import layouts, mouths
+from svc.media.avatar import STILL, Face
 from svc.media.captions import Cue
 from svc.media.programme import Script, Timeline
 
+_BLINK = 0.1  # seconds
 _SHORTEST_FADE = 3  # frames: less is a cut
 
 
@@ -16,7 +20,7 @@ class Motion:
 
     fade: float = 1 / 3
     words: bool = True  # the spoken word stands out in the captions
-    mouth: bool = True  # the presenter's mouth follows the words; False: it stays shut
+    face: bool = True  # the presenter speaks and blinks; False: they look on
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class State:
     stage: int = layouts.NOTHING_YET
     cue: int | None = None
     word: int | None = None
-    mouth: int = avatar.SHUT
+    face: Face = STILL
 
 
 @dataclass(frozen=True)
@@ -54,15 +58,23 @@ def frame_at(seconds: float, frame_rate: int) -> int:
 
 
 def storyboard(
-    script: Script, timeline: Timeline, cues: tuple[Cue, ...], frame_rate: int, motion: Motion = Motion()
+    script: Script,
+    timeline: Timeline,
+    cues: tuple[Cue, ...],
+    frame_rate: int,
+    motion: Motion = Motion(),
+    narration: numpy.ndarray | None = None,
 ) -> list[Moment]:
-    """The moments of the whole programme, in order, the first at frame 0; each scene starts with a clean frame."""
+    """The moments of the whole programme, in order, the first at frame 0; each scene starts with a clean frame.
+
+    ``narration``: its sound, for the mouth of a voice that tells no phonemes."""
     moments: list[Moment] = []
     for scene, timing in enumerate(timeline.scenes):
         first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
             last = max(first + 1, frame_at(timeline.duration, frame_rate))
-        reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion)
+        shapes = mouths.shapes(timing, frame_rate, narration, timeline.sample_rate) if motion.face else []
+        reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
         moments.append(Moment(0 if scene == 0 else first, State(scene), opens=True))
         fade_from = _fade_start(reader, last, round(motion.fade * frame_rate)) if scene + 1 < len(timeline.scenes) else last
         moments += _changes(reader, range(first + 1, fade_from), moments[-1].shown)
@@ -73,13 +85,14 @@ def storyboard(
 class _SceneReader:
     """Looks up the state of one scene at a frame."""
 
-    def __init__(
-        self, scene: int, script: Script, timeline: Timeline, cues: tuple[Cue, ...], frame_rate: int, motion: Motion
-    ):
-        words = timeline.scenes[scene].words
+    def __init__(self, scene: int, script: Script, timeline: Timeline, cues, frame_rate: int, motion: Motion, shapes):
+        timing, words = timeline.scenes[scene], timeline.scenes[scene].words
         self.scene, self.motion = scene, motion
+        self.mouth_frames, self.mouths = [frame for frame, _ in shapes], [shape for _, shape in shapes]
+        self.blinks = _blinks(scene, frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate), frame_rate)
         self.starts = [frame_at(word.start, frame_rate) for word in words]
         self.ends = [frame_at(word.end, frame_rate) for word in words]
+        self.last_word = max(self.ends, default=0)
         self.stages = layouts.stages(script.scenes[scene])
         self.cues = [
             (index, frame_at(cue.start, frame_rate), frame_at(cue.end, frame_rate))
@@ -92,16 +105,30 @@ class _SceneReader:
         cue = next((index for index, start, end in self.cues if start <= frame < end), None)
         stage = bisect_right(self.stages, word) - 1
         spoken = word if cue is not None and self.motion.words else None
-        return State(self.scene, stage, cue, spoken, self._mouth(frame, word))
+        return State(self.scene, stage, cue, spoken, self._face(frame))
 
     def last_busy_frame(self) -> int:
         """The frame after which neither a caption nor a word is left."""
         return max([end for _, _, end in self.cues] + self.ends, default=0)
 
-    def _mouth(self, frame: int, word: int) -> int:
-        if not self.motion.mouth or word < 0 or frame >= self.ends[word]:
-            return avatar.SHUT
-        return (avatar.PARTED, avatar.OPEN)[word % 2]
+    def _face(self, frame: int) -> Face:
+        if not self.motion.face:
+            return STILL
+        at = bisect_right(self.mouth_frames, frame) - 1
+        mouth = self.mouths[at] if at >= 0 and frame < self.last_word else mouths.SHUT
+        return Face(mouth, frame in self.blinks)
+
+
+def _blinks(scene: int, first: int, end: int, frame_rate: int) -> frozenset[int]:
+    """The frames in which the eyes are shut: about every three seconds, never quite regularly, and the same in every run."""
+    lasts, found, at, turn = max(2, round(_BLINK * frame_rate)), set(), first, 0
+    while True:
+        pause = 2.0 + 0.37 * ((scene * 5 + turn * 3) % 7)
+        at += round(pause * frame_rate / lasts) * lasts  # with a new shape of the mouth, which costs no frame of its own
+        turn += 1
+        if at + 2 * lasts >= end:
+            return frozenset(found)
+        found.update(range(at, at + lasts))
 
 
 def _changes(reader: _SceneReader, frames: range, shown: State) -> list[Moment]:

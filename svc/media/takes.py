@@ -101,7 +101,7 @@ class Recipes:
 
     def _state(self, state: State) -> list:
         lines = None if state.cue is None else self._cues[state.cue].lines
-        return [state.scene, state.stage, lines, *dataclasses.astuple(state)[3:]]
+        return [state.scene, state.stage, lines, state.word, *dataclasses.astuple(state.face)]
 
     def _content(self, file: str) -> str:
         path = self._folder / file

@@ -10,10 +10,10 @@ import numpy as np
 from PIL import Image
 
 from svc.media import captions, encoding, files, mp4, sound
+from svc.media.avatar import Face
 from svc.media.composition import size_of
 from svc.media.encoding import Format, Shot
 from svc.media.kit import Kit
-from svc.media.looks import Look
 from svc.media.pictures import Studio, Tile
 from svc.media.programme import Brief, Lettered, Rendition, Script, Timeline, load, save
 from svc.media.storyboard import Fade, Moment, Motion, State, storyboard
@@ -53,7 +53,7 @@ def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.
     studio = Studio(brief, script, rendition, folder)
     cues = captions.cues(script, timeline, *studio.plan.caption_lines)
     made_as, frames = format_of(brief, script, rendition), frames_of(timeline, rendition)
-    moments = storyboard(script, timeline, cues, rendition.frame_rate, motion_of(brief, studio.look))
+    moments = storyboard(script, timeline, cues, rendition.frame_rate, motion_of(brief, studio), narration)
     recipes = Recipes(brief, script, rendition, cues, made_as, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", studio)
     crew = _Crew(_Camera(studio, cues), recipes, made_as, kit)
@@ -64,9 +64,10 @@ def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.
     progress(1.0)
 
 
-def motion_of(brief: Brief, look: Look) -> Motion:
-    """What moves in the pictures of ``brief``."""
-    return Motion(look.transition_seconds, words=brief.caption_style != "plain")
+def motion_of(brief: Brief, studio: Studio) -> Motion:
+    """What moves in the pictures of ``brief``: an uploaded portrait does not."""
+    face = brief.avatar.moving and not studio.shows_upload
+    return Motion(studio.look.transition_seconds, words=brief.caption_style != "plain", face=face)
 
 
 def _write_poster(path: Path, studio: Studio) -> None:
@@ -113,7 +114,7 @@ class _Camera:
         self._studio, self._cues = studio, cues
         self._ground: tuple[tuple[int, int], _Drawn] | None = None  # (scene, stage), and its picture without tiles
         self._caption: tuple[tuple[int, int | None], _Drawn] | None = None  # (cue, word), and its tile
-        self._mouths: dict[int, _Drawn] = {}
+        self._faces: dict[Face, _Drawn] = {}
         self._fading: tuple[tuple[State, State], Picture, Picture] | None = None
         self._texts: dict[Lettered, None] = {}  # a set that keeps its order
 
@@ -131,9 +132,9 @@ class _Camera:
 
     def _look(self, state: State) -> Picture:
         picture = self._scene(state.scene, state.stage).copy()
-        if state.mouth not in self._mouths:
-            self._mouths[state.mouth] = self._drawn(self._studio.presenter(state.mouth))
-        tiles = [self._mouths[state.mouth]]
+        if state.face not in self._faces:
+            self._faces[state.face] = self._drawn(self._studio.presenter(state.face))
+        tiles = [self._faces[state.face]]
         if state.cue is not None:
             tiles.append(self._tile(state.cue, state.word))
         for tile in tiles:

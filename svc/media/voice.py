@@ -41,6 +41,7 @@ class Utterance:
     samples: numpy.ndarray
     rate: int
     words: tuple[tuple[int, int], ...] | None
+    sounds: tuple[tuple[str, int], ...] = ()  # (phoneme in IPA, sample) where the voice tells them
 
 
 class Voice(Protocol):

@@ -42,10 +42,14 @@ class Engine:
         """Begin to wait for the lock; returns at once."""
         self._thread.start()
 
-    def stop(self) -> None:
-        """Give running work back and let the lock go; returns when that is done."""
+    def begin_to_stop(self) -> None:
+        """Begin to give running work back; returns at once."""
         self._stopping.set()
         wake.wake()
+
+    def stop(self) -> None:
+        """Give running work back and let the lock go; returns when that is done."""
+        self.begin_to_stop()
         self._thread.join(timeout=30)
 
     def _run(self) -> None:

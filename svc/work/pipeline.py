@@ -124,7 +124,9 @@ class Pipeline:
     def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            programme.save(briefing.brief(claim.production_id), folder / "brief.json")
+            brief = briefing.brief(claim.production_id)
+            briefing.place(brief, self._settings.assets_dir, folder)
+            programme.save(brief, folder / "brief.json")
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
 

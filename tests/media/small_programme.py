@@ -1,5 +1,7 @@
 """A programme of four seconds with a tone for a voice: enough for every step after the narration, in small pictures."""
 
+import dataclasses
+
 import numpy as np
 
 from svc.media import captions, described_video, sound, video
@@ -40,10 +42,11 @@ ENGLISH = Script(
 
 
 def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> Brief:
-    return Brief(
+    brief = Brief(
         production_id="p", title=script.title, topic=script.title, language=script.language, country="US", metadata_md="",
-        avatar=Avatar("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent, **changes,
+        avatar=Avatar("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
     )  # fmt: skip
+    return dataclasses.replace(brief, **changes)
 
 
 def timeline_of(script: Script = ENGLISH) -> Timeline:

@@ -1,18 +1,20 @@
 """The presenter is a face in a circle, in the colours that were asked for."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
-from svc.media import avatar
+from svc.media import avatar, mouths
 from svc.media.colour import parse
-from svc.media.programme import Avatar
+from svc.media.programme import Avatar, SceneTiming, Sound, Word
 
 ACCENT = (61, 126, 255)
 SIZE = 120
 
 
-def drawn(mouth: int = avatar.SHUT, **looks) -> np.ndarray:
-    return np.asarray(avatar.portrait(Avatar("Ada", **looks), ACCENT, SIZE, mouth)).astype(int)
+def drawn(mouth: int = mouths.SHUT, blinks: bool = False, **looks) -> np.ndarray:
+    return np.asarray(avatar.portrait(Avatar("Ada", **looks), ACCENT, SIZE, avatar.Face(mouth, blinks))).astype(int)
 
 
 def share_of(picture: np.ndarray, colour: str) -> float:
@@ -41,7 +43,7 @@ def test_the_hair_styles_differ():
 
 
 def test_a_speaking_mouth_changes_the_mouth_and_nothing_else():
-    changed = np.argwhere((drawn(avatar.SHUT) != drawn(avatar.OPEN)).any(axis=-1))
+    changed = np.argwhere((drawn(mouths.SHUT) != drawn(mouths.OPEN)).any(axis=-1))
     (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
     assert top > SIZE * 0.55 and bottom < SIZE * 0.75
     assert left > SIZE * 0.4 and right < SIZE * 0.6
@@ -55,3 +57,32 @@ def test_the_face_looks_straight_ahead():
 def test_an_unknown_hair_style_is_short_and_an_unknown_colour_is_no_error():
     assert (drawn(hair_style="mohawk") == drawn(hair_style="short")).all()
     assert drawn(skin="pink-ish", hair="").shape == (SIZE, SIZE, 4)
+
+
+def test_every_sound_has_a_mouth_of_its_own_and_eyes_can_be_shut():
+    faces = [drawn(mouth=shape) for shape in range(6)] + [drawn(blinks=True)]
+    assert all((first != second).any() for first, second in combinations(faces, 2))
+
+
+@pytest.mark.parametrize("phoneme, shape", [
+    ("m", mouths.SHUT), ("", mouths.SHUT), ("ˈuː", mouths.ROUND), ("aɪ", mouths.OPEN), ("f", mouths.BITE), ("ˈiː", mouths.WIDE),
+    ("ð", mouths.PARTED), ("ə", mouths.PARTED), ("tʃ", mouths.PARTED),
+])  # fmt: skip
+def test_the_mouth_has_the_shape_of_what_is_said(phoneme, shape):
+    assert mouths.shape_of(phoneme) == shape
+
+
+def test_lips_close_for_a_short_m_and_after_the_last_word():
+    said = (Sound("a", 0.2), Sound("m", 0.62), Sound("o", 0.66), Sound("", 0.9))
+    timing = SceneTiming(0.0, 1.5, (Word("amo", 0.2, 0.9),), said)
+    shapes = mouths.shapes(timing, 30)
+    assert shapes == [(6, mouths.OPEN), (18, mouths.SHUT), (21, mouths.ROUND), (27, mouths.SHUT)]
+
+
+def test_a_voice_without_phonemes_opens_the_mouth_when_it_is_loud():
+    seconds = np.arange(48000) / 48000
+    loud = (np.sin(seconds * 1400) * np.where(seconds < 0.5, 12000, 300)).astype(np.int16)
+    timing = SceneTiming(0.0, 1.0, (Word("so", 0.0, 1.0),))
+    shapes = dict(mouths.shapes(timing, 30, loud, 48000))
+    assert shapes[0] == mouths.OPEN and mouths.SHUT in [shapes[frame] for frame in shapes if frame >= 15]
+    assert len(shapes) < 10

@@ -93,7 +93,7 @@ def test_a_safe_area_of_its_own_moves_everything_in(look):
 def test_with_plain_captions_no_word_stands_out():
     drawn = studio("explainer", "dark")
     cues = captions.cues(ENGLISH, timeline_of(), *drawn.plan.caption_lines)
-    plain, marked = (storyboard(ENGLISH, timeline_of(), cues, 30, Motion(words=words, mouth=False)) for words in (False, True))
+    plain, marked = (storyboard(ENGLISH, timeline_of(), cues, 30, Motion(words=words, face=False)) for words in (False, True))
     assert all(moment.shown.word is None for moment in plain if not isinstance(moment.shown, Fade))
     assert len(plain) < len(marked)
 

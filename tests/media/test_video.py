@@ -9,7 +9,7 @@ import av
 import numpy as np
 import pytest
 from PIL import Image
-from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, ignore, prepare, timeline_of
+from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, ignore, prepare, timeline_of, voice
 
 from svc.media import captions, encoding, layouts, mp4, skipframes, storyboard, video
 from svc.media.pictures import Studio
@@ -40,7 +40,7 @@ def rendered(tmp_path_factory):
 def moments(rendition=LANDSCAPE):
     plan = Studio(brief_of(), ENGLISH, rendition).plan
     cues = captions.cues(ENGLISH, TIMELINE, plan.line_length)
-    return cues, storyboard.storyboard(ENGLISH, TIMELINE, cues, 30)
+    return cues, storyboard.storyboard(ENGLISH, TIMELINE, cues, 30, narration=voice(TIMELINE))
 
 
 def distance(first, second) -> float:
