@@ -257,7 +257,9 @@ CREATE TABLE productions (
     cancel_token      TEXT,                  -- a cancel is being processed
     claim_token       TEXT,                  -- a step is being run
     claim_boot        TEXT,
-    claim_until       INTEGER
+    claim_until       INTEGER,
+    estimated_at      INTEGER,                 -- when its files should be there; NULL: unknown
+    promised_at       INTEGER                  -- the same as it was said at the trigger
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
@@ -283,6 +285,15 @@ CREATE TABLE production_steps (
     started_at    INTEGER,
     completed_at  INTEGER,
     PRIMARY KEY (production_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.estimates
+    step          TEXT PRIMARY KEY,
+    number        INTEGER NOT NULL,          -- of measurements; all that follows are means that fade
+    mean_size     REAL NOT NULL,             -- characters
+    mean_ms       REAL NOT NULL,
+    size_variance REAL NOT NULL,
+    covariance    REAL NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE publications (                  -- one platform's share of a production
