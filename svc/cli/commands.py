@@ -2,7 +2,7 @@
 
 import click
 
-from svc.cli import backup, bundle, demo, deploy, doctor, key_ring, listen, production, render, seed, serve, verify
+from svc.cli import backup, belongings, bundle, demo, deploy, doctor, key_ring, listen, production, render, seed, serve, verify
 
 
 class _ServeByDefault(click.Group):
@@ -30,4 +30,5 @@ main.add_command(seed.seed)
 main.add_command(production.production)
 main.add_command(verify.verify)
 main.add_command(verify.identity)
+main.add_command(belongings.partner)
 main.add_command(key_ring.key_ring)
