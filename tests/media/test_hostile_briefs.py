@@ -127,7 +127,7 @@ def test_a_huge_file_is_read_or_refused_in_time(make_brief, text):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", sorted(set(HOSTILE) - {"lone surrogates"}))  # no UTF-8: refused at the door
 def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp_path, name):
     """Every step in a child as the engine runs it: nothing crashes, nothing hangs, nothing takes much memory, and whatever
     passes has passed the quality gates."""
