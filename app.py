@@ -16,7 +16,7 @@ from svc.api import accounts, deliverables, deliveries, envelope, keys, monitori
 from svc.api.document.build import Api
 from svc.api.service import Service
 from svc.base import clock as wall_clock
-from svc.base import logs, machine, settings
+from svc.base import logs, machine, settings, traces
 from svc.base.errors import CommandError, SettingsError, StartRefused
 from svc.base.settings import Settings
 from svc.cli import commands
@@ -85,6 +85,7 @@ def serving_app() -> Flask:
         given = settings.read()
         logs.install(given.log_format)
         machine.require_usable(given.data_dir)
+        traces.start()
         app = create_app(given)
     except (SettingsError, StartRefused) as refused:
         log.critical("%s", refused)

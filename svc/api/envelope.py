@@ -12,7 +12,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from svc.api.service import service
-from svc.base import errors, logs
+from svc.base import errors, logs, traces
 from svc.base.errors import ServiceError
 from svc.domain import metrics
 
@@ -110,6 +110,9 @@ def install(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
     logs.provide(_about)
+    if traces.ASKED:
+        app.before_request(_begin_span)
+        app.after_request(_end_span)
 
 
 def _about() -> dict:
@@ -122,6 +125,20 @@ def _about() -> dict:
         "partner": caller.partner_id if caller else None,
         "production": (request.view_args or {}).get("production_id"),
     }
+
+
+def _begin_span() -> None:
+    g.span = traces.begin(request.headers)
+
+
+def _end_span(response: Response) -> Response:
+    if g.get("span") is not None:
+        route = request.url_rule.rule if request.url_rule else None
+        traces.end(
+            g.span, f"{request.method} {route or 'unknown'}", response.status_code >= 500, **_about(), http__route=route,
+            http__request__method=request.method, http__response__status_code=response.status_code,
+        )  # fmt: skip
+    return response
 
 
 def _begin() -> None:

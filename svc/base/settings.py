@@ -29,6 +29,9 @@ class Settings:
     alert_urls: tuple[str, ...] = ()
     log_format: str = "human"
     history_days: int = 400
+    delivery_days: int = 90
+    media_days: int = 0
+    production_days: int = 0
     step_timeout_seconds: int = 1800
     backup_dir: Path | None = None
     backup_every_hours: int = 0
@@ -148,6 +151,9 @@ _READ: dict[str, Callable] = {
     "alert_urls": _list,
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
+    "delivery_days": _whole(30, 3650),
+    "media_days": _whole(0, 3650),
+    "production_days": _whole(0, 3650),
     "step_timeout_seconds": _whole(10, 86400),
     "backup_dir": Path,
     "backup_every_hours": _whole(0, 8760),

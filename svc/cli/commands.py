@@ -2,7 +2,7 @@
 
 import click
 
-from svc.cli import backup, bundle, demo, deploy, doctor, key_ring, listen, production, render, seed, serve
+from svc.cli import backup, belongings, bundle, demo, deploy, doctor, key_ring, listen, production, render, seed, serve, verify
 
 
 class _ServeByDefault(click.Group):
@@ -28,4 +28,7 @@ main.add_command(listen.listen)
 main.add_command(render.render)
 main.add_command(seed.seed)
 main.add_command(production.production)
+main.add_command(verify.verify)
+main.add_command(verify.identity)
+main.add_command(belongings.partner)
 main.add_command(key_ring.key_ring)

@@ -4,7 +4,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import fontpkg
-import uharfbuzz
 from fontTools.ttLib import TTFont
 from PIL import ImageFont
 
@@ -55,17 +54,6 @@ def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]
         else:
             found.append((family_for(character, preferred), character))
     return tuple(found)
-
-
-def static(family: str, weight: int, text: str) -> bytes:
-    """A TrueType file of ``family`` with one weight and the glyphs of ``text`` only, for a document that embeds it."""
-    face = uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(path(family))))
-    wanted = uharfbuzz.SubsetInput()
-    wanted.sets(uharfbuzz.SubsetInputSets.UNICODE).set({ord(character) for character in text})
-    wanted.pin_all_axes_to_default(face)
-    wanted.pin_axis_location(face, "wght", float(weight))
-    wanted.flags = uharfbuzz.SubsetFlags.NO_HINTING | uharfbuzz.SubsetFlags.NOTDEF_OUTLINE
-    return uharfbuzz.subset(face, wanted).blob.data
 
 
 @cache

@@ -1,5 +1,6 @@
 """What a step may use besides its brief and its folder."""
 
+import os
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -23,3 +24,4 @@ class Kit:
     cache: Cache = field(default_factory=Cache)
     voice: Voice | None = None  # in place of espeak-ng
     chat: Chat | None = None  # writes the script in place of our own writer
+    seed: bytes = field(default_factory=lambda: os.urandom(32), repr=False)  # of the keys that sign; by default nobody's

@@ -203,10 +203,12 @@ class Finding:
     """One gate's measurement. ``measured`` and ``limit`` are text with their unit."""
 
     check: str
-    subject: str  # the file or scene that was measured
+    subject: str  # the file that was measured
     measured: str
     limit: str
     passed: bool
+    where: str = ""  # of a failure: the time, the scene, the cue
+    excess: str = ""  # of a failure: how far from the limit
 
 
 @dataclass(frozen=True)

@@ -116,10 +116,10 @@ class Engine:
             (self._tell_people, {"seconds": 20}),
             (self._tidy, {"minutes": 10}),
             (self._back_up, {"minutes": 5}),
+            (self._close_day, {"minutes": 1}),
         )
         for job, interval in ticks:
             scheduler.add_job(job, "interval", id=job.__name__.strip("_"), **interval)
-        scheduler.add_job(self._midnight, "cron", hour=0, minute=0, id="midnight")
         scheduler.start()
         self._heartbeat()
         self._turns()
@@ -168,5 +168,6 @@ class Engine:
     def _back_up(self) -> None:
         Backups(self._settings, self._stopping, self._clock).turn()
 
-    def _midnight(self) -> None:
-        chores.close_day(self._clock(), self._settings.history_days)
+    def _close_day(self) -> None:
+        if chores.is_due(self._clock()):
+            chores.close_day(self._clock(), self._settings, self._storage.remove_production)

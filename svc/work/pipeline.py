@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
-from svc.base import logs
+from svc.base import logs, traces
 from svc.base.settings import Settings
 from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
@@ -87,7 +87,8 @@ class Pipeline:
             progress.fail_step(claim, step, scenario.fail_code, scenario.fail_message, self._clock())
             return False
         begun = time.monotonic()
-        outcome = self._run(claim, step["name"], folder)
+        with traces.span(f"step {step['name']}", production=claim.production_id, correlation=claim.correlation_id):
+            outcome = self._run(claim, step["name"], folder)
         took = time.monotonic() - begun
         how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
         metrics.observe("step_seconds", took, step["name"], how)

@@ -1,9 +1,12 @@
 """In a step's child: what its means are turned into for the media engine."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from svc.adapters.models import Chat, Endpoint, Speech, Spent
+from svc.base import signing
+from svc.base.settings import key_ring
 from svc.media.cache import Cache
 from svc.media.kit import Kit
 from svc.media.piper import Piper
@@ -18,6 +21,7 @@ def kit_of(means: Means, spent: Callable[[Spent], None]) -> Kit:
         cache=Cache(Path(means.cache), means.cache_bytes) if means.cache else Cache(),
         voice=_voice(means, spent),
         chat=Chat(Endpoint(**means.script), spent) if means.script else None,
+        seed=signing.identity_seed(key_ring(Path(means.secret_in))) if means.secret_in else os.urandom(32),
     )
 
 

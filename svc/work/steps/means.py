@@ -17,6 +17,7 @@ class Means:
     speech: dict = field(default_factory=dict)  # the same; empty: a local voice
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
+    secret_in: str = ""  # the data directory; empty: what is signed is signed by nobody known
 
     @classmethod
     def of(cls, settings: Settings) -> "Means":
@@ -27,6 +28,7 @@ class Means:
             speech=_endpoint(settings.speech_url, settings.speech_model, settings.speech_key_file, settings),
             speech_voice=settings.speech_voice,
             voices=str(settings.voices_dir),
+            secret_in=str(settings.data_dir),
         )
 
     def to_json(self) -> str:
