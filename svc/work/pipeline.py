@@ -89,14 +89,15 @@ class Pipeline:
         begun = time.monotonic()
         with traces.span(f"step {step['name']}", production=claim.production_id, correlation=claim.correlation_id):
             outcome = self._run(claim, step["name"], folder)
+        took = time.monotonic() - begun
         how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
-        metrics.observe("step_seconds", time.monotonic() - begun, step["name"], how)
+        metrics.observe("step_seconds", took, step["name"], how)
         if outcome.done:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
             made = self._keep(folder, scenario.deliverables) if last else []
-            progress.complete_step(claim, step, self._clock(), made)
+            progress.complete_step(claim, step, self._clock(), made, round(took * 1000))
             if last:
                 self.forget(claim.production_id)
             return not last
@@ -137,7 +138,7 @@ class Pipeline:
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
-        renewed = self._clock()
+        begun = renewed = self._clock()
 
         def heard(fraction: float) -> None:
             nonlocal renewed
@@ -147,7 +148,7 @@ class Pipeline:
                 raise LostClaim
             if self._clock() - renewed >= _RENEW_EVERY:
                 renewed = self._clock()
-                progress.renew(claim, renewed, fraction)
+                progress.renew(claim, renewed, fraction, renewed - begun)
 
         return heard
 

@@ -24,49 +24,54 @@ def test_nobody_reads_what_another_thread_has_not_committed(app):
 
 
 @pytest.fixture
-def syncs(app, monkeypatch):
-    """How often the write-ahead log was brought to the disk."""
-    made = []
+def disk(app, monkeypatch):
+    """What happened to the disk and what was told, in order."""
+    happened = []
     really = database._sync._sync
-    monkeypatch.setattr(database._sync, "_sync", lambda: made.append(1) or really())
-    with database.write(durable=False, told=True):
-        pass  # what was written before anybody looked
-    made.clear()
-    return made
+    monkeypatch.setattr(database._sync, "_sync", lambda: happened.append("on the disk") or really())
+    tell(happened, "of what was written before anybody looked")
+    happened.clear()
+    return happened
 
 
-def note(name: str, **how) -> None:
-    with database.write(**how):
-        database.execute("INSERT INTO meta VALUES (?, 'x')", (name,))
+def tell(happened: list, what: str) -> None:
+    with database.write():
+        database.tell(lambda: happened.append(what))
 
 
-def test_who_tells_of_what_is_on_the_disk_waits_for_nothing(syncs):
-    note("asked for")
-    assert len(syncs) == 1
-    note("told", durable=False, told=True)
-    note("not asked for", durable=False)
-    note("told again", durable=False, told=True)
-    assert len(syncs) == 1
+def test_what_is_on_the_disk_is_told_of_at_once(disk):
+    with database.write():
+        database.execute("INSERT INTO meta VALUES ('an event', 'x')")
+    with database.write(durable=False):
+        database.execute("INSERT INTO meta VALUES ('no matter', 'x')")
+    tell(disk, "told")
+    assert disk == ["on the disk", "told", "on the disk"]
 
 
-def test_who_tells_of_what_may_not_be_on_the_disk_waits_for_it(syncs):
+def test_what_may_not_be_on_the_disk_is_told_of_afterwards(disk):
     with database.turn():  # another thread has committed, and waits for the disk
         promised = database._sync.promise()
-    assert database._sync.is_behind()
-    note("told", durable=False, told=True)
-    assert len(syncs) == 1 and not database._sync.is_behind()
+    tell(disk, "told")
+    assert disk == ["on the disk", "told"]
     database._sync.wait(promised)
-    assert len(syncs) == 1
+    assert disk == ["on the disk", "told"]
 
 
-def test_who_tells_of_what_another_process_wrote_waits_for_it_once(syncs):
+def test_what_another_process_wrote_is_told_of_afterwards_once(disk):
     insert = (
         "import sys; from svc.store.database import peewee; c = peewee.sqlite3.connect(sys.argv[1]);"
         "c.execute(\"INSERT INTO meta VALUES ('theirs', 'x')\"); c.commit()"
     )
     command = [sys.executable, "-c", insert, database.database.database]
     subprocess.run(command, check=True, cwd=Path(__file__).parents[2], timeout=60)
-    for _ in range(2):
-        with database.write(durable=False, told=True):
-            assert database.row("SELECT value FROM meta WHERE name = 'theirs'")
-        assert len(syncs) == 1
+    tell(disk, "told")
+    assert disk == ["on the disk", "told"]
+    tell(disk, "told again")
+    assert disk == ["on the disk", "told", "told again", "on the disk"]
+
+
+def test_nobody_is_told_of_what_is_undone(disk):
+    with pytest.raises(ZeroDivisionError), database.write():
+        database.tell(lambda: disk.append("told"))
+        raise ZeroDivisionError
+    assert disk == []
