@@ -5,6 +5,7 @@ from itertools import groupby, pairwise
 
 from svc.media import typesetting
 from svc.media.canvas import Canvas
+from svc.media.canvas import Line as Written
 from svc.media.colour import Colour
 from svc.media.composition import Box
 from svc.media.palette import Surface
@@ -56,13 +57,15 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
 
 def _draw_lines(canvas: Canvas, lines: list[Line], face: Face, where: tuple[float, float, float], stage: int) -> None:
     left, top, right = where
+    drawn = []
     for number, line in enumerate(lines):
         places = typesetting.place(tuple(word for _, word in line), face, left, right, "start", canvas.right_to_left)
         middle = top + (number + 0.5) * face.line_height
         placed = [(_ink(canvas, sentence, stage), word, x) for (sentence, word), x in zip(line, places, strict=True)]
         for ink, run in groupby(placed, key=lambda each: each[0]):
             _, words, places = zip(*run, strict=True)
-            canvas.line(words, places, middle, face, ink)
+            drawn.append(Written(words, places, middle, face, ink))
+    canvas.lines(drawn)
 
 
 def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:

@@ -13,10 +13,12 @@ class Means:
 
     cache: str = ""  # folder; empty: nothing is kept
     cache_bytes: int = 0
+    fonts: str = ""  # folder of the operator's own
 
     @classmethod
     def of(cls, settings: Settings) -> "Means":
-        return cls(cache=str(settings.cache_dir), cache_bytes=settings.cache_megabytes * 1_000_000)
+        return cls(cache=str(settings.cache_dir), cache_bytes=settings.cache_megabytes * 1_000_000,
+                   fonts=str(settings.fonts_dir))  # fmt: skip
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self))
