@@ -1,6 +1,7 @@
 """Running text on a panel: the sentence that is spoken stands out from those before and after it."""
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, pairwise
 
 from svc.media import typesetting
@@ -114,13 +115,22 @@ def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, he
     for size in _LARGE_SIZES:
         face = _face(canvas, size)
         most = max(1, height // face.line_height)
-        wrapped = [_wrapped(sentences, number, number + 1, width, face) for number in range(len(sentences))]
-        if max(map(len, wrapped)) <= most:
+        wrapped = [partial(_wrapped, sentences, number, number + 1, face=face) for number in range(len(sentences))]
+        if max(len(lines(width)) for lines in wrapped) <= most:
             break
-    pages = [_page(sentences, number, width, most, face, alone=True) for number in range(len(sentences))]
+    pages = [_page(sentences, number, _even(lines, width), most, face, alone=True) for number, lines in enumerate(wrapped)]
     if len(pages) > 1 and not sentences[0]:
         pages[0:2] = [_Page(0, 2, pages[1].lines)]
     return face, pages
+
+
+def _even(wrapped, width: int) -> int:
+    """The narrowest width that needs no more lines than ``width``: no word is left alone on the last one."""
+    narrow, wide, count = width // 2, width, len(wrapped(width))
+    while wide - narrow > 8:
+        middle = (narrow + wide) // 2
+        narrow, wide = (narrow, middle) if len(wrapped(middle)) <= count else (middle, wide)
+    return wide
 
 
 def _face(canvas: Canvas, share: float) -> Face:
