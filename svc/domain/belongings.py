@@ -12,8 +12,8 @@ from svc.store import database
 _WAYS = (
     ("partner_id", "= :partner"),
     ("production_id", "IN (SELECT id FROM productions WHERE partner_id = :partner)"),
-    ("account_id", "IN (SELECT id FROM accounts WHERE partner_id = :partner)"),
     ("customer_id", "IN (SELECT id FROM customers WHERE partner_id = :partner)"),
+    ("account_id", "IN (SELECT id FROM accounts WHERE partner_id = :partner)"),
     ("subscription_id", "IN (SELECT id FROM subscriptions WHERE partner_id = :partner)"),
     ("delivery_id", "IN (SELECT id FROM deliveries WHERE partner_id = :partner)"),
     ("user_id", "IN (SELECT id FROM users WHERE partner_id = :partner)"),
