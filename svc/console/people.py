@@ -14,6 +14,7 @@ front = Blueprint("front", __name__)  # outside the console
 
 
 @front.get("/")
+@front.get(access.ROOT)
 def root():
     return redirect(access.base() + access.ROOT + "/", 302)
 
@@ -74,6 +75,8 @@ def accept(token: str):
 @pages.route("/<path:rest>", methods=["GET", "POST"])
 @access.everyone
 def nothing(rest: str):
+    if request.method == "GET" and rest.endswith("/"):
+        return redirect(f"{access.base()}{access.ROOT}/{rest.strip('/')}", 308)
     raise NotFound()
 
 

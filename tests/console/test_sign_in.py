@@ -29,7 +29,14 @@ def sign_in(browser, email="owner@example.com", password="correct horse", **more
 
 
 def test_the_root_leads_to_the_console(visitor):
-    assert visitor.get("/").headers["Location"] == "/console/"
+    for path in ("/", "/console"):
+        assert visitor.get(path).headers["Location"] == "/console/"
+
+
+def test_a_slash_too_many_does_no_harm(operator):
+    assert operator.get("/console/partners/").headers["Location"] == "/console/partners"
+    assert operator.get("/console/nowhere/", follow_redirects=True).status_code == 404
+    assert operator.get("/console//evil.example/").status_code == 404
 
 
 def test_somebody_signed_out_is_led_to_the_page_after_signing_in(visitor, somebody, partner):

@@ -21,7 +21,7 @@ def known(app, partner, owner, member, operator, clock) -> dict:
 
 def test_every_page_under_console_is_guarded(app):
     """A blueprint that forgot to be a section would be walked by nobody above, and stop nobody."""
-    paths = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/console")]
+    paths = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/console/")]
     assert len(paths) > 60
     assert [rule.rule for rule in paths if not hasattr(app.blueprints[rule.endpoint.partition(".")[0]], "access")] == []
 
