@@ -114,11 +114,20 @@ def _check_role(person: Viewer, rule: str | None) -> None:
 
 
 def _to_sign_in():
-    wanted = request.full_path.rstrip("?") if request.method == "GET" else None
-    place = link("people.sign_in", next=wanted if wanted not in (None, ROOT, f"{ROOT}/") else None)
+    place = link("people.sign_in", next=_wanted())
     if request.headers.get("HX-Request"):
         return "", 401, {"HX-Redirect": place}
     return redirect(place, 303)
+
+
+def _wanted() -> str | None:
+    """The page to go on with after signing in: what was asked for, or the page that asked for a part of itself."""
+    shown = urlsplit(request.headers.get("HX-Current-URL", ""))
+    if shown.path:
+        path = shown.path.removeprefix(base()) + (f"?{shown.query}" if shown.query else "")
+    else:
+        path = request.full_path.rstrip("?") if request.method == "GET" else ROOT
+    return path if path.rstrip("/") != ROOT else None
 
 
 def begin_session(user_id: str) -> None:

@@ -164,8 +164,10 @@ def test_every_answer_carries_the_headers(visitor, owner):
 
 
 def test_htmx_is_sent_to_the_sign_in_page_whole(visitor):
-    refused = visitor.get("/console/x", headers={"HX-Request": "true"})
-    assert (refused.status_code, refused.headers["HX-Redirect"]) == (401, "/console/sign-in?next=/console/x")
+    page = "http://localhost/console/productions/?status=Failed"
+    refused = visitor.get("/console/now", headers={"HX-Request": "true", "HX-Current-URL": page})
+    assert refused.status_code == 401
+    assert refused.headers["HX-Redirect"] == "/console/sign-in?next=/console/productions/?status%3DFailed"
 
 
 def test_the_api_sets_no_cookie(partner, owner):
