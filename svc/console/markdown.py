@@ -17,4 +17,4 @@ def html(text: str) -> Markup:
             if child.type == "link_open":
                 child.attrSet("rel", "nofollow noopener noreferrer")
     rendered = _READER.renderer.render(tokens, _READER.options, {})
-    return Markup(rendered)  # noqa: S704  # nosec B704 - the renderer has escaped what was text
+    return Markup(rendered)  # noqa: S704  # nosec B704: the renderer has escaped what was text

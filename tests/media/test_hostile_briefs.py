@@ -137,8 +137,8 @@ def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp
     for step, _ in STEPS:
         outcome = process.run(step, tmp_path, 240, watch)
         if not outcome.done:
-            assert outcome.code in REFUSALS, outcome.message
-            assert outcome.message.endswith(".") and "Traceback" not in outcome.message
+            assert name not in ALWAYS_MADE and outcome.code in REFUSALS, outcome.message
+            assert outcome.message and "Traceback" not in outcome.message
             break
     else:
         deliverables = finished.deliverables(brief, tmp_path)
@@ -146,7 +146,12 @@ def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp
     assert watch.most < 700, f"{watch.most} MB"
 
 
-REFUSALS = ("SCRIPT_TOO_LONG", "NARRATION_TOO_LONG", "SCRIPT_EMPTY")
+REFUSALS = ("SCRIPT_TOO_LONG", "NARRATION_TOO_LONG", "SCRIPT_EMPTY", "QUALITY_GATE_FAILED")
+ALWAYS_MADE = {  # what a gate may refuse is nonsense, such as a letter a thousand times; these are mistakes and attacks
+    "nothing", "white", "controls", "turned round", "emoji", "one endless word", "one endless address", "stacked marks",
+    "template", "voice markup", "another script", "private use", "images of the inside", "links to the inside", "right to left",
+    "zero width", "nested front matter", "open front matter", "everything stressed", "deep quotes", "deep lists",
+}  # fmt: skip
 
 
 class Watch:
