@@ -1,8 +1,8 @@
 """``python -m tests.bench.console``: every page of the console beside 100,000 productions, its time at the server and weight.
 
 The pages go through the application in this process, as an operator and as an owner, so that neither browser nor network is
-part of the time. Asked of each: 50 ms, at the median of the clock on the wall and at the 95th percentile of the CPU's (what else
-a machine does is in the former alone), and 200 KB with what it loads.
+part of the time. Asked of each: 50 ms, at the median of the clock on the wall and at the 95th percentile of the CPU's (what
+else a machine does is in the former alone), and 200 KB with what it loads.
 
     --productions 100000 --partners 200 --times 30
 """
@@ -105,7 +105,8 @@ def _measure(name: str, role: str, browser: Browser, path: str, times: int) -> b
     middle, slow, work = statistics.median(taken), taken[int(0.95 * times)], worked[int(0.95 * times)]
     size, whole = len(answer.data), len(answer.data) + _loaded(browser, answer.get_data(as_text=True))
     passed = max(middle, work) < ASKED_MS and whole < ASKED_KB * 1000
-    print(f"{name:40}{role:>9}{middle:9.1f}{slow:9.1f}{work:9.1f}{size / 1000:9.1f}{whole / 1000:8.0f}{'' if passed else '  MISSED'}")
+    verdict = "" if passed else "  MISSED"
+    print(f"{name:40}{role:>9}{middle:9.1f}{slow:9.1f}{work:9.1f}{size / 1000:9.1f}{whole / 1000:8.0f}{verdict}")
     return passed
 
 
