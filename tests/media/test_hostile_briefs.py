@@ -149,7 +149,7 @@ def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp
 REFUSALS = ("SCRIPT_TOO_LONG", "NARRATION_TOO_LONG", "SCRIPT_EMPTY", "QUALITY_GATE_FAILED")
 ALWAYS_MADE = {  # what a gate may refuse is nonsense, such as a letter a thousand times; these are mistakes and attacks
     "nothing", "white", "controls", "turned round", "emoji", "one endless word", "one endless address", "stacked marks",
-    "template", "voice markup", "another script", "private use", "images of the inside", "links to the inside", "right to left",
+    "template", "voice markup", "another script", "private use", "images of the inside", "links to the inside",
     "zero width", "nested front matter", "open front matter", "everything stressed", "deep quotes", "deep lists",
 }  # fmt: skip
 
