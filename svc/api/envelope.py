@@ -12,7 +12,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from svc.api.service import service
-from svc.base import errors, logs, traces
+from svc.base import errors, logs, traces, trouble
 from svc.base.errors import ServiceError
 from svc.domain import metrics
 
@@ -145,7 +145,12 @@ def _begin() -> None:
     here = g._get_current_object()
     here.started = time.perf_counter()
     given = request.environ.get("HTTP_X_CORRELATION_ID", "")
-    here.correlation_id = given if _CORRELATION_ID.fullmatch(given) else f"{random.getrandbits(128):032x}"
+    here.correlation_id = given if _CORRELATION_ID.fullmatch(given) else _fresh()
+
+
+def _fresh() -> str:
+    """Random, and beginning with the time: so that those of one hour are neighbours in the index of the history."""
+    return f"{time.time_ns() // 1_000_000:012x}{random.getrandbits(80):020x}"
 
 
 def _end(response: Response) -> Response:
@@ -190,6 +195,10 @@ def _http_error(failure: HTTPException) -> Response:
     return response
 
 
-def _unexpected(_: Exception) -> Response:
-    log.exception("unexpected error")
-    return error(errors.InternalError())
+def _unexpected(failure: Exception) -> Response:
+    found = trouble.recognise(failure)
+    if found is None:
+        log.exception("unexpected error")
+        return error(errors.InternalError())
+    log.error("%s (%s)", found.mend, failure)
+    return error(errors.ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from svc.adapters import notify
 from svc.base import clock
 from svc.base.settings import Settings
-from svc.domain import alerts, delivery_log, history, idempotency, performance, retention, security, usage
+from svc.base.trouble import Trouble
+from svc.domain import alerts, delivery_log, history, idempotency, performance, retention, security, sessions, usage
 from svc.store import database
 
 log = logging.getLogger("svc.chores")
@@ -26,6 +27,7 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
     performance.remove_unwatched(now - clock.DAY)
     idempotency.prune(now)
     security.prune(now)
+    sessions.prune(now)
     while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
         pass
     delivery_log.prune(now - settings.delivery_days * clock.DAY)
@@ -57,6 +59,13 @@ def tell_people(urls: tuple[str, ...], now: int) -> None:
             log.warning("alert %s could not be sent to the addresses of SVC_ALERT_URLS", alert["id"])
             return
         alerts.notified(alert["id"], now)
+
+
+def tell_of_trouble(urls: tuple[str, ...], troubles: list[Trouble]) -> None:
+    """Tell people of trouble that is in the way of writing it down."""
+    for each in troubles if urls else ():
+        if not notify.notify(urls, f"CRITICAL: {each.name}", each.mend):
+            log.warning("%s could not be told to the addresses of SVC_ALERT_URLS", each.name)
 
 
 def terminal_folders(names: list[str]) -> list[str]:

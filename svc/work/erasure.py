@@ -42,9 +42,8 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
                     lines = [json.dumps(row, ensure_ascii=False) for row in belongings.rows(table, partner_id)]
                     counted[table] = len(lines)
                     _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
-                for production in belongings.productions(partner_id):
-                    if (settings.media_dir / production).is_dir():
-                        tar.add(settings.media_dir / production, f"media/{production}")
+                for path in _files(partner_id, settings):
+                    tar.add(path, path.relative_to(settings.data_dir).as_posix())
             file.flush()
             os.fsync(file.fileno())
         partial.rename(target)
@@ -59,6 +58,13 @@ def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
     tar.addfile(entry, io.BytesIO(content))
 
 
+def _files(partner_id: str, settings: Settings) -> list[Path]:
+    """What of a partner lies in the data directory: the folders of its productions, and the pictures that it uploaded."""
+    folders = [settings.media_dir / production for production in belongings.productions(partner_id)]
+    uploads = [settings.assets_dir / row["file"] for row in belongings.rows("assets", partner_id)]
+    return [path for path in (*folders, *uploads) if path.exists()]
+
+
 def erase(partner_id: str, settings: Settings, clock: Callable[[], int], patience: float = _PATIENCE) -> dict[str, int]:
     """Remove a partner with all rows and files: how many rows of each table. What runs for it is cancelled first.
 
@@ -66,9 +72,13 @@ def erase(partner_id: str, settings: Settings, clock: Callable[[], int], patienc
     """
     name = name_of(partner_id)
     _end(belongings.close(partner_id), settings, clock, patience)
+    for path in _files(partner_id, settings):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
     for production in belongings.productions(partner_id):
-        for folder in (settings.media_dir, settings.work_dir):
-            shutil.rmtree(folder / production, ignore_errors=True)
+        shutil.rmtree(settings.work_dir / production, ignore_errors=True)
     return belongings.erase(partner_id, name, clock())
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from svc.cli import demo
 from tests.judging import judge, one_line
+from tests.npm import npm_folder as npm_folder
 
 pytestmark = pytest.mark.judges
 pytest_plugins = ("tests.demonstration",)
