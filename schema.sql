@@ -261,6 +261,8 @@ CREATE TABLE productions (
     claim_token       TEXT,                  -- a step is being run
     claim_boot        TEXT,
     claim_until       INTEGER,
+    estimated_at      INTEGER,                 -- when its files should be there; NULL: unknown
+    promised_at       INTEGER,                 -- the same as it was said at the trigger
     retry_of          TEXT                   -- the failed production whose brief this one takes up again
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
@@ -293,6 +295,15 @@ CREATE TABLE production_steps (
     started_at    INTEGER,
     completed_at  INTEGER,
     PRIMARY KEY (production_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.estimates
+    step          TEXT PRIMARY KEY,
+    number        INTEGER NOT NULL,          -- of measurements; all that follows are means that fade
+    mean_size     REAL NOT NULL,             -- characters
+    mean_ms       REAL NOT NULL,
+    size_variance REAL NOT NULL,
+    covariance    REAL NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE publications (                  -- one platform's share of a production

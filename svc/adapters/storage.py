@@ -45,6 +45,15 @@ class Storage:
         target = self.path(file)
         target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_name(target.name + ".part")
+        try:
+            stored = self._copy(source, partial, file)
+            partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)  # of a full disk, where it would take the room that others need
+        _sync_folder(target.parent)
+        return stored
+
+    def _copy(self, source: Path, partial: Path, file: str) -> Stored:
         digest = hashlib.sha256()
         with source.open("rb") as reading, partial.open("wb") as writing:
             while block := reading.read(1 << 20):
@@ -52,12 +61,9 @@ class Storage:
                 writing.write(block)
             writing.flush()
             if self._place:
-                self._let_the_proxy_read(target.parent, writing.fileno())
+                self._let_the_proxy_read(partial.parent, writing.fileno())
             os.fsync(writing.fileno())
-            size = writing.tell()
-        partial.replace(target)
-        _sync_folder(target.parent)
-        return Stored(file, size, digest.hexdigest())
+            return Stored(file, writing.tell(), digest.hexdigest())
 
     def _let_the_proxy_read(self, folder: Path, descriptor: int) -> None:
         """The proxy is in the group of these files; the umask keeps all others of the data directory from it."""

@@ -12,7 +12,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from svc.api.service import service
-from svc.base import errors, logs, traces
+from svc.base import errors, logs, traces, trouble
 from svc.base.errors import ServiceError
 from svc.domain import metrics
 
@@ -195,6 +195,10 @@ def _http_error(failure: HTTPException) -> Response:
     return response
 
 
-def _unexpected(_: Exception) -> Response:
-    log.exception("unexpected error")
-    return error(errors.InternalError())
+def _unexpected(failure: Exception) -> Response:
+    found = trouble.recognise(failure)
+    if found is None:
+        log.exception("unexpected error")
+        return error(errors.InternalError())
+    log.error("%s (%s)", found.mend, failure)
+    return error(errors.ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))

@@ -17,7 +17,7 @@ _SHIV = "shiv==1.0.8"  # needed here alone, so it is fetched here alone
 _ROOT = Path(__file__).parents[2]
 _PROGRAM = ("app.py", "wsgi.py", "schema.sql", "svc")
 _TESTS = "# Judges in the tests"  # in requirements.txt: from here on nothing is needed to run
-_NOT_IN_IT = ("pytest", "-r")  # what the tests need; the lock, which has all of that too
+_NOT_IN_IT = ("pytest",)  # what the tests need
 _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Another Python would fail somewhere inside a library, with a message about that library.
 _PREAMBLE = f"""
@@ -42,7 +42,8 @@ def bundle(file: Path) -> None:
         requirements.write_text(needed((_ROOT / "requirements.txt").read_text("utf-8")))
         preamble.write_text(_PREAMBLE)
         click.echo("fetching what it needs")
-        _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--requirement", requirements)
+        _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--requirement", requirements,
+             "--constraint", _ROOT / "requirements.lock")  # fmt: skip
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", tool, _SHIV)
         for name in _PROGRAM:
             _copy(_ROOT / name, site / name)
@@ -61,8 +62,8 @@ def bundle(file: Path) -> None:
 
 def needed(requirements: str) -> str:
     """The requirements that running the program has, without those of its tests."""
-    lines = requirements.partition(_TESTS)[0].splitlines()
-    return "".join(f"{line}\n" for line in lines if re.match(r"[\w.-]*", line)[0] not in _NOT_IN_IT)
+    lines = re.findall(r"^[\w.-]+==.*$", requirements.partition(_TESTS)[0], re.MULTILINE)
+    return "".join(f"{line}\n" for line in lines if line.partition("==")[0] not in _NOT_IN_IT)
 
 
 def _copy(source: Path, target: Path) -> None:

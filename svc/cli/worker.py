@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 import time
 import uuid
 from datetime import UTC, datetime
@@ -10,10 +11,12 @@ from gunicorn import util
 from gunicorn.http.errors import ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName, ParseException
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from svc.base import trouble
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
 from svc.cli import supervisor
 
 READ_SECONDS = 10.0
+_AGAIN_SECONDS = 5
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
 _OURS = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)  # ParseExceptions that no client caused
 
@@ -29,6 +32,22 @@ class Worker(ThreadWorker):
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
         self._begun: dict[TConn, float] = {}  # connections that a thread is busy with, and when that began
+
+    def load_wsgi(self) -> None:
+        """Load the application; while the machine is in trouble that passes, wait for that rather than end the service."""
+        while True:
+            try:
+                return super().load_wsgi()
+            except Exception as failure:
+                found = trouble.recognise(failure)
+                if found is None:
+                    raise
+                self.log.critical("cannot start yet: %s (%s)", found.mend, failure)
+            for _ in range(_AGAIN_SECONDS):
+                self.notify()
+                time.sleep(1)
+                if not self.alive or not self.is_parent_alive():
+                    sys.exit(0)
 
     def run(self) -> None:
         """Serve; when that ends, stop the engine before the interpreter waits for its threads to finish their work."""

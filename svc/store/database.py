@@ -1,6 +1,7 @@
 """The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import IO
 
 import peewee
 
+from svc.base import trouble
 from svc.store import schema
 from svc.store.shared import SharedMemory
 from svc.store.wal import Checkpointer, SharedSync
@@ -34,6 +36,9 @@ _ACCESS_CHANGES = "".join(
         "DELETE ON meta WHEN old.name LIKE 'maintenance%'",
     ))
 )  # fmt: skip
+_BUSY = 20  # ms in which SQLite itself waits for another process that writes, once the database is open
+_LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn
+_PATIENCE = 5.0  # seconds until the database counts as locked
 Row = peewee.sqlite3.Row
 Error = peewee.sqlite3.Error  # what any statement here may raise
 
@@ -82,6 +87,7 @@ def open_database(path: Path) -> None:
     _sync = SharedSync(path.with_name(path.name + "-wal"))
     _checkpointer = Checkpointer(path, _connection_turn)
     _shared = SharedMemory(path.with_name("shared"))
+    database.connection().execute(f"PRAGMA busy_timeout = {_BUSY}")
     database.connection().create_function("access_changes", 0, _access_changes)
     database.connection().executescript(_ACCESS_CHANGES)
 
@@ -217,9 +223,7 @@ def write(durable: bool = True) -> Iterator[None]:
     if in_transaction():
         yield
         return
-    with _connection_turn:
-        connection = database.connection()
-        connection.execute("BEGIN IMMEDIATE")
+    with _turn_to_write() as connection:
         _open.after, _open.telling = after, telling = [], []
         try:
             yield
@@ -246,6 +250,25 @@ def write(durable: bool = True) -> Iterator[None]:
         _others = others
         _call(telling)
     _call(after)
+
+
+@contextmanager
+def _turn_to_write():
+    """A turn in which an immediate transaction has begun. While another process writes, the threads that only read have
+    theirs. Error: somebody else keeps the database for longer than anybody should."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        with _connection_turn:
+            connection = database.connection()
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except Error as failure:
+                if trouble.recognise(failure) is not trouble.LOCKED or time.monotonic() > deadline:
+                    raise
+            else:
+                yield connection
+                return
+        time.sleep(_LOOK_EVERY)
 
 
 def _version(connection) -> int:

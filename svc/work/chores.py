@@ -7,6 +7,7 @@ from collections.abc import Callable
 from svc.adapters import notify
 from svc.base import clock
 from svc.base.settings import Settings
+from svc.base.trouble import Trouble
 from svc.domain import alerts, delivery_log, history, idempotency, performance, retention, security, sessions, usage
 from svc.store import database
 
@@ -58,6 +59,13 @@ def tell_people(urls: tuple[str, ...], now: int) -> None:
             log.warning("alert %s could not be sent to the addresses of SVC_ALERT_URLS", alert["id"])
             return
         alerts.notified(alert["id"], now)
+
+
+def tell_of_trouble(urls: tuple[str, ...], troubles: list[Trouble]) -> None:
+    """Tell people of trouble that is in the way of writing it down."""
+    for each in troubles if urls else ():
+        if not notify.notify(urls, f"CRITICAL: {each.name}", each.mend):
+            log.warning("%s could not be told to the addresses of SVC_ALERT_URLS", each.name)
 
 
 def terminal_folders(names: list[str]) -> list[str]:

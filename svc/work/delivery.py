@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
-from svc.base import traces
+from svc.base import traces, trouble
 from svc.base.signing import KeyRing
 from svc.domain import deliveries, exchanges
 from svc.domain.deliveries import Attempt, Claimed
@@ -170,8 +170,8 @@ class Dispatcher:
     def _try_turn(self) -> None:
         try:
             self.turn()
-        except Exception:
-            log.exception("a turn stumbled; the next tick tries again")
+        except Exception as failure:
+            _complain(failure, "a turn stumbled; the next tick tries again")
 
     def _settle(self, batch: list[Attempt]) -> None:
         """Commit outcomes, however often that takes: they are true, and a full disk may get room again."""
@@ -179,7 +179,15 @@ class Dispatcher:
             try:
                 with self._turning:
                     return self._exchange(batch)
-            except Exception:
-                log.exception("%d outcomes could not be committed", len(batch))
+            except Exception as failure:
+                _complain(failure, f"{len(batch)} outcomes could not be committed yet")
                 if self._stopping.wait(_RETRY_SECONDS):
                     return None  # the next boot finds the claims and records them as interrupted
+
+
+def _complain(failure: Exception, what: str) -> None:
+    """A line of the log; a traceback only where it is a mistake, and not a full disk."""
+    if trouble.recognise(failure) is None:
+        log.exception("%s", what)
+    else:
+        log.warning("%s: %s", what, failure)

@@ -3,10 +3,11 @@
 import fcntl
 import logging
 import os
+import shutil
 import threading
 import uuid
 from collections.abc import Callable
-from datetime import UTC
+from datetime import UTC, datetime
 
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -14,18 +15,22 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from svc.adapters.http import Sender
 from svc.adapters.storage import Storage
 from svc.base import clock as wall_clock
+from svc.base import trouble
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, endings, metrics
+from svc.domain import deliveries, endings, jumps, metrics
 from svc.store import claims, database, wake
 from svc.work import chores
 from svc.work.backups import Backups
 from svc.work.delivery import Dispatcher
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
+from svc.work.timekeeper import Timekeeper
+from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 
 log = logging.getLogger("svc.engine")
 
+_NO_ROOM = 256 * 1024  # bytes
 _CANCEL_SECONDS = 5.0  # how long one tick waits for a killed step to end
 
 
@@ -37,6 +42,8 @@ class Engine:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._alarm: wake.Alarm | None = None
+        self._worries = Worries(clock, self._stopping)
+        self._timekeeper = Timekeeper(clock)
 
     def start(self) -> None:
         """Begin to wait for the lock; returns at once."""
@@ -60,15 +67,21 @@ class Engine:
                 except BlockingIOError:
                     self._stopping.wait(1.0)
                     continue
-                self._drive()
-                return
+                try:
+                    self._drive()
+                    return
+                except Exception as failure:  # trouble while it began; with the lock in hand, nobody else would
+                    if self._worries.note(failure) is None:
+                        log.exception("the work cannot be driven yet")
+                    self._stopping.wait(AGAIN_SECONDS)
 
     def _drive(self) -> None:
         driver = claims.Driver(f"{os.getpid()}-{uuid.uuid4().hex[:12]}")
-        self._alarm = wake.Alarm()
+        self._say_how_many_work()
         self._recover(driver)
-        self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock)
-        self._publisher = Publisher(driver, self._storage, self._clock)
+        self._alarm = wake.Alarm()
+        self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._worries)
+        self._publisher = Publisher(driver, self._storage, self._clock, self._worries)
         sender = Sender(self._settings.webhook_allow_cidrs)
         self._dispatcher = Dispatcher(driver, sender, self._ring, workers=self._settings.webhook_workers, clock=self._clock)
         scheduler = self._schedule()
@@ -77,11 +90,18 @@ class Engine:
             while not self._stopping.is_set():
                 if self._alarm.wait(1.0) and not self._stopping.is_set():
                     self._turns()
+                if jump := self._timekeeper.jump():
+                    self._follow(jump, scheduler)
         finally:
             scheduler.shutdown(wait=True)
             for part in (self._pipeline, self._publisher, self._dispatcher):
                 part.stop()
             self._alarm.close()
+
+    def _say_how_many_work(self) -> None:
+        """For estimates: so many productions are made side by side."""
+        with database.write(durable=False):
+            database.execute("INSERT OR REPLACE INTO meta VALUES ('render_workers', ?)", (str(self._settings.render_workers),))
 
     def _recover(self, driver: claims.Driver) -> None:
         """Work that an earlier boot was in the middle of is ready again at once."""
@@ -113,18 +133,22 @@ class Engine:
             (self._close_day, {"minutes": 1}),
         )
         for job, interval in ticks:
-            scheduler.add_job(job, "interval", id=job.__name__.strip("_"), **interval)
+            scheduler.add_job(guarded(self._worries, job), "interval", id=job.__name__.strip("_"), **interval)
         scheduler.start()
-        self._heartbeat()
+        guarded(self._worries, self._heartbeat)()
         self._turns()
         return scheduler
 
+    def _follow(self, jump: int, scheduler: BackgroundScheduler) -> None:
+        """The clock was set: ticks go on now, and what waits for a time waits as long as it had to."""
+        log.warning("the clock was set by %+.1f s; what waits for a time is moved along", jump / 1000)
+        for job in scheduler.get_jobs():
+            job.modify(next_run_time=datetime.now(UTC))
+        self._worries.until_written(jumps.follow, jump, self._clock())
+
     def _turns(self) -> None:
         for turn in (self._cancel, self._advance, self._publish, self._deliver):
-            try:
-                turn()
-            except Exception:
-                log.exception("a turn stumbled; the next tick tries again")
+            guarded(self._worries, turn)()
 
     def _advance(self) -> None:
         self._pipeline.turn()
@@ -149,8 +173,12 @@ class Engine:
     def _heartbeat(self) -> None:
         with database.write(durable=False):
             database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(self._clock()),))
+        if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still find theirs in the log
+            self._worries.worry(trouble.DISK_FULL, "nothing is left")
+        self._worries.relieved()
 
     def _tell_people(self) -> None:
+        chores.tell_of_trouble(self._settings.alert_urls, self._worries.untold())
         chores.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:

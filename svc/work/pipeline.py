@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
-from svc.base import logs, traces
+from svc.base import logs, traces, trouble
 from svc.base.settings import Settings
 from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
@@ -19,6 +19,7 @@ from svc.store.claims import LostClaim
 from svc.work import briefing
 from svc.work.steps import process
 from svc.work.steps.means import Means
+from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 
 log = logging.getLogger("svc.pipeline")
 
@@ -32,8 +33,11 @@ class Stopping(Exception):
 class Pipeline:
     """Runs at most ``settings.render_workers`` productions side by side."""
 
-    def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int]):
+    def __init__(
+        self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], worries: Worries
+    ):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
+        self._worries = worries
         self._means, self._prices = Means.of(settings), charges.Prices.of(settings)
         self._pool = ThreadPoolExecutor(settings.render_workers, "pipeline")
         self._free = threading.Semaphore(settings.render_workers)
@@ -46,9 +50,13 @@ class Pipeline:
         """Lease what there are free workers for; returns at once."""
         with self._turn:
             while not self._stopping.is_set() and self._free.acquire(blocking=False):
-                claim = progress.claim_next(self._driver, self._clock())
+                claim = None
+                try:
+                    claim = progress.claim_next(self._driver, self._clock())
+                finally:
+                    if claim is None:
+                        self._free.release()
                 if claim is None:
-                    self._free.release()
                     return
                 self._running[claim.production_id] = threading.Event()
                 self._pool.submit(self._produce, claim)
@@ -65,50 +73,59 @@ class Pipeline:
             log.info("the claim is gone, its work is dropped")
         except Stopping:
             progress.give_back(claim)
-        except Exception:
+        except Exception as failure:
             # The lease runs out and somebody tries again; the step's own crashes are counted elsewhere.
-            log.exception("the pipeline stumbled")
+            if self._worries.note(failure) is None:
+                log.exception("the pipeline stumbled")
         finally:
             self._running.pop(claim.production_id).set()
             self._free.release()
             if not self._stopping.is_set():
-                self.turn()
+                guarded(self._worries, self.turn)()
 
     def _run_next_step(self, claim: progress.Claim) -> bool:
-        step = progress.start_step(claim, self._clock())
+        lasting = self._worries.until_written
+        step = lasting(progress.start_step, claim, self._clock())
         if step is None:
-            progress.give_back(claim)
+            lasting(progress.give_back, claim)
             return False
         folder = self._folder(claim.production_id)
         scenario = self._scenario(claim.production_id)
         if scenario.slow_step == step["name"]:
             self._dawdle(claim, scenario.slow_seconds)
         if scenario.fail_at == step["name"]:
-            progress.fail_step(claim, step, scenario.fail_code, scenario.fail_message, self._clock())
+            lasting(progress.fail_step, claim, step, scenario.fail_code, scenario.fail_message, self._clock())
             return False
         begun = time.monotonic()
         with traces.span(f"step {step['name']}", production=claim.production_id, correlation=claim.correlation_id):
             outcome = self._run(claim, step["name"], folder)
+        took = time.monotonic() - begun
         how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
-        metrics.observe("step_seconds", time.monotonic() - begun, step["name"], how)
+        metrics.observe("step_seconds", took, step["name"], how)
+        if outcome.trouble is not None:
+            self._worries.worry(outcome.trouble, outcome.message)
+            if self._stopping.wait(AGAIN_SECONDS):
+                raise Stopping
+            return True  # the same step once more
         if outcome.done:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
-            made = self._keep(folder, scenario.deliverables) if last else []
-            progress.complete_step(claim, step, self._clock(), made)
+            made = lasting(self._keep, folder, scenario.deliverables) if last else []
+            lasting(progress.complete_step, claim, step, self._clock(), made, round(took * 1000))
             if last:
                 self.forget(claim.production_id)
             return not last
         if outcome.again:
             log.warning("a step is put off: %s", outcome.message)
-            progress.put_off(claim, step, outcome.code, outcome.message, self._clock())
+            lasting(progress.put_off, claim, step, outcome.code, outcome.message, self._clock())
             return False
-        if outcome.code is not None:
-            progress.fail_step(claim, step, outcome.code, outcome.message, self._clock())
+        hung = outcome.code == process.TIMED_OUT and step["attempts"] == 0  # perhaps not the next time
+        if outcome.code is not None and not hung:
+            lasting(progress.fail_step, claim, step, outcome.code, outcome.message, self._clock())
             return False
         log.warning("a step crashed: %s", outcome.message)
-        return progress.step_crashed(claim, step, outcome.message, self._clock())
+        return lasting(progress.step_crashed, claim, step, outcome.message, self._clock())
 
     def _scenario(self, production_id: str) -> scenarios.Scenario:
         return scenarios.load(database.row("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
@@ -116,28 +133,34 @@ class Pipeline:
     def _dawdle(self, claim: progress.Claim, seconds: int) -> None:
         """What a sandbox scenario asked for: a step that takes its time, and can be stopped like any other."""
         heard = self._heard(claim)
-        until = self._clock() + seconds * 1000
-        while self._clock() < until:
+        for _ in range(4 * seconds):  # not by the clock, which may be set
             self._stopping.wait(0.25)
             heard(0.0)
 
     def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
-        folder.mkdir(parents=True, exist_ok=True)
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             brief = briefing.brief(claim.production_id)
             briefing.place(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
+            return self._run_child(claim, name, folder)
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
+        except OSError as failure:
+            found = trouble.recognise(failure)
+            if found is None:
+                raise
+            return process.Outcome(False, None, str(failure), found)
 
+    def _run_child(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
         def spent(charge: dict) -> None:
-            charges.record(claim.production_id, charge, self._prices, self._clock())
+            self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
 
         return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means, spent)
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
-        renewed = self._clock()
+        begun = renewed = self._clock()
 
         def heard(fraction: float) -> None:
             nonlocal renewed
@@ -145,11 +168,19 @@ class Pipeline:
                 raise Stopping
             if claim.production_id in self._cancelled:
                 raise LostClaim
-            if self._clock() - renewed >= _RENEW_EVERY:
+            if abs(self._clock() - renewed) >= _RENEW_EVERY:
                 renewed = self._clock()
-                progress.renew(claim, renewed, fraction)
+                self._renew(claim, renewed, fraction, renewed - begun)
 
         return heard
+
+    def _renew(self, claim: progress.Claim, now: int, fraction: float, ran: int) -> None:
+        """A lease that cannot be renewed for a while is no reason to stop a step that gets on."""
+        try:
+            progress.renew(claim, now, fraction, ran)
+        except database.Error as failure:
+            if self._worries.note(failure) is None:
+                raise
 
     def _keep(self, folder: Path, wanted: int | None) -> list[Made]:
         """Copy the finished files to the media directory; repeating it is harmless.

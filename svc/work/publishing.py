@@ -10,6 +10,7 @@ from svc.base import logs, traces
 from svc.domain import publications, scenarios
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.store import claims, database
+from svc.work.worries import Worries, guarded
 
 log = logging.getLogger("svc.publishing")
 
@@ -20,8 +21,8 @@ PLATFORM_NAMES = tuple(PLATFORMS)
 class Publisher:
     """Publishes at most ``WORKERS`` at a time."""
 
-    def __init__(self, driver: claims.Driver, storage: Storage, clock: Callable[[], int]):
-        self._driver, self._storage, self._clock = driver, storage, clock
+    def __init__(self, driver: claims.Driver, storage: Storage, clock: Callable[[], int], worries: Worries):
+        self._driver, self._storage, self._clock, self._worries = driver, storage, clock, worries
         self._pool = ThreadPoolExecutor(WORKERS, "publishing")
         self._free = threading.Semaphore(WORKERS)
         self._stopping = threading.Event()
@@ -31,9 +32,13 @@ class Publisher:
         """Lease what there are free workers for; returns at once."""
         with self._turn:
             while not self._stopping.is_set() and self._free.acquire(blocking=False):
-                claim = publications.claim_next(self._driver, self._clock())
+                claim = None
+                try:
+                    claim = publications.claim_next(self._driver, self._clock())
+                finally:
+                    if claim is None:
+                        self._free.release()
                 if claim is None:
-                    self._free.release()
                     return
                 self._pool.submit(self._publish, claim)
 
@@ -47,17 +52,21 @@ class Publisher:
             self._play_scenario(claim)
             platform = PLATFORMS[claim.platform]
             post_id = platform.publish(self._post(claim))
-            if not publications.published(claim, post_id, self._clock()):
+            if not self._worries.until_written(publications.published, claim, post_id, self._clock()):
                 platform.withdraw(post_id)  # cancelled while it was being published
         except PublishError as refused:
-            publications.failed(claim, refused.message, refused.retryable, self._clock())
+            self._failed(claim, refused.message, refused.retryable)
         except Exception as unexpected:
-            log.exception("publishing stumbled")
-            publications.failed(claim, f"unexpected: {type(unexpected).__name__}", True, self._clock())
+            if self._worries.note(unexpected) is None:
+                log.exception("publishing stumbled")
+            self._failed(claim, f"unexpected: {type(unexpected).__name__}", True)
         finally:
             self._free.release()
             if not self._stopping.is_set():
-                self.turn()
+                guarded(self._worries, self.turn)()
+
+    def _failed(self, claim: publications.Claim, message: str, retryable: bool) -> None:
+        self._worries.until_written(publications.failed, claim, message, retryable, self._clock())
 
     def _play_scenario(self, claim: publications.Claim) -> None:
         """A sandbox scenario may ask for a platform whose first attempt fails."""

@@ -169,7 +169,7 @@ def _count(now: int) -> None:
     database.execute(
         f"""INSERT INTO usage_days (partner_id, day, requests, status2xx, status4xx, status5xx, rate_limited,
                 deliveries_succeeded, deliveries_failed)
-                SELECT partner_id, {day.format("at")}, count(*), sum(status_code < 300),
+            SELECT partner_id, {day.format("at")}, count(*), sum(status_code < 300),
                 sum(status_code BETWEEN 400 AND 499), sum(status_code >= 500), sum(status_code = 429), count(*) * 2,
                 count(*) / 30
             FROM requests GROUP BY 1, 2"""

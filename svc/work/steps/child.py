@@ -1,9 +1,9 @@
 """The child's side: ``python -m svc.work.steps.child STEP FOLDER`` runs one step of the media engine on a folder.
 
 It reads ``brief.json``, writes its files into the folder, and tells its parent on standard output, one JSON object a line:
-``{"fraction": 0.4}``, ``{"spent": {…}}`` for what a model charges, then ``{"done": true}`` or ``{"failed": {"code": …,
-"message": …}}``. Its standard input is a pipe that the parent holds: first comes a line with the step's means; when the parent
-dies, the pipe ends, and so does the child.
+``{"fraction": 0.4}``, ``{"spent": {…}}`` for what a model charges, then ``{"done": true}``, ``{"failed": {"code": …,
+"message": …}}`` or, where the machine is in trouble that passes, ``{"trouble": …, "message": …}``. Its standard input is a
+pipe that the parent holds: first comes a line with the step's means; when the parent dies, it ends, and so does the child.
 """
 
 import dataclasses
@@ -14,6 +14,7 @@ import sys
 import threading
 from pathlib import Path
 
+from svc.base import trouble
 from svc.base.errors import ModelRefused, ModelUnavailable
 from svc.media import programme, steps
 from svc.media.errors import MediaError
@@ -34,6 +35,12 @@ def main(name: str, folder: str) -> int:
     except (ModelRefused, ModelUnavailable) as refused:
         again = isinstance(refused, ModelUnavailable)
         _tell({"failed": {"code": refused.code, "message": str(refused), "again": again}})
+        return 0
+    except Exception as failure:
+        found = trouble.recognise(failure)
+        if found is None:
+            raise
+        _tell({"trouble": found.name, "message": str(failure)})
         return 0
     _tell({"done": True})
     return 0

@@ -12,19 +12,24 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from svc.base import trouble
+from svc.base.trouble import Trouble
 from svc.work.steps.means import Means
 
+TIMED_OUT = "STEP_TIMED_OUT"
 _HEARD_EVERY = 0.25  # seconds after which the caller hears from us even when the child is silent, and may stop it
 _ROOT = Path(__file__).parents[3]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a step ended: ``done``; refused with ``code``; or died by itself (neither), with what it last wrote."""
+    """How a step ended: ``done``; refused with ``code``; stopped by ``trouble`` with the machine, which passes; or died by
+    itself (none of these), with what it last wrote."""
 
     done: bool
     code: str | None
     message: str
+    trouble: Trouble | None = None
     again: bool = False  # refused for now only: worth another try later
 
 
@@ -67,7 +72,7 @@ def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Ca
         while True:
             remaining = deadline - time.monotonic()
             if remaining <= 0:
-                return Outcome(False, "STEP_TIMED_OUT", "The step took longer than the operator allows; it was stopped.")
+                return Outcome(False, TIMED_OUT, "The step took longer than the operator allows; it was stopped.")
             if selector.select(min(_HEARD_EVERY, remaining)):
                 block = os.read(child.stdout.fileno(), 65536)
                 if not block:
@@ -86,6 +91,8 @@ def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Ca
 def _verdict(said: dict) -> Outcome:
     if said.get("done"):
         return Outcome(True, None, "")
+    if "trouble" in said:
+        return Outcome(False, None, said["message"], trouble.ALL[said["trouble"]])
     return Outcome(False, **said["failed"])
 
 
@@ -93,6 +100,8 @@ def _died(child: subprocess.Popen, errors: Path) -> Outcome:
     status = child.wait()
     tail = errors.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
     how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+    if status == -signal.SIGKILL:
+        how += ", perhaps for want of memory"
     return Outcome(False, None, f"The step's process {how}: {tail[0][:300]}")
 
 

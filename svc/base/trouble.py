@@ -1,0 +1,53 @@
+"""Trouble with the machine, which is nobody's mistake and passes: a disk that is full or read-only, a locked database."""
+
+import errno
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """``name``: of its alert. ``sentence``: for whoever waits. ``mend``: for the operator. ``seconds``: to ask again after."""
+
+    name: str
+    sentence: str
+    mend: str
+    seconds: int
+
+
+DISK_FULL = Trouble(
+    "DiskFull", "The service has no room to store anything.",
+    "The disk of the data directory is full: make room, and everything goes on by itself.", 30,
+)  # fmt: skip
+LOCKED = Trouble(
+    "DatabaseLocked", "The database is busy with something else.",
+    "Another program holds the database locked: end it (a shell of sqlite3, a foreign backup), and everything goes on.", 5,
+)  # fmt: skip
+READ_ONLY = Trouble(
+    "DataDirectoryReadOnly", "The service cannot store anything.",
+    "The data directory cannot be written: mount its disk for writing and give its files to the service's user.", 30,
+)  # fmt: skip
+FAILING = Trouble(
+    "DiskFailing", "The service cannot read or store anything.",
+    "The disk of the data directory answers with errors: see the kernel's log, and have a backup at hand.", 30,
+)  # fmt: skip
+ALL = {each.name: each for each in (DISK_FULL, LOCKED, READ_ONLY, FAILING)}
+
+_BY_ERRNO = {
+    errno.ENOSPC: DISK_FULL, errno.EDQUOT: DISK_FULL, errno.EROFS: READ_ONLY, errno.EIO: FAILING,
+}  # fmt: skip
+_BY_SQLITE = {  # primary result codes (https://sqlite.org/rescode.html)
+    5: LOCKED, 6: LOCKED, 8: READ_ONLY, 10: FAILING, 13: DISK_FULL, 14: READ_ONLY,
+}  # fmt: skip
+
+
+def recognise(failure: BaseException | None) -> Trouble | None:
+    """What stands behind an exception, or behind what caused it; None: something else, which is a mistake of ours."""
+    seen = set()
+    while failure is not None and id(failure) not in seen:
+        seen.add(id(failure))
+        code = getattr(failure, "sqlite_errorcode", None)
+        found = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", None))
+        if found is not None:
+            return found
+        failure = failure.__cause__ or failure.__context__
+    return None

@@ -1,0 +1,99 @@
+"""Worries: trouble with the machine is told when it begins, by log and to people, and entered as an alert when it is over."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from svc.base import trouble
+from svc.base.trouble import Trouble
+from svc.domain import alerts
+from svc.store import database
+
+log = logging.getLogger("svc.trouble")
+
+AGAIN_SECONDS = 2.0  # until what could not be written is tried again
+_SAID_EVERY = 60.0  # seconds
+_QUIET = 10.0  # seconds without any, until trouble counts as over
+_T = TypeVar("_T")
+
+
+class Worries:
+    """What the process that drives is worried about. While the disk is full, the alert itself can only wait in memory."""
+
+    def __init__(self, now: Callable[[], int], stopping: threading.Event):
+        self._clock, self.stopping = now, stopping
+        self._turn = threading.Lock()
+        self._worries: dict[str, _Worry] = {}
+
+    def note(self, failure: BaseException) -> Trouble | None:
+        """Take note of an exception; its trouble, or None if it is a mistake and nothing to wait for."""
+        found = trouble.recognise(failure)
+        if found is not None:
+            self.worry(found, failure)
+        return found
+
+    def worry(self, found: Trouble, why: object) -> None:
+        """There is trouble: say so, at most once a minute."""
+        with self._turn:
+            worry = self._worries.setdefault(found.name, _Worry(found, self._clock()))
+            worry.met = time.monotonic()
+            if worry.met < worry.say_again:
+                return
+            worry.say_again = worry.met + _SAID_EVERY
+        log.critical("%s (%s)", found.mend, why, extra={"alert": found.name})
+
+    def until_written(self, call: Callable[..., _T], *given: object) -> _T:
+        """Call until no trouble is in the way, since what it would write is true; its result. It raises what is a mistake,
+        and the trouble itself when the process is told to end meanwhile."""
+        while True:
+            try:
+                return call(*given)
+            except Exception as failure:
+                if self.note(failure) is None or self.stopping.wait(AGAIN_SECONDS):
+                    raise
+
+    def untold(self) -> list[Trouble]:
+        """What people are to be told of now; nothing of it a second time."""
+        with self._turn:
+            found = [each for each in self._worries.values() if not each.told]
+            for each in found:
+                each.told = True
+            return [each.trouble for each in found]
+
+    def relieved(self) -> None:
+        """Something has just been written: trouble that was not met for a while is over, and is entered as an alert."""
+        with self._turn:
+            quiet = time.monotonic() - _QUIET
+            over = [each for each in self._worries.values() if each.met < quiet]
+        for each in over:
+            seconds = max(0, self._clock() - each.since) // 1000
+            message = f"{each.trouble.mend} It began {seconds} s ago and is over."
+            with database.write():
+                alerts.raise_alert(each.trouble.name, "critical", message, self._clock())
+            with self._turn:
+                del self._worries[each.trouble.name]
+
+
+@dataclass
+class _Worry:
+    trouble: Trouble
+    since: int
+    met: float = 0.0  # as time.monotonic(), like the next
+    say_again: float = 0.0
+    told: bool = False
+
+
+def guarded(worries: Worries, job: Callable[[], None]) -> Callable[[], None]:
+    """A tick that trouble does not end with a traceback: it is noted, and the next tick tries again."""
+
+    def run() -> None:
+        try:
+            job()
+        except Exception as failure:
+            if worries.note(failure) is None:
+                log.exception("%s stumbled; the next tick tries again", job.__name__.strip("_"))
+
+    return run

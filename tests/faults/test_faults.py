@@ -1,0 +1,215 @@
+"""Faults of the machine under a real service: a clear answer, a clear line, recovery by itself, nothing lost."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+import requests
+from front import running
+
+from svc.base import trouble
+from svc.store.database import peewee
+from tests.faults.conftest import HELD, MEGABYTE, NOTES, Service
+from tests.torture.victim import answers
+from tests.work.test_recovery import until
+
+pytestmark = pytest.mark.slow
+
+
+def trigger(service: Service, notes: str = HELD, seconds: float = 60) -> requests.Response:
+    return requests.post(
+        f"{service.address}/v1/accounts/{service.seeded['sandboxAccountId']}/productions", json=service.brief(notes),
+        headers={"X-API-Key": service.seeded["testKey"]}, timeout=seconds,
+    )  # fmt: skip
+
+
+def read(service: Service, seconds: float = 60) -> int:
+    headers = {"X-API-Key": service.seeded["testKey"]}
+    return requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=seconds).status_code
+
+
+def is_refused_for_a_while(answer: requests.Response, found: trouble.Trouble) -> None:
+    envelope = answer.json()
+    assert (answer.status_code, envelope["error"]) == (503, "SERVICE_UNAVAILABLE")
+    assert envelope["message"].startswith(found.sentence)
+    assert answer.headers["Retry-After"] == str(envelope["retryAfterSeconds"]) == str(found.seconds)
+
+
+def status(service: Service, production: str) -> str:
+    return service.ask("SELECT status FROM productions WHERE id = ?", (production,))[0][0]
+
+
+def is_whole(service: Service, production: str) -> None:
+    made = service.ask("SELECT file, size_bytes, sha256 FROM deliverables WHERE production_id = ?", (production,))
+    assert len(made) >= 9
+    for file, size, digest in made:
+        content = (service.data_dir / "media" / file).read_bytes()
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (size, digest)
+    assert not list((service.data_dir / "media").rglob("*.part"))
+
+
+def is_in_order(service: Service, acknowledged: set[str]) -> None:
+    """Nothing lost, nothing that nobody was told of, no gap, and no mistake of ours in the log."""
+    assert {each for (each,) in service.ask("SELECT id FROM productions")} == acknowledged
+    assert service.ask("PRAGMA integrity_check") == [("ok",)]
+    gaps = "SELECT production_id FROM events GROUP BY production_id HAVING count(*) <> max(sequence) OR min(sequence) <> 1"
+    assert service.ask(gaps) == []
+    assert "Traceback" not in service.said()
+
+
+def test_a_full_disk_refuses_what_it_cannot_keep_and_goes_on_when_there_is_room(disk, serve):
+    service = serve(disk.folder)
+    acknowledged = {trigger(service).json()["productionId"]}
+    disk.fill()
+    until(lambda: trigger(service).status_code == 503, "a refusal")  # the log has some room of its own at first
+    acknowledged |= {each for (each,) in service.ask("SELECT id FROM productions")}
+    is_refused_for_a_while(trigger(service), trouble.DISK_FULL)
+    assert read(service) == 200
+    until(lambda: f"svc.trouble: {trouble.DISK_FULL.mend}" in service.said(), "a line for the operator")
+    disk.clear()
+
+    def is_taken() -> bool:
+        answer = trigger(service)
+        if answer.status_code == 202:
+            acknowledged.add(answer.json()["productionId"])
+        return answer.status_code == 202
+
+    until(is_taken, "room")
+    until(lambda: service.ask("SELECT 1 FROM alerts WHERE name = 'DiskFull'"), "the alert")
+    is_in_order(service, acknowledged)
+
+
+@pytest.mark.parametrize("leave", [1 * MEGABYTE, 3 * MEGABYTE, 6 * MEGABYTE])
+def test_a_production_waits_for_room_and_is_published_whole(disk, serve, leave):
+    """The disk is full for its steps, or for its media: whichever comes first with so little room."""
+    service = serve(disk.folder)
+    disk.fill(leave)
+    production = trigger(service, NOTES).json()["productionId"]
+    until(lambda: trouble.DISK_FULL.mend in service.said() or status(service, production) == "Published", "trouble")
+    assert status(service, production) in ("Queued", "Producing", "AwaitingApproval", "Distributing", "Published")
+    disk.clear()
+    until(lambda: status(service, production) == "Published", "publication")
+    is_whole(service, production)
+    is_in_order(service, {production})
+
+
+def test_a_database_that_another_program_locks_for_half_a_minute(serve, tmp_path):
+    service = serve(tmp_path)
+    acknowledged = {trigger(service).json()["productionId"]}
+    locker = peewee.sqlite3.connect(service.data_dir / "service.db", isolation_level=None)
+    locker.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    try:
+        while time.monotonic() < began + 30:
+            asked = time.monotonic()
+            assert read(service) == 200
+            assert time.monotonic() - asked < 1.5, "a read waited for the lock"
+            asked = time.monotonic()
+            is_refused_for_a_while(trigger(service), trouble.LOCKED)
+            assert 4 < time.monotonic() - asked < 9
+    finally:
+        locker.execute("ROLLBACK")
+        locker.close()
+    acknowledged.add(trigger(service).json()["productionId"])
+    assert trouble.LOCKED.mend in service.said()
+    until(lambda: service.ask("SELECT 1 FROM alerts WHERE name = 'DatabaseLocked'"), "the alert")
+    is_in_order(service, acknowledged)
+
+
+def test_a_service_on_a_read_only_disk_refuses_to_start_with_a_sentence(disk, tmp_path):
+    (disk.folder / "data").mkdir()
+    disk.remount("ro")
+    service = Service(disk.folder / "data")
+    service.log = tmp_path / "gunicorn.log"
+    service.launch()
+    assert service.process.wait(60) != 0
+    assert f"{service.data_dir} cannot be written: Read-only file system. Mount it writable." in service.said()
+    disk.remount("rw")
+    with running(service):  # as a supervisor does
+        assert answers(service.port)
+
+
+def test_a_worker_that_is_killed_on_a_full_disk_is_followed_by_one_that_waits_for_room(disk, serve):
+    service = serve(disk.folder)
+    disk.fill()
+    for each in service.workers():
+        os.kill(each, signal.SIGKILL)
+    until(lambda: "cannot start yet" in service.said(), "a line for the operator")
+    assert service.process.poll() is None
+    disk.clear()
+    service.wait_until(lambda: answers(service.port))
+    acknowledged = {trigger(service).json()["productionId"]}
+    is_in_order(service, acknowledged)
+
+
+def step_process(production: str) -> int | None:
+    """The process of the step that runs for a production."""
+    command = ["pgrep", "--full", f"svc.work.steps.child .*{production}"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    return int(found.stdout.split()[0]) if found.stdout else None
+
+
+def test_a_step_that_is_killed_for_want_of_memory_is_done_again(serve, tmp_path):
+    service = serve(tmp_path)
+    production = trigger(service, NOTES).json()["productionId"]
+    until(lambda: step_process(production), "a step")
+    os.kill(step_process(production), signal.SIGKILL)
+    until(lambda: status(service, production) == "Published", "publication")
+    assert "ended by signal 9, perhaps for want of memory" in service.said()
+    is_whole(service, production)
+    is_in_order(service, {production})
+
+
+def test_a_step_that_hangs_is_stopped_and_done_again_once(serve, tmp_path):
+    service = serve(tmp_path, SVC_STEP_TIMEOUT_SECONDS="10")
+    production = trigger(service, NOTES).json()["productionId"]
+    until(lambda: step_process(production), "a step")
+    os.kill(step_process(production), signal.SIGSTOP)
+    until(lambda: "took longer than the operator allows" in service.said(), "its end")
+    until(lambda: status(service, production) == "Published", "publication")
+    is_whole(service, production)
+    is_in_order(service, {production})
+
+
+@pytest.fixture
+def clocked(tmp_path):
+    """A service of one worker whose clock ``set_clock(seconds)`` sets, and that function."""
+    file = tmp_path / "clock"
+    file.write_text("0")
+    service = Service(tmp_path / "data", workers=1)
+    service.command[-1] = "tests.faults.clocked:app"
+    service.environment["CLOCK_FILE"] = str(file)
+
+    def set_clock(seconds: int) -> None:
+        partial = file.with_suffix(".part")
+        partial.write_text(str(seconds))
+        partial.replace(file)
+
+    with running(service):
+        service.enrol()
+        yield service, set_clock
+
+
+@pytest.mark.parametrize("seconds", [3600, -3600, 86_400], ids=["an hour ahead", "an hour back", "a day ahead"])
+def test_a_clock_that_is_set_stops_nothing(clocked, seconds):
+    service, set_clock = clocked
+    first = trigger(service, NOTES).json()["productionId"]
+    until(lambda: step_process(first), "a step")
+    set_clock(seconds)
+    until(lambda: "the clock was set by" in service.said(), "a line")
+    assert read(service) == 200
+    second = trigger(service, NOTES).json()["productionId"]
+    began = time.monotonic()
+    until(lambda: {status(service, first), status(service, second)} == {"Published"}, "both publications")
+    assert time.monotonic() - began < 80
+    beat = service.ask("SELECT value FROM meta WHERE name = 'heartbeat'")
+    until(lambda: service.ask("SELECT value FROM meta WHERE name = 'heartbeat'") != beat, "the next heartbeat")
+    assert service.ask("SELECT count(*) FROM alerts WHERE name = 'ClockJumped'") == [(1,)]
+    is_whole(service, first)
+    is_whole(service, second)
+    is_in_order(service, {first, second})
+
+
