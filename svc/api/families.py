@@ -42,7 +42,6 @@ class Families(Collector):
         self._now = now
 
     def collect(self) -> Iterator[Metric]:
-        metrics.flush()
         totals = defaultdict(dict)
         for name, labels, value in metrics.totals():
             totals[name][labels] = value

@@ -6,7 +6,7 @@ import click
 
 from svc.base import clock, settings
 from svc.base.errors import CommandError
-from svc.cli.operating import Done, command
+from svc.cli.operating import Done, command, me
 from svc.cli.partner import partner
 from svc.work import erasure
 
@@ -29,6 +29,6 @@ def erase(partner_id: str, yes: bool) -> Done:
     if not yes:
         name = erasure.name_of(partner_id)
         raise CommandError(f"This erases the partner {name} for good; call it again with --yes. `partner export` before it.")
-    erased = erasure.erase(partner_id, settings.read(), clock.now)
+    erased = erasure.erase(partner_id, settings.read(), clock.now, me().actor)
     said = f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups still hold them"
     return Done(said, {"erased": erased})

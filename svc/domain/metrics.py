@@ -4,6 +4,7 @@ A sum that stands in the database survives restarts and is the same whichever pr
 loses its last second of counting, and nothing else.
 """
 
+import contextlib
 import json
 import threading
 from bisect import bisect_left
@@ -123,6 +124,8 @@ def stop() -> None:
 
 
 def totals() -> list[tuple[str, tuple[str, ...], float]]:
-    """Every sum: name, labels, value."""
+    """Every sum: name, labels, value; what this process has just counted included, if that can be written now."""
+    with contextlib.suppress(database.Error):
+        flush()
     found = database.rows("SELECT name, labels, value FROM counters ORDER BY name, labels")
     return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in found]

@@ -13,6 +13,7 @@ from pathlib import Path
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError
 from svc.base.settings import Settings
 from svc.domain import belongings, endings, productions
+from svc.domain.audit import Actor
 from svc.store import database
 from svc.work import checkup
 
@@ -65,7 +66,9 @@ def _files(partner_id: str, settings: Settings) -> list[Path]:
     return [path for path in (*folders, *uploads) if path.exists()]
 
 
-def erase(partner_id: str, settings: Settings, clock: Callable[[], int], patience: float = _PATIENCE) -> dict[str, int]:
+def erase(
+    partner_id: str, settings: Settings, clock: Callable[[], int], actor: Actor, patience: float = _PATIENCE
+) -> dict[str, int]:
     """Remove a partner with all rows and files: how many rows of each table. What runs for it is cancelled first.
 
     CommandError: something of it could not be ended yet; called again it goes on.
@@ -79,7 +82,7 @@ def erase(partner_id: str, settings: Settings, clock: Callable[[], int], patienc
             path.unlink(missing_ok=True)
     for production in belongings.productions(partner_id):
         shutil.rmtree(settings.work_dir / production, ignore_errors=True)
-    return belongings.erase(partner_id, name, clock())
+    return belongings.erase(partner_id, name, actor, clock())
 
 
 def _end(running: list[str], settings: Settings, clock: Callable[[], int], patience: float) -> None:

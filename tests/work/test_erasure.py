@@ -14,9 +14,11 @@ from stage import complete_steps, make, publish_all
 
 from svc.base.errors import CommandError
 from svc.domain import belongings
+from svc.domain.audit import Actor
 from svc.store import database
 from svc.work import checkup, erasure
 
+ME = Actor(None, "olga")
 ROOT = Path(__file__).parents[2]
 
 
@@ -103,20 +105,20 @@ def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_thei
     app.extensions["svc"].recorder.flush()
     strangers = everything_of(stranger)
     assert sum(strangers.values()) > 40 and everything() != strangers
-    erasure.erase(partner.seeded["partnerId"], given, clock)
+    erasure.erase(partner.seeded["partnerId"], given, clock, ME)
     refused(partner.get("/v1/webhooks"), 401, "UNAUTHORIZED")
-    assert everything() == strangers | {"alerts": 1}
+    assert everything() == strangers
     assert stranger.get("/v1/webhooks").status_code == 200
     assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 1  # the stranger's
     assert database.rows("PRAGMA foreign_key_check") == [] and database.row("PRAGMA integrity_check")[0] == "ok"
-    [alert] = database.rows("SELECT * FROM alerts WHERE name = 'PartnerErased'")
-    assert alert["subject_id"] == partner.seeded["partnerId"]
+    [entry] = database.rows("SELECT * FROM audit WHERE action = 'partner.erase'")
+    assert (entry["subject_id"], entry["actor"]) == (partner.seeded["partnerId"], "olga")
 
 
 def test_nothing_of_it_is_left_in_the_file(app, partner, busy, clock, given):
     database.bring_home()
     assert b"Still waiting" in given.database.read_bytes()
-    erasure.erase(partner.seeded["partnerId"], given, clock)
+    erasure.erase(partner.seeded["partnerId"], given, clock, ME)
     wal = given.database.with_name("service.db-wal")
     left = given.database.read_bytes() + (wal.read_bytes() if wal.exists() else b"")
     for private in (b"Still waiting", b"very private topic", b"very-private-path", partner.account.encode()):
@@ -143,15 +145,15 @@ def test_an_erasure_that_was_interrupted_is_called_again(app, partner, busy, clo
 
     monkeypatch.setattr(belongings, "_delete", die)
     with pytest.raises(KeyboardInterrupt):
-        erasure.erase(partner.seeded["partnerId"], given, clock)
-    erasure.erase(partner.seeded["partnerId"], given, clock)
+        erasure.erase(partner.seeded["partnerId"], given, clock, ME)
+    erasure.erase(partner.seeded["partnerId"], given, clock, ME)
     assert everything_of(partner) == dict.fromkeys(belongings.tables(), 0)
 
 
 def test_what_an_engine_is_busy_with_is_waited_for(app, partner, busy, clock, given, monkeypatch):
     monkeypatch.setattr(checkup, "is_driven", lambda _: True)
     with pytest.raises(CommandError, match="still being ended"):
-        erasure.erase(partner.seeded["partnerId"], given, clock, patience=0.1)
+        erasure.erase(partner.seeded["partnerId"], given, clock, ME, patience=0.1)
     assert everything_of(partner)["productions"] == 2
     refused(partner.get("/v1/webhooks"), 401, "UNAUTHORIZED")  # nothing new begins meanwhile
 
