@@ -3,11 +3,12 @@
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
+import cast
 from flask import Flask
 
 from svc.adapters.storage import Storage
+from svc.api.service import Service
 from svc.base import ids
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
@@ -30,17 +31,14 @@ _TEXTS = {
 }
 
 
-class Clock:
+class Clock(cast.Clock):
     """A clock that stands still until it is told otherwise."""
 
     def __init__(self):
-        self.at = START
-
-    def __call__(self) -> int:
-        return self.at
+        super().__init__(START)
 
     def pass_seconds(self, seconds: float) -> None:
-        self.at += round(seconds * 1000)
+        self.tick(seconds)
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,8 @@ def watch_app(data_dir: Path, clock=None, base_url: str = "https://media.example
     ring = KeyRing({1: bytes(32)})
     app = Flask("watch_only", static_folder=None)
     storage = Storage(settings, ring)
-    app.extensions["svc"] = SimpleNamespace(settings=settings, storage=storage, ring=ring, clock=clock or Clock())
+    parts = dict.fromkeys(("check_url", "recorder", "probe", "watcher"))
+    app.extensions["svc"] = Service(settings, ring, storage, clock=clock or Clock(), **parts)
     app.register_blueprint(watch)
     return app
 

@@ -5,6 +5,7 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from svc.base import signing
 from svc.base.errors import LinkExpired, LinkInvalid
@@ -28,11 +29,16 @@ class Storage:
     def __init__(self, settings: Settings, ring: signing.KeyRing):
         self._root = settings.media_dir
         self._base_url = settings.base_url
+        self._place = settings.media_redirect
         self._ring = ring
 
     def path(self, file: str) -> Path:
         """Where a stored file is."""
         return self._root / file
+
+    def redirect(self, file: str) -> str | None:
+        """Under which path the proxy in front hands a stored file out for us; None: no proxy does."""
+        return self._place + quote(file) if self._place else None
 
     def keep(self, source: Path, file: str) -> Stored:
         """Copy ``source`` to the media directory as ``file``, which appears only when whole and on the disk."""
@@ -45,11 +51,19 @@ class Storage:
                 digest.update(block)
                 writing.write(block)
             writing.flush()
+            if self._place:
+                self._let_the_proxy_read(target.parent, writing.fileno())
             os.fsync(writing.fileno())
             size = writing.tell()
         partial.replace(target)
         _sync_folder(target.parent)
         return Stored(file, size, digest.hexdigest())
+
+    def _let_the_proxy_read(self, folder: Path, descriptor: int) -> None:
+        """The proxy is in the group of these files; the umask keeps all others of the data directory from it."""
+        for each in (self._root, folder):
+            each.chmod(0o750)
+        os.fchmod(descriptor, 0o640)
 
     def remove_production(self, production_id: str) -> None:
         """Remove every file of a production; none there is fine."""

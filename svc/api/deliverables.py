@@ -2,7 +2,7 @@
 
 import re
 
-from flask import Response, request, send_file
+from flask import Response, request
 
 from svc.api.docs import answers
 from svc.api.envelope import answer
@@ -52,9 +52,9 @@ def download(deliverable_id: str) -> Response:
         raise LinkInvalid()
     service().storage.check_link(deliverable_id, expires, signature, now())
     row = deliverables.find(deliverable_id)
-    response = send_file(
-        service().storage.path(row["file"]), mimetype=_MEDIA_TYPES[row["format"]], conditional=True, etag=row["sha256"],
-        as_attachment=True, download_name=_file_name(row),
+    response = service().send(
+        row["file"], etag=row["sha256"], mimetype=_MEDIA_TYPES[row["format"]], as_attachment=True,
+        download_name=_file_name(row),
     )  # fmt: skip
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response

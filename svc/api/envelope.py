@@ -12,7 +12,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from svc.api.service import service
-from svc.base import errors, logs
+from svc.base import errors, logs, traces
 from svc.base.errors import ServiceError
 from svc.domain import metrics
 
@@ -110,6 +110,9 @@ def install(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
     logs.provide(_about)
+    if traces.ASKED:
+        app.before_request(_begin_span)
+        app.after_request(_end_span)
 
 
 def _about() -> dict:
@@ -124,11 +127,30 @@ def _about() -> dict:
     }
 
 
+def _begin_span() -> None:
+    g.span = traces.begin(request.headers)
+
+
+def _end_span(response: Response) -> Response:
+    if g.get("span") is not None:
+        route = request.url_rule.rule if request.url_rule else None
+        traces.end(
+            g.span, f"{request.method} {route or 'unknown'}", response.status_code >= 500, **_about(), http__route=route,
+            http__request__method=request.method, http__response__status_code=response.status_code,
+        )  # fmt: skip
+    return response
+
+
 def _begin() -> None:
     here = g._get_current_object()
     here.started = time.perf_counter()
     given = request.environ.get("HTTP_X_CORRELATION_ID", "")
-    here.correlation_id = given if _CORRELATION_ID.fullmatch(given) else f"{random.getrandbits(128):032x}"
+    here.correlation_id = given if _CORRELATION_ID.fullmatch(given) else _fresh()
+
+
+def _fresh() -> str:
+    """Random, and beginning with the time: so that those of one hour are neighbours in the index of the history."""
+    return f"{time.time_ns() // 1_000_000:012x}{random.getrandbits(80):020x}"
 
 
 def _end(response: Response) -> Response:

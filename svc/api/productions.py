@@ -13,6 +13,7 @@ from svc.api.schemas import productions as shapes
 from svc.api.service import now, service
 from svc.base import scopes, states
 from svc.domain import accounts, events, paging, productions
+from svc.domain.charges import Prices
 
 bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
 
@@ -41,6 +42,7 @@ def trigger_production(headers, brief, found):
     text, replayed = productions.trigger(
         found, brief, now(), correlation_id=g.correlation_id,
         ttl_hours=service().settings.production_ttl_hours, key=headers["key"],
+        prices=Prices.of(service().settings),
     )  # fmt: skip
     production_id = json.loads(text)["productionId"]
     more = {"Idempotent_Replayed": "true"} if replayed else {}

@@ -2,8 +2,10 @@
 
 import ipaddress
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,9 +25,13 @@ class Settings:
     webhook_allow_cidrs: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     production_ttl_hours: int = 72
     trusted_proxies: int = 0
+    media_redirect: str = ""
     alert_urls: tuple[str, ...] = ()
     log_format: str = "human"
     history_days: int = 400
+    delivery_days: int = 90
+    media_days: int = 0
+    production_days: int = 0
     step_timeout_seconds: int = 1800
     backup_dir: Path | None = None
     backup_every_hours: int = 0
@@ -33,6 +39,17 @@ class Settings:
     disk_floor_megabytes: int = 500
     metrics_token: str = ""
     cache_megabytes: int = 1000
+    script_url: str = ""
+    script_model: str = ""
+    script_key_file: str = ""
+    script_price_input: Decimal = Decimal(0)
+    script_price_output: Decimal = Decimal(0)
+    speech_url: str = ""
+    speech_model: str = ""
+    speech_voice: str = "alloy"
+    speech_key_file: str = ""
+    speech_price: Decimal = Decimal(0)
+    model_timeout_seconds: int = 120
     engine: str = "on"
 
     @property
@@ -58,6 +75,10 @@ class Settings:
     @property
     def fonts_dir(self) -> Path:
         return self.data_dir / "fonts"
+
+    @property
+    def voices_dir(self) -> Path:
+        return self.data_dir / "voices"
 
     @property
     def assets_dir(self) -> Path:
@@ -93,6 +114,18 @@ def _base_url(text: str) -> str:
     return text.rstrip("/")
 
 
+def _place(text: str) -> str:
+    if not re.fullmatch(r"/([A-Za-z0-9_-]+/)+", text):
+        raise ValueError("a path such as /_media/")
+    return text
+
+
+def _price(text: str) -> Decimal:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
+        raise ValueError("an amount of the operator's currency such as 2.50")
+    return Decimal(text)
+
+
 def _cidrs(text: str) -> tuple:
     try:
         return tuple(ipaddress.ip_network(each.strip()) for each in text.split(",") if each.strip())
@@ -118,9 +151,13 @@ _READ: dict[str, Callable] = {
     "webhook_allow_cidrs": _cidrs,
     "production_ttl_hours": _whole(1, 8760),
     "trusted_proxies": _whole(0, 10),
+    "media_redirect": _place,
     "alert_urls": _list,
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
+    "delivery_days": _whole(30, 3650),
+    "media_days": _whole(0, 3650),
+    "production_days": _whole(0, 3650),
     "step_timeout_seconds": _whole(10, 86400),
     "backup_dir": Path,
     "backup_every_hours": _whole(0, 8760),
@@ -128,6 +165,17 @@ _READ: dict[str, Callable] = {
     "disk_floor_megabytes": _whole(0, 1_000_000),
     "metrics_token": _token,
     "cache_megabytes": _whole(0, 1_000_000),
+    "script_url": _base_url,
+    "script_model": str,
+    "script_key_file": str,
+    "script_price_input": _price,
+    "script_price_output": _price,
+    "speech_url": _base_url,
+    "speech_model": str,
+    "speech_voice": str,
+    "speech_key_file": str,
+    "speech_price": _price,
+    "model_timeout_seconds": _whole(1, 3600),
     "engine": _choice("on", "off"),
 }
 
@@ -152,6 +200,8 @@ def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
     known = {variable(each.name) for each in fields(Settings)}
     wrong += [f"{name} is not a setting; see the README for those that are" for name in environment
               if name.startswith("SVC_") and name not in known]
+    wrong += [f"{variable(name)}_MODEL is missing: {variable(name)}_URL needs it" for name in ("script", "speech")
+              if values.get(f"{name}_url") and not values.get(f"{name}_model")]
     if wrong:
         raise SettingsError("\n".join(wrong))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()

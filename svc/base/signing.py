@@ -56,6 +56,11 @@ def webhook_secret(ring: KeyRing, subscription_id: str, version: int) -> bytes:
     return ring.derive(f"webhook:{subscription_id}", version)
 
 
+def identity_seed(ring: KeyRing, version: int | None = None) -> bytes:
+    """What the keys that sign certificates and films are made from."""
+    return ring.derive("identity", version)
+
+
 def service_signature(secret: bytes, body: bytes) -> str:
     """The value of ``X-SERVICE-Signature`` (specification, "Signature verification")."""
     return "sha256=" + hmac.new(secret, body, hashlib.sha256).hexdigest()

@@ -11,6 +11,7 @@ from gunicorn.http.errors import ConfigurationProblem, InvalidResponseHeader, In
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
+from svc.cli import supervisor
 
 READ_SECONDS = 10.0
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
@@ -34,9 +35,19 @@ class Worker(ThreadWorker):
         try:
             super().run()
         finally:
-            engine = getattr(self.wsgi, "extensions", {}).get("engine")
-            if engine is not None:
-                engine.stop()
+            if self._engine is not None:
+                self._engine.stop()
+
+    @property
+    def _engine(self):
+        """The engine of the application; None while that is being loaded."""
+        return getattr(getattr(self, "wsgi", None), "extensions", {}).get("engine")
+
+    def handle_exit(self, sig, frame) -> None:
+        """Told to end: running steps are given back at once, not when the last request has been answered."""
+        if self.alive and self._engine is not None:
+            self.method_queue.defer(self._engine.begin_to_stop)
+        super().handle_exit(sig, frame)
 
     def handle(self, conn: TConn):
         self._begun[conn] = time.monotonic()
@@ -48,6 +59,7 @@ class Worker(ThreadWorker):
     def murder_pending(self) -> None:
         """Called about once a second; also ends the patience with whoever has not sent the whole request."""
         super().murder_pending()
+        supervisor.alive()
         busy = self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns)
         late = time.monotonic() - (CROWDED_SECONDS if busy > self.cfg.threads else READ_SECONDS)
         for conn in [conn for conn, begun in list(self._begun.items()) if begun < late]:

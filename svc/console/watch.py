@@ -7,7 +7,7 @@ import re
 import secrets
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request, send_file
+from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from svc.base import clock
@@ -129,13 +129,9 @@ def _base_path() -> str:
 
 
 def _send(shown: posts.WatchPost, name: str, sha256: str | None = None) -> Response:
-    path = _service().storage.path(name).absolute()  # Flask would look for a relative one beside the program
-    if not path.is_file():
-        current_app.logger.error("the file %s of the published post %s is not there", name, shown.post_id)
-        raise NotFound()
-    response = send_file(
-        path, mimetype=watch_page.media_type(name), conditional=True, etag=sha256 or True,
-        last_modified=shown.published_at // clock.SECOND, max_age=MEDIA_MAX_AGE,
+    response = _service().send(
+        name, etag=sha256 or True, mimetype=watch_page.media_type(name), last_modified=shown.published_at // clock.SECOND,
+        max_age=MEDIA_MAX_AGE,
     )  # fmt: skip
     _hide_sandbox(response, shown)
     return response

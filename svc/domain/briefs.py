@@ -33,6 +33,11 @@ class Brief:
     metadata_md: str | None = None
     subject_override: str | None = None
 
+    @property
+    def length(self) -> int:
+        """Characters that the brief gives to say."""
+        return len(self.topic) + len(self.subject_override or "") + len(self.metadata_md or "")
+
     def digest(self, account_id: str) -> bytes:
         """SHA-256 of account and brief: two triggers with the same one ask for the same thing."""
         canonical = json.dumps([account_id, asdict(self)], ensure_ascii=True, sort_keys=True)

@@ -71,8 +71,8 @@ def finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **c
 
 
 def _cost_of_unfinished(row: database.Row) -> int:
-    """A production that ended early has cost its share of the steps that it completed."""
-    return ledger.reserved(row["id"]) * row["steps_complete"] // row["steps_total"]
+    """A production that ended early has cost its share of the steps that it completed; models are charged in full."""
+    return ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"]
 
 
 def _close_publications(production_id: str, status: str) -> None:

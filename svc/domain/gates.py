@@ -6,6 +6,7 @@
 import functools
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from svc.base import clock, states
 from svc.base.errors import (
@@ -56,8 +57,15 @@ def sensitivity(account: database.Row, country_id: str, texts: tuple[str, ...]) 
 
 def suppressed(rules, texts: tuple[str, ...]) -> bool:
     """Whether one of ``rules`` (rows of phrase, is_pattern) matches one of ``texts``, both normalised."""
+    return next(matching(rules, texts), None) is not None
+
+
+def matching(rules, texts: tuple[str, ...]) -> Iterator:
+    """Those of ``rules`` that match one of ``texts``."""
     normalised = [normalise(each) for each in texts if each]
-    return any(_compiled(rule["phrase"], rule["is_pattern"]).search(text) for rule in rules for text in normalised)
+    return (
+        rule for rule in rules if any(_compiled(rule["phrase"], rule["is_pattern"]).search(text) for text in normalised)
+    )
 
 
 @functools.lru_cache(maxsize=4096)
@@ -74,13 +82,13 @@ def normalise(text: str) -> str:
     return " ".join("".join(visible).split())
 
 
-def budget(account: database.Row, month: str) -> None:
-    """Gate 1: the account's monthly ceiling; gate 2: the customer's. A reservation that fits exactly passes."""
+def budget(account: database.Row, cost: int, month: str) -> None:
+    """Gate 1: the account's monthly ceiling; gate 2: the customer's. A ``cost`` that fits exactly passes."""
     for owner, ceiling, refusal in (
         (account["id"], account["monthly_ceiling"], BudgetGate1Failed),
         (account["customer_id"], account["customer_monthly_ceiling"], BudgetGate2Failed),
     ):
-        if ceiling is not None and _spent(owner, month) + account["price"] > ceiling:
+        if ceiling is not None and _spent(owner, month) + cost > ceiling:
             raise refusal()
 
 

@@ -12,28 +12,37 @@ _MOVE = """
 """
 
 
-def reserve(production_id: str, account: database.Row, price: int, now: int) -> None:
-    """Reserve a production's estimate in the month of its trigger."""
+def reserve(production_id: str, account: database.Row, price: int, for_models: int, now: int) -> None:
+    """Reserve a production's estimate in the month of its trigger: the price of its type, and what models will charge."""
     month = clock.month(now)
     database.execute(
-        "INSERT INTO ledger (production_id, account_id, customer_id, month, reserved) VALUES (?, ?, ?, ?, ?)",
-        (production_id, account["id"], account["customer_id"], month, price),
+        "INSERT INTO ledger (production_id, account_id, customer_id, month, reserved, for_models) VALUES (?, ?, ?, ?, ?, ?)",
+        (production_id, account["id"], account["customer_id"], month, price + for_models, for_models),
     )
-    _move(account["id"], account["customer_id"], month, price)
+    _move(account["id"], account["customer_id"], month, price + for_models)
 
 
 def settle(production_id: str, cost: int) -> None:
-    """Replace the reservation by the actual cost; a second settlement changes nothing."""
+    """Replace the reservation by ``cost`` and what models really charged; a second settlement changes nothing."""
     entry = database.row("SELECT * FROM ledger WHERE production_id = ? AND settled IS NULL", (production_id,))
     if entry is None:
         return
-    database.execute("UPDATE ledger SET settled = ? WHERE production_id = ?", (cost, production_id))
-    _move(entry["account_id"], entry["customer_id"], entry["month"], cost - entry["reserved"])
+    charged = database.row("SELECT coalesce(sum(cost), 0) FROM model_charges WHERE production_id = ?", (production_id,))[0]
+    database.execute("UPDATE ledger SET settled = ? WHERE production_id = ?", (cost + charged, production_id))
+    _move(entry["account_id"], entry["customer_id"], entry["month"], cost + charged - entry["reserved"])
 
 
-def reserved(production_id: str) -> int:
-    """What the production's estimate was."""
-    return database.row("SELECT reserved FROM ledger WHERE production_id = ?", (production_id,))["reserved"]
+def charge_late(production_id: str, cost: int) -> None:
+    """Add a model's charge that came when the production was settled already: it was being cancelled, say."""
+    entry = database.row("SELECT * FROM ledger WHERE production_id = ? AND settled IS NOT NULL", (production_id,))
+    if entry is not None:
+        database.execute("UPDATE ledger SET settled = settled + ? WHERE production_id = ?", (cost, production_id))
+        _move(entry["account_id"], entry["customer_id"], entry["month"], cost)
+
+
+def price(production_id: str) -> int:
+    """What the production was to cost without models."""
+    return database.row("SELECT reserved - for_models FROM ledger WHERE production_id = ?", (production_id,))[0]
 
 
 def _move(account_id: str, customer_id: str, month: str, amount: int) -> None:

@@ -11,9 +11,10 @@ from collections import Counter
 
 from svc.store import database
 
-BOUNDS = {  # of each histogram: the upper ends of its buckets, in seconds
+BOUNDS = {  # of each histogram: the upper ends of its buckets, in seconds; of the estimate's error, shares
     "request_seconds": (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
     "step_seconds": (0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
+    "estimate_error": (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0),
     "delivery_seconds": (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0),
     "delivery_delay_seconds": (0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 120.0, 360.0, 3600.0),
 }

@@ -1,25 +1,31 @@
 """Cutting the spoken words into captions, as cues for the picture and as SubRip and WebVTT files.
 
 The figures follow common broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide): two lines of 42
-characters, about 20 characters a second, a cue of one to six seconds, two frames between cues, breaks where a sentence does.
+characters, 20 characters a second, a cue of one to six seconds, two frames between cues, breaks where sentences and phrases do.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from svc.media import files
+from svc.media import files, words
 from svc.media.programme import Brief, Scene, SceneTiming, Script, Timeline, load
 
 READING_SPEED = 20  # characters a second
 SHORTEST = 1.0  # seconds that an eye needs to find a cue and read it
 LONGEST = 6.0  # seconds after which a cue looks stuck
-GAP = 2 / 30  # seconds: two frames between cues, or the eye misses the change
-CROSSFADE = 1 / 3  # seconds before a scene's end that are kept clear of captions
+GAP = 0.068  # seconds: two frames between cues, or the eye misses the change, and what rounding to milliseconds takes
+_MARGIN = 0.002  # seconds: a cue that lasts just long enough is not to be cut short by rounding
+CROSSFADE = 0.335  # seconds before a scene's end that are kept clear of captions: ten frames, and what rounding takes
+CLEAR_OF_BURNED = "line:3% position:50% size:90% align:center"  # WebVTT: at the top, as captions are burned in below
 MOST_WORDS = 60  # in a cue: a bound for the search, never reached by two lines of ordinary words
 
 _CLAUSE_ENDS = tuple(",;:،؛—–)")
 _CUE, _CUT, _CLAUSE = 1.0, 2.0, 0.5  # the prices of a cue, and of breaks in worse places than a sentence's end
+_ORPHANED = 1.5  # the price of a break after a short word: an article or a preposition belongs to what follows
+_SHORT = 3  # letters
+_TOO_FAST = 8.0  # the price of a second that the eye needs and does not have
+_UNEVEN = 3.0  # the price of a line that is empty while the other is full
 _MIXED, _RUN_ON = 1.5, 6.0  # the prices of a sentence's end within a cue: with a full stop, and without, as a heading's
 _STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":")
 
@@ -56,13 +62,20 @@ def write(brief: Brief, folder: Path) -> None:
     script = load(Script, folder / "script.json")
     shown = [(cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, load(Timeline, folder / "timeline.json"))]
     files.write_text(folder / "captions.srt", subrip(shown))
-    files.write_text(folder / "captions.vtt", webvtt(shown))
+    files.write_text(folder / "captions.vtt", webvtt(shown, CLEAR_OF_BURNED))
+
+
+def haste(scene: Scene, timing: SceneTiming) -> float:
+    """How many times faster than can be read ``scene`` is spoken where it is fastest; 1.0 or less: it can be read."""
+    made = cues(Script("", "", (scene,)), Timeline(timing.end, 0, (timing,)))
+    speeds = (_length(scene.words, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01) for cue in made)
+    return max(speeds, default=0.0) / READING_SPEED
 
 
 def cue_lines(script: Script, cue: Cue) -> list[str]:
     """The text of each line of ``cue``."""
-    words = script.scenes[cue.scene].words
-    return [" ".join(words[index] for index in line) for line in cue.lines]
+    said = script.scenes[cue.scene].words
+    return [" ".join(said[index] for index in line) for line in cue.lines]
 
 
 def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
@@ -74,12 +87,12 @@ def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
     return "\n".join(blocks)
 
 
-def webvtt(shown: list[tuple[float, float, list[str]]]) -> str:
-    """WebVTT text of ``(start, end, lines)`` (W3C WebVTT, section 4, "Syntax")."""
-    blocks = ["WEBVTT\n"]
+def webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "") -> str:
+    """WebVTT text of ``(start, end, lines)`` (W3C WebVTT, section 4, "Syntax"). ``settings``: of every cue."""
+    settings, blocks = f" {settings}" if settings else "", ["WEBVTT\n"]
     for number, (start, end, lines) in enumerate(shown, 1):
         text = "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        blocks.append(f"{number}\n{_clock(start, '.')} --> {_clock(end, '.')}\n{text}\n")
+        blocks.append(f"{number}\n{_clock(start, '.')} --> {_clock(end, '.')}{settings}\n{text}\n")
     return "\n".join(blocks)
 
 
@@ -109,13 +122,13 @@ class _Cutting:
         return len(_filled(self.words, first, last, self.line_length)) <= self.lines
 
     def _price(self, first: int, last: int) -> float:
-        words = self.timing.words
-        until = words[last + 1].start - GAP if last + 1 < len(words) else self.timing.end - CROSSFADE
-        seconds = max(until, words[last].end) - words[first].start
-        length = sum(len(word) + 1 for word in self.words[first : last + 1]) - 1
+        spoken = self.timing.words
+        until = spoken[last + 1].start - GAP if last + 1 < len(spoken) else self.timing.end - CROSSFADE
+        seconds = max(until, spoken[last].end) - spoken[first].start
+        length = _length(self.words, first, last)
         price = _CUE + self._break_price(last) + sum(self._mixed[first:last])
         price += 4 * max(0.0, SHORTEST - seconds) + max(0.0, seconds - LONGEST)
-        return price + max(0.0, length / READING_SPEED - seconds)
+        return price + _TOO_FAST * max(0.0, length / READING_SPEED - seconds)
 
     def _mixed_price(self, index: int) -> float:
         if index not in self.ends:
@@ -123,9 +136,7 @@ class _Cutting:
         return _MIXED if self.words[index].rstrip("\"'”’»)]").endswith(_STOPS) else _RUN_ON
 
     def _break_price(self, last: int) -> float:
-        if last in self.ends:
-            return 0.0
-        return _CLAUSE if self.words[last].endswith(_CLAUSE_ENDS) else _CUT
+        return 0.0 if last in self.ends else _phrase_price(self.words[last])
 
 
 def _walk_back(start_of: list[int]) -> list[tuple[int, int]]:
@@ -136,38 +147,57 @@ def _walk_back(start_of: list[int]) -> list[tuple[int, int]]:
     return spans[::-1]
 
 
-def _filled(words, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
+def _filled(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
     """Words first to last, each line as full as can be: the fewest lines."""
     lines: list[list[int]] = []
     width = line_length
     for index in range(first, last + 1):
-        width += 1 + len(words[index])
+        width += 1 + words.shown_length(texts[index])
         if width > line_length:
             lines.append([])
-            width = len(words[index])
+            width = words.shown_length(texts[index])
         lines[-1].append(index)
     return tuple(tuple(line) for line in lines)
 
 
-def _broken(words, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
-    """Words first to last on the fewest lines, and those of the most even length: the narrowest width that needs no more."""
-    fewest = _filled(words, first, last, line_length)
-    narrow = sum(len(word) + 1 for word in words[first : last + 1]) // len(fewest)
-    for width in range(max(1, narrow - 1), line_length):
-        even = _filled(words, first, last, width)
-        if len(even) == len(fewest):
-            return even
-    return fewest
+def _broken(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
+    """Words first to last on the fewest lines; on two, broken where a phrase ends, and of like length."""
+    fewest = _filled(texts, first, last, line_length)
+    if len(fewest) != 2:
+        return fewest
+    breaks = [
+        at for at in range(first, last)
+        if max(_length(texts, first, at), _length(texts, at + 1, last)) <= line_length
+    ]  # fmt: skip
+    at = min(breaks, key=lambda at: _line_price(texts, first, at, last, line_length), default=fewest[0][-1])
+    return tuple(range(first, at + 1)), tuple(range(at + 1, last + 1))
+
+
+def _line_price(texts, first: int, at: int, last: int, line_length: int) -> float:
+    uneven = abs(_length(texts, first, at) - _length(texts, at + 1, last)) / line_length
+    return _UNEVEN * uneven + _phrase_price(texts[at]) / 1.5
+
+
+def _phrase_price(word: str) -> float:
+    """Of a break after ``word``."""
+    if word.endswith(_CLAUSE_ENDS):
+        return _CLAUSE
+    return _CUT + (_ORPHANED if len(word) <= _SHORT and word.isalpha() else 0.0)
+
+
+def _length(texts, first: int, last: int) -> int:
+    """Characters of words first to last, with a space between each two."""
+    return sum(words.shown_length(word) + 1 for word in texts[first : last + 1]) - 1
 
 
 def _end(timing: SceneTiming, first: int, last: int, following: float | None) -> float:
     """Stay a moment after the last word, as long as the text asks for; clear before the next cue or the crossfade."""
-    words = timing.words[first : last + 1]
-    length = sum(len(word.text) + 1 for word in words) - 1
-    wanted = max(words[-1].end, words[0].start + max(SHORTEST, length / READING_SPEED))
+    spoken = timing.words[first : last + 1]
+    length = _length([word.text for word in spoken], 0, len(spoken) - 1)
+    wanted = max(spoken[-1].end, spoken[0].start + max(SHORTEST, length / READING_SPEED + _MARGIN))
     if following is not None:
-        return max(min(wanted, following - GAP), words[0].start + GAP)
-    return max(min(wanted, timing.end - CROSSFADE), words[-1].end)
+        return max(min(wanted, following - GAP), spoken[0].start + GAP)
+    return max(min(wanted, timing.end - CROSSFADE), spoken[-1].end)
 
 
 @lru_cache(maxsize=4096)

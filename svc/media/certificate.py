@@ -1,94 +1,60 @@
-"""Issuing the certificate of compliance: what was made, from what, how it was judged, and the fingerprints of every file."""
+"""Issuing the certificate of compliance: a tagged PDF that says how a production was judged, and is signed to the last byte."""
 
-import dataclasses
 import datetime
-import hashlib
-import importlib.metadata
-import json
-import platform
+import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 
-from svc.media import files, finished, words
-from svc.media.programme import Brief, Finding, Findings, load
-from svc.media.sheet import Sheet
+import typst
 
-DISCLOSURE = (
-    "This programme was made by software. Its narration is synthetic speech (espeak-ng) and its presenter is a drawn figure: "
-    "neither is a recording or a likeness of a person. The words are those of the brief; captions, transcript and audio "
-    "description were derived from them automatically. Wherever this programme is published, say that it was made this way."
-)
-_TOOLS = ("av", "espeakng-loader", "pillow", "numpy", "fpdf2", "python-docx", "markdown-it-py")
+from svc.media import credentials, files, finished, fonts, origins, record, sealing
+from svc.media.colour import parse, written
+from svc.media.identity import Identity
+from svc.media.programme import Brief, Script, Timeline, load
+
+ATTACHED, SIGNATURE = "certificate.json", "certificate.json.sig"
+STANDARDS = ["ua-1", "a-3a"]  # PDF/UA-1 and PDF/A-3a: the typesetter refuses what they do not allow
+_TEMPLATE = Path(__file__).with_suffix(".typ")
 _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # where a brief has no time
-_LONGEST = 300  # characters of a fact
 
 
-def issue(brief: Brief, folder: Path, progress) -> None:
-    """Make ``certificate.pdf`` from ``findings.json`` and the finished files, which must not change after."""
-    findings = load(Findings, folder / "findings.json").findings
-    facts, prints = _facts(brief), _fingerprints(brief, folder)
-    progress(0.3)
-    with _sheet(brief, " ".join(each for row in (*facts, *_judged(findings)) for each in row)) as sheet:
-        sheet.title("CERTIFICATE OF COMPLIANCE", _shown(brief.title or brief.topic))
-        sheet.facts(facts)
-        sheet.heading("How it was made")
-        sheet.paragraph(DISCLOSURE)
-        sheet.heading(f"Quality gates: {sum(each.passed for each in findings)} of {len(findings)} passed")
-        sheet.table(("Check", "Of", "Measured", "Limit", "Result"), _judged(findings), (24, 25, 24, 18, 9))
-        sheet.heading("Fingerprints (SHA-256)")
-        sheet.table(("File", "SHA-256"), prints, (27, 73), size=7)
-        sheet.heading("Tools")
-        sheet.paragraph(_tools())
-        with files.whole(folder / finished.CERTIFICATE) as partial:
-            sheet.write(partial)
+def issue(brief: Brief, folder: Path, progress, identity: Identity) -> None:
+    """Sign the films, and make ``certificate.pdf`` from ``findings.json`` and the finished files, which must not change after.
+    Raises MediaError (CREDENTIALS_FAILED)."""
+    made_by = origins.of(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"))
+    source_type = origins.source_type(made_by)
+    films = sorted({each.path for each in finished.deliverables(brief, folder) if each.format == "mp4"})
+    for number, name in enumerate(films, 1):
+        details = {"productionId": record.shown(brief.production_id), "file": name}
+        credentials.sign_film(folder / name, identity, name, source_type, details)
+        progress(0.6 * number / len(films))
+    told = record.made(brief, folder, made_by, identity.public.key)
+    document = _typeset(brief, record.written(told), identity)
+    path = folder / finished.CERTIFICATE
+    signed = credentials.sign_around(
+        path, identity, path.name, source_type, lambda manifest: sealing.with_manifest(document, manifest, identity.public.key)
+    )
+    with files.whole(path) as partial:
+        partial.write_bytes(sealing.sealed(signed, identity))
+        files.flush(partial)
     progress(1.0)
 
 
-def _sheet(brief: Brief, text: str) -> Sheet:
+def _typeset(brief: Brief, told: bytes, identity: Identity) -> bytes:
+    """The tagged PDF, with the record and its signature attached."""
     moment = datetime.datetime.fromisoformat(brief.triggered_at) if brief.triggered_at else _EPOCH
-    title = _shown(brief.title or brief.topic)
-    return Sheet(f"Certificate of compliance: {title}", "en", moment, brief.accent, text)
+    with tempfile.TemporaryDirectory() as work:
+        (Path(work) / ATTACHED).write_bytes(told)
+        (Path(work) / SIGNATURE).write_bytes(identity.sign(told))
+        template = Path(shutil.copy(_TEMPLATE, work))
+        return typst.compile(
+            template, root=work, format="pdf", pdf_standards=STANDARDS, timestamp=moment.replace(microsecond=0),
+            font_paths=_fonts(), ignore_system_fonts=True, sys_inputs={"accent": written(parse(brief.accent))},
+        )  # fmt: skip
 
 
-def _facts(brief: Brief) -> list[tuple[str, str]]:
-    facts = [
-        ("Production", brief.production_id),
-        ("Account", brief.account_name),
-        ("Topic", brief.topic),
-        ("Kind", brief.project_type),
-        ("Language, country", f"{brief.language}, {brief.country}"),
-        ("Presenter", brief.avatar.name),
-        ("Triggered", brief.triggered_at),
-    ]
-    return [(name, _shown(value)) for name, value in facts if _shown(value)]
-
-
-def _judged(findings: tuple[Finding, ...]) -> list[tuple[str, ...]]:
-    return [
-        (_shown(each.check), _shown(each.subject), _shown(each.measured), _shown(each.limit), "pass" if each.passed else "fail")
-        for each in findings
-    ]
-
-
-def _fingerprints(brief: Brief, folder: Path) -> list[tuple[str, str]]:
-    """The brief (as JSON with sorted keys), what was made of it on the way, and every deliverable but this document."""
-    as_json = json.dumps(dataclasses.asdict(brief), sort_keys=True, ensure_ascii=True)
-    names = ["script.json", "narration.wav", *(each.path for each in finished.deliverables(brief, folder))]
-    names = [name for name in dict.fromkeys(names) if name != finished.CERTIFICATE]
-    return [
-        ("brief", hashlib.sha256(as_json.encode()).hexdigest()),
-        *((name, _fingerprint(folder / name)) for name in names),
-    ]
-
-
-def _fingerprint(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _tools() -> str:
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in _TOOLS]
-    return ", ".join([f"Python {platform.python_version()}", *versions])
-
-
-def _shown(text: str) -> str:
-    return words.shortened(words.clean(text), _LONGEST)
+@cache
+def _fonts() -> typst.Fonts:
+    folders = sorted({str(fonts.path(family).parent) for family in fonts.families()})
+    return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)

@@ -6,8 +6,10 @@ A process of its own, since whoever asks does not load what it looks at.
 import json
 import sys
 
-from svc.media import encoding, fonts, voice
+from svc.media import encoding, fonts
+from svc.media.espeak import Espeak
 from svc.media.programme import Avatar
+from svc.media.voice import Passage
 
 _SAMPLES = {"Latin": "Tides", "Cyrillic": "Приливы", "Arabic": "المد", "Hebrew": "גאות", "Devanagari": "ज्वार", "Thai": "น้ำ"}
 
@@ -32,7 +34,7 @@ def _encoder() -> str:
 
 
 def _voices() -> str:
-    [spoken] = voice.utter(["Tides."], "en", Avatar("nobody"))
+    [spoken] = Espeak().utter([Passage(("Tides.",))], "en", Avatar("nobody"))
     return f"espeak-ng speaks ({len(spoken.samples)} samples of one word)"
 
 

@@ -20,12 +20,15 @@ from svc.media.errors import NarrationError
 from svc.media.programme import Avatar
 from svc.media.voice import Passage, Utterance
 
-_SLOWEST, _FASTEST = 80, 450  # words a minute, espeak-ng's range
+SLOWEST, FASTEST = 80, 450  # words a minute, espeak-ng's range
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every job, so that the bytes are too
 
 
 class Espeak:
     """Every passage is spoken as if it were the only one: the same gives the same bytes, whatever was said before."""
+
+    def model(self, language: str, avatar: Avatar) -> str:
+        return ""
 
     def identity(self, language: str, avatar: Avatar) -> list:
         return ["espeak-ng", version("espeakng-loader"), *_settings(language, avatar).values()]
@@ -61,7 +64,7 @@ class Espeak:
 def _settings(language: str, avatar: Avatar) -> dict:
     return {
         "voice": _voice_name(Path(espeakng_loader.get_data_path()), language, avatar.voice),
-        "words_per_minute": min(max(avatar.words_per_minute, _SLOWEST), _FASTEST),
+        "words_per_minute": min(max(avatar.words_per_minute, SLOWEST), FASTEST),
         "pitch": min(max(avatar.pitch, 0), 99),
     }
 

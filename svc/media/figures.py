@@ -22,7 +22,7 @@ _AMOUNT_BEFORE = re.compile(f"({DIGITS}){SPACE}?({_CURRENCY})")
 _RANGE = re.compile(f"({DIGITS})[-–—]({DIGITS})(?:{SPACE}?({_UNIT}|{_CURRENCY}))?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
-_PHONE = re.compile(rf"\+\d{{1,3}}(?:[{SPACE}./-]?\(?\d+\)?)*")
+_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 _WITHOUT_WORDS = ("%", "٪", "‰")  # where CLDR has a sign only, which the voice knows
 
 

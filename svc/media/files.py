@@ -1,5 +1,6 @@
 """Writing a file so that it appears under its name only when it is whole."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,12 @@ def whole(path: Path) -> Iterator[Path]:
     partial = path.with_name(path.name + ".part")
     yield partial
     partial.replace(path)
+
+
+def flush(path: Path) -> None:
+    """See to it that what was written is on the disk."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def write_text(path: Path, text: str) -> None:

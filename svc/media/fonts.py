@@ -6,7 +6,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import fontpkg
-import uharfbuzz
 from fontTools.ttLib import TTFont, TTLibError
 from PIL import ImageFont
 
@@ -84,18 +83,6 @@ def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]
         else:
             found.append((family_for(character, preferred), character))
     return tuple(found)
-
-
-def static(family: str, weight: int, text: str) -> bytes:
-    """A TrueType file of ``family`` with one weight and the glyphs of ``text`` only, for a document that embeds it."""
-    face = uharfbuzz.Face(uharfbuzz.Blob.from_file_path(str(path(family))), 0)
-    wanted = uharfbuzz.SubsetInput()
-    wanted.sets(uharfbuzz.SubsetInputSets.UNICODE).set({ord(character) for character in text})
-    wanted.pin_all_axes_to_default(face)
-    if any(axis.tag == "wght" for axis in face.axis_infos):
-        wanted.pin_axis_location(face, "wght", float(weight))
-    wanted.flags = uharfbuzz.SubsetFlags.NO_HINTING | uharfbuzz.SubsetFlags.NOTDEF_OUTLINE
-    return uharfbuzz.subset(face, wanted).blob.data
 
 
 @cache

@@ -25,7 +25,7 @@ class Block:
 
 def blocks(source: str) -> list[Block]:
     """The blocks of ``source`` in order; front matter, HTML and code blocks are left out. Lines of a quotation stay apart."""
-    text = _FRONT_MATTER.sub("", _CONTROLS.sub("", source[:LONGEST]), count=1)
+    text = without_front_matter(_CONTROLS.sub("", source[:LONGEST]))
     found: list[Block] = []
     opened: list[str] = []
     rows: list[list[str]] = []
@@ -43,6 +43,11 @@ def blocks(source: str) -> list[Block]:
         elif token.type == "inline":
             found += _inline(token, opened)
     return [block for block in _joined(found) if block.text.strip() or block.rows]
+
+
+def without_front_matter(source: str) -> str:
+    """``source`` from where the writer's text begins."""
+    return _FRONT_MATTER.sub("", source, count=1)
 
 
 def _inline(token, opened: list[str]) -> list[Block]:

@@ -1,7 +1,6 @@
 """Writing an mp4 that every platform takes: picture and AAC sound both start at zero, without an edit list."""
 
 import heapq
-import os
 import wave
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -61,18 +60,13 @@ def writing(path: Path, made_as: Format, template: av.VideoStream | None = None)
     with files.whole(path) as partial:
         with av.open(str(partial), "w", format="mp4", options=_MP4) as container:
             yield Film(container, made_as, template)
-        _flush(partial)
+        files.flush(partial)
 
 
 def read_wav(path: Path) -> np.ndarray:
     """The samples of a mono WAV file of 16 bits: int16."""
     with wave.open(str(path), "rb") as file:
         return np.frombuffer(file.readframes(file.getnframes()), "<i2")
-
-
-def _flush(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
 
 
 def _iso_639_2(language: str) -> str:

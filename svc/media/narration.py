@@ -5,23 +5,26 @@ pictures may cross-fade, and after one ``LEAD`` seconds.
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
 
-from svc.media import sound
+from svc.media import captions, sound
 from svc.media.cache import key
 from svc.media.errors import NarrationError
-from svc.media.espeak import Espeak
+from svc.media.espeak import FASTEST, Espeak
 from svc.media.hearing import Speech, Times, timed
 from svc.media.kit import Kit
-from svc.media.programme import Avatar, Brief, SceneTiming, Script, Sound, Timeline, Word, load, save
+from svc.media.programme import Avatar, Brief, Scene, SceneTiming, Script, Sound, Timeline, Word, load, save
 from svc.media.voice import Passage
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene's boundary
 OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the two ends of the programme
 LONGEST = 20 * 60  # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
 FRAME = sound.SAMPLE_RATE // 30  # samples
+_MOST_PACES = 4  # tries
+_STRETCH = 1.01  # more than is needed: cues do not grow quite as the sound does
 _SPEAKING = 0.6  # of the step's work; the rest is loudness
 _VERSION = 2  # of how speech is made and kept: raise it when either changes
 
@@ -30,18 +33,19 @@ def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
     """Make ``narration.wav`` and ``timeline.json`` from ``script.json``. Raises NarrationError: NARRATION_FAILED,
     NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN."""
     script = load(Script, folder / "script.json")
-    passages = [Passage(scene.spoken, scene.stressed) for scene in script.scenes]
-    spoken = spoken_of(passages, script.language, brief.avatar, progress, kit)
+    spoken = spoken_of([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
     parts, scenes, at = [], [], 0
     for index, (scene, speech) in enumerate(zip(script.scenes, spoken, strict=True)):
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
-        part = _placed(sound.resample(speech.samples, speech.rate), lead, tail)
+        speech = _readable(scene, speech, script.language, brief.avatar, kit)
+        part = _placed(speech.samples, lead, tail)
         scenes.append(_timing(scene.words, speech, at, at + len(part), lead))
         parts.append(part)
         at += len(part)
     sound.write_wav(folder / "narration.wav", sound.normalised(numpy.concatenate(parts)))
-    save(Timeline(_seconds(at), sound.SAMPLE_RATE, tuple(scenes)), folder / "timeline.json")
+    voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
+    save(Timeline(_seconds(at), sound.SAMPLE_RATE, tuple(scenes), voice), folder / "timeline.json")
     progress(1.0)
 
 
@@ -52,11 +56,11 @@ def speak(
     it) and the start and end of each word. What was spoken before comes from the kit's cache. ``language``: BCP 47.
     Raises NarrationError."""
     spoken = spoken_of(passages, language, avatar, progress, kit)
-    return [(sound.resample(speech.samples, speech.rate), speech.times) for speech in spoken]
+    return [(speech.samples, speech.times) for speech in spoken]
 
 
 def spoken_of(passages: list[Passage], language: str, avatar: Avatar, progress, kit: Kit) -> list[Speech]:
-    """``passages`` as the voice gives them, each with its times; otherwise as :func:`speak`."""
+    """As :func:`speak`, each with the instants of its phonemes too."""
     voice = kit.voice or Espeak()
     identity = voice.identity(language, avatar)
     names = [key("speech", _VERSION, identity, language, passage.words, passage.stressed) for passage in passages]
@@ -70,7 +74,36 @@ def spoken_of(passages: list[Passage], language: str, avatar: Avatar, progress, 
         _require_an_end(found)
         progress(_SPEAKING * done / len(missing))
     _require_an_end(found)
-    return found
+    return [
+        replace(speech, samples=sound.resample(speech.samples, speech.rate), rate=sound.SAMPLE_RATE) for speech in found
+    ]
+
+
+def _readable(scene: Scene, speech: Speech, language: str, avatar: Avatar, kit: Kit) -> Speech:
+    """``speech``, or the same scene as much slower as its captions need to be read in time: spoken again, but for a voice that
+    may charge for it or not keep the pace; what that leaves is stretched."""
+    pace = avatar.words_per_minute
+    for _ in range(_MOST_PACES if kit.voice is None else 0):
+        haste = _haste(scene, speech)
+        if haste <= 1.0:
+            return speech
+        pace = int(min(pace, FASTEST) / haste) - 1
+        slower = replace(avatar, words_per_minute=pace)
+        [speech] = spoken_of([_passage(scene)], language, slower, lambda fraction: None, kit)
+    haste = min(_haste(scene, speech) * _STRETCH, sound.LONGEST_STRETCH)
+    if haste <= _STRETCH:
+        return speech
+    times = tuple((start * haste, end * haste) for start, end in speech.times)
+    sounds = tuple((start * haste, phoneme) for start, phoneme in speech.sounds)
+    return Speech(sound.stretched(speech.samples, haste), speech.rate, times, sounds)
+
+
+def _haste(scene: Scene, speech: Speech) -> float:
+    return captions.haste(scene, _timing(scene.words, speech, 0, len(_placed(speech.samples, LEAD, TAIL)), LEAD))
+
+
+def _passage(scene: Scene) -> Passage:
+    return Passage(scene.spoken, scene.stressed)
 
 
 def _require_an_end(found: list[Speech | None]) -> None:

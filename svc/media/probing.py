@@ -1,11 +1,14 @@
 """Measuring a finished mp4 by decoding the whole of it."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
 import av
+import numpy as np
+
+from svc.media.watching import Ear, Eye, Stretch
 
 _FLOOR = -70.0  # LUFS: what the meter says of silence
 _STRICT = {"err_detect": "explode"}  # an error is an error: nothing is concealed
@@ -18,13 +21,21 @@ class Probe:
     error: str = ""
     video_codec: str = ""
     audio_codec: str = ""
+    sample_rate: int = 0  # Hz
     width: int = 0  # pixels
     height: int = 0
     pixel_format: str = ""
     frame_rate: Fraction = Fraction(0)
     frames: int = 0  # decoded
     frames_promised: int = 0  # by the file's own index
+    picture_start: float = 0.0  # seconds, of the first frame
+    keyframes: tuple[int, ...] = ()  # frame numbers
+    changes: tuple[int, ...] = ()  # numbers of the frames that differ from the one before
+    black: tuple[Stretch, ...] = ()
     sound_seconds: float = 0.0  # decoded
+    sound_start: float = 0.0  # seconds, of the first sample
+    silent: tuple[Stretch, ...] = ()
+    sound: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int16))  # at EAR_RATE: enough to find a voice again
     loudness: float = _FLOOR  # LUFS, integrated (ITU-R BS.1770)
     true_peak: float = -math.inf  # dBTP
 
@@ -47,20 +58,24 @@ def probe(path: Path) -> Probe:
 def _read(film, found: dict) -> None:
     picture, sound = film.streams.video[0], film.streams.audio[0]
     found |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
+    found |= {"sample_rate": sound.rate}
     found |= {"width": picture.width, "height": picture.height, "pixel_format": picture.pix_fmt}
-    found |= {"frame_rate": picture.average_rate, "frames_promised": picture.frames, "frames": 0, "sound_seconds": 0.0}
+    found |= {"frame_rate": picture.average_rate, "frames_promised": picture.frames}
     for stream in (picture, sound):
         stream.codec_context.options = _STRICT
     picture.thread_type = "AUTO"
-    meter = _Meter(sound.codec_context)
-    for frame in film.decode(picture, sound):
-        if frame.is_corrupt:
-            raise ValueError("a damaged frame")
-        if isinstance(frame, av.VideoFrame):
-            found["frames"] += 1
-        else:
-            found["sound_seconds"] += frame.samples / frame.sample_rate
-            meter.push(frame)
+    eye, ear, meter = Eye(picture.average_rate), Ear(sound.rate), _Meter(sound.codec_context)
+    try:
+        for frame in film.decode(picture, sound):
+            if frame.is_corrupt:
+                raise ValueError("a damaged frame")
+            if isinstance(frame, av.VideoFrame):
+                eye.see(frame)
+            else:
+                ear.hear(frame)
+                meter.push(frame)
+    finally:
+        found |= eye.told() | ear.told()
     found["loudness"], found["true_peak"] = meter.result()
 
 

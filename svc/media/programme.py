@@ -18,6 +18,7 @@ class Avatar:
     voice: str = ""  # espeak-ng variant ("f3", "m1"); empty: the language's own voice
     pitch: int = 50  # 0 to 99, espeak-ng's scale
     words_per_minute: int = 165
+    speaker: str = ""  # a voice at the speech endpoint, or a voice of Piper's; empty: the operator's
     skin: str = "#e8b48f"
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"
@@ -118,6 +119,7 @@ class Script:
     title: str
     language: str
     scenes: tuple[Scene, ...]
+    author: str = ""  # the model that wrote it; empty: our writer, from the brief's own words
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,7 @@ class Timeline:
     duration: float
     sample_rate: int
     scenes: tuple[SceneTiming, ...]
+    voice: str = ""  # the model that spoke it; empty: espeak-ng
 
 
 @dataclass(frozen=True)
@@ -200,10 +203,12 @@ class Finding:
     """One gate's measurement. ``measured`` and ``limit`` are text with their unit."""
 
     check: str
-    subject: str  # the file or scene that was measured
+    subject: str  # the file that was measured
     measured: str
     limit: str
     passed: bool
+    where: str = ""  # of a failure: the time, the scene, the cue
+    excess: str = ""  # of a failure: how far from the limit
 
 
 @dataclass(frozen=True)

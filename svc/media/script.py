@@ -1,29 +1,24 @@
 """Writing the script: the brief's own words, cut into scenes. Nothing is added that the brief does not say."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from svc.base.languages import find
 from svc.media import connectives, cutting, exhibits, markdown, sights, words
 from svc.media.cutting import Part
 from svc.media.errors import ScriptError
-from svc.media.programme import NO_SIGHT, Brief, Point, Scene, Script, Sight, save
+from svc.media.programme import NO_SIGHT, Brief, Point, Scene, Script, Sight
 
 MOST_SCENES = 120  # some twenty minutes; more is not a brief any more
 LONGEST_TITLE = 100  # characters that fit a screen as a heading
 
 
 @dataclass
-class _Section:
+class Section:
+    """What stands under one heading; the heading is shown in any case, and said unless the title says it."""
+
     heading: str
     spoken_heading: list[words.Token]
     parts: list[Part]
-
-
-def write(brief: Brief, folder: Path, progress) -> None:
-    """Make ``script.json``. Raises ScriptError: SCRIPT_EMPTY, SCRIPT_TOO_LONG, LANGUAGE_NOT_SPOKEN."""
-    save(script_of(brief), folder / "script.json")
-    progress(1.0)
 
 
 def script_of(brief: Brief) -> Script:
@@ -43,8 +38,8 @@ def title_of(title: str, language: str) -> str:
     return heading
 
 
-def assembled(brief: Brief, heading: str, sections: list[_Section]) -> Script:
-    """The opening, the scenes of ``sections``, and the close."""
+def assembled(brief: Brief, heading: str, sections: list[Section], author: str = "") -> Script:
+    """The opening, the scenes of ``sections``, and the close. ``author``: the model that wrote them."""
     headings = [section.heading for section in sections if section.spoken_heading]
     scenes = [_card(brief, "title", heading, connectives.announcement(headings, brief.language))]
     for section in _with_something_to_say(sections, cutting.longest(brief.avatar)):
@@ -52,7 +47,7 @@ def assembled(brief: Brief, heading: str, sections: list[_Section]) -> Script:
     scenes.append(_card(brief, "close", heading, connectives.thanks(brief.language)))
     if len(scenes) > MOST_SCENES:
         raise ScriptError(f"The brief makes {len(scenes)} scenes; at most {MOST_SCENES} are made.", "SCRIPT_TOO_LONG")
-    return Script(heading, brief.language, tuple(scenes))
+    return Script(heading, brief.language, tuple(scenes), author)
 
 
 def _card(brief: Brief, layout: str, heading: str, sentence: str) -> Scene:
@@ -61,9 +56,9 @@ def _card(brief: Brief, layout: str, heading: str, sentence: str) -> Scene:
     return _scene(brief, layout, heading, [said, Part(tuple(words.tokens(sentence, brief.language)))])
 
 
-def _sections(brief: Brief, title: str, heading: str) -> list[_Section]:
+def _sections(brief: Brief, title: str, heading: str) -> list[Section]:
     """The topic, unless the title said it already, and then what stands under each heading of the Markdown."""
-    sections = [_Section("", [], []), _Section("", [], [])]  # the topic; the text before the first heading
+    sections = [Section("", [], []), Section("", [], [])]  # the topic; the text before the first heading
     limit = cutting.longest(brief.avatar)
     if title != heading:
         sections[0].parts += cutting.sentences(title, brief.language, limit)
@@ -75,7 +70,7 @@ def _sections(brief: Brief, title: str, heading: str) -> list[_Section]:
     return [section for section in sections if section.parts or section.spoken_heading]
 
 
-def add(sections: list[_Section], block: markdown.Block, title: str, brief: Brief) -> None:
+def add(sections: list[Section], block: markdown.Block, title: str, brief: Brief) -> None:
     """Put a block where it belongs: a heading opens a section, the rest joins the last one."""
     exhibit = exhibits.parts(block, brief)
     if exhibit is not None:
@@ -87,16 +82,16 @@ def add(sections: list[_Section], block: markdown.Block, title: str, brief: Brie
         return
     if block.kind == "heading" and len(text) <= LONGEST_TITLE:
         said_already = text.casefold() == title.casefold()
-        sections.append(_Section(text, [] if said_already else spoken, []))
+        sections.append(Section(text, [] if said_already else spoken, []))
     elif block.kind == "point" and len(text) <= cutting.LONGEST_POINT:
         sections[-1].parts.append(Part(tuple(spoken), text))
     else:
         sections[-1].parts += cutting.sentences(block.text, language, cutting.longest(brief.avatar))
 
 
-def _with_something_to_say(sections: list[_Section], limit: int) -> list[_Section]:
+def _with_something_to_say(sections: list[Section], limit: int) -> list[Section]:
     """A heading with nothing under it is said before the next one: alone it would be a scene of a second."""
-    kept: list[_Section] = []
+    kept: list[Section] = []
     waiting: list[words.Token] = []
     for index, section in enumerate(sections):
         section.spoken_heading = waiting + section.spoken_heading
@@ -109,7 +104,7 @@ def _with_something_to_say(sections: list[_Section], limit: int) -> list[_Sectio
     return kept
 
 
-def _scenes(brief: Brief, section: _Section) -> list[Scene]:
+def _scenes(brief: Brief, section: Section) -> list[Scene]:
     """One scene or several, each with prose or with a list (which a sentence before it may lead into)."""
     scenes, spoken_heading = [], section.spoken_heading
     for group in cutting.groups(section.parts, cutting.longest(brief.avatar)) or [[]]:

@@ -18,6 +18,7 @@ _LIMITER_RATE = 96_000  # Hz: oversampled, so that the limiter sees nearly what 
 _CLOSE_ENOUGH = 0.2  # LU
 _MOST_PASSES = 5
 _CORRECTION = 1.6  # of the error: the limiter takes back a part of every gain
+LONGEST_STRETCH = 2.0
 _SILENT = -69.0  # LUFS; the meter's floor is -70
 _BLOCK = 48_000
 
@@ -59,6 +60,13 @@ def normalised(samples: numpy.ndarray) -> numpy.ndarray:
             break
         gain += _CORRECTION * error
     return made[: len(samples)]
+
+
+def stretched(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
+    """``samples`` lasting ``factor`` (up to LONGEST_STRETCH) times as long, at the same pitch."""
+    made = _filtered(samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),))
+    length = round(len(samples) * factor)
+    return numpy.concatenate([made, numpy.zeros(max(0, length - len(made)), numpy.int16)])[:length]
 
 
 def write_wav(path: Path, samples: numpy.ndarray) -> None:

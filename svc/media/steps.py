@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import steps
-from svc.media import captions, certificate, checks, description, documents, narration, script, video
+from svc.media import captions, certificate, checks, description, documents, narration, video, writing
+from svc.media.identity import Identity
 from svc.media.kit import Kit
 from svc.media.programme import Brief
 
@@ -29,18 +30,22 @@ def _captions_and_transcript(brief: Brief, folder: Path, progress: Progress) -> 
     progress(1.0)
 
 
+def _certificate(brief: Brief, folder: Path, progress: Progress, kit: Kit) -> None:
+    certificate.issue(brief, folder, progress, Identity(kit.seed))
+
+
 def _without_kit(run: Callable[[Brief, Path, Progress], None]) -> Callable[[Brief, Path, Progress, Kit], None]:
     return lambda brief, folder, progress, kit: run(brief, folder, progress)
 
 
 _RUN = {
-    "script": _without_kit(script.write),
+    "script": writing.write,
     "narration": narration.record,
     "video": video.render,
     "captions": _without_kit(_captions_and_transcript),
     "description": description.record,
     "checks": _without_kit(checks.run),
-    "certificate": _without_kit(certificate.issue),
+    "certificate": _certificate,
 }
 
 STEPS = tuple(Step(name, label, _RUN[name]) for name, label in steps.STEPS)

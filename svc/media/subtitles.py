@@ -13,7 +13,11 @@ _STANDS_FOR = {"‹": "<", "›": ">", "→": "-->"}  # SubRip has no escapes; t
 class Subtitle:
     start: float  # seconds
     end: float
-    text: str
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.lines)
 
 
 def read(path: Path) -> list[Subtitle]:
@@ -41,8 +45,8 @@ def _cue(lines: list[str], escaped: bool) -> Subtitle:
     if times is None:
         raise ValueError(f"no times in {lines[at][:40]!r}")
     parts = [int(part or 0) for part in times.groups()]
-    text = " ".join(lines[at + 1 :])
-    return Subtitle(_seconds(*parts[:4]), _seconds(*parts[4:]), html.unescape(text) if escaped else text)
+    text = tuple(html.unescape(line) if escaped else line for line in lines[at + 1 :])
+    return Subtitle(_seconds(*parts[:4]), _seconds(*parts[4:]), text)
 
 
 def _seconds(hours: int, minutes: int, seconds: int, milliseconds: int) -> float:

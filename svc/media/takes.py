@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 import av
@@ -121,7 +120,7 @@ def _engine() -> str:
     digest = hashlib.sha256()
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
-    versions = [av.__version__, av.library_versions, PIL.__version__, numpy.__version__, metadata.version("uharfbuzz")]
+    versions = [av.__version__, av.library_versions, PIL.__version__, numpy.__version__]
     typefaces = [(family, fonts.path(family).stat().st_size) for family in fonts.families()]
     digest.update(repr((versions, fontpkg.__version__, typefaces)).encode())
     return digest.hexdigest()

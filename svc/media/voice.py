@@ -47,6 +47,9 @@ class Utterance:
 class Voice(Protocol):
     """Speaks passages. The built-in one is espeak-ng's; others are Piper's and a speech endpoint's."""
 
+    def model(self, language: str, avatar: Avatar) -> str:
+        """The trained model that speaks; empty: none is."""
+
     def identity(self, language: str, avatar: Avatar) -> list:
         """What the sound of a passage depends on besides the passage, for JSON. Raises NarrationError as :meth:`utter`."""
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from svc.media import figures, fonts, instants, numerals, vocabulary
 from svc.media.numerals import SPACE
@@ -62,6 +63,12 @@ def tokens(text: str, language: str) -> list[Token]:
         else:
             sign = sign or piece[:_LONGEST_SIGN]
     return _ended(found)
+
+
+@lru_cache(maxsize=8192)
+def shown_length(text: str) -> int:
+    """How many characters of ``text`` take room: a mark on a letter and a joiner do not."""
+    return sum(1 for each in text if unicodedata.category(each) not in ("Mn", "Me", "Cf"))
 
 
 def shortened(text: str, length: int) -> str:

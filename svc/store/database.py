@@ -145,17 +145,6 @@ def turn() -> threading.RLock:
     return _connection_turn
 
 
-def access_version() -> int | None:
-    """What stays the same while no transaction of any process changes who may do what: keys, partners, maintenance. Read
-    it, then the database, and what was found holds for as long as it is the same. None: one is just being committed."""
-    return _shared.version()
-
-
-def _access_changes() -> None:
-    if not in_transaction():
-        raise RuntimeError("who may do what is changed inside write()")
-    if not getattr(_open, "change", None):
-        _open.change = _shared.begin_change()
 def path() -> Path:
     """Where the open database is."""
     return Path(database.database)
@@ -170,6 +159,47 @@ def beside(seconds: float = 30.0) -> Iterator[peewee.sqlite3.Connection]:
     with closing(peewee.sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
         connection.row_factory = Row
         yield connection
+
+
+def overwrite_deleted() -> None:
+    """From now on what this process deletes is overwritten in the file, too."""
+    with _connection_turn:
+        database.connection().execute("PRAGMA secure_delete = on")
+
+
+def bring_home() -> None:
+    """Empty the write-ahead log into the database, as far as nobody is reading from it."""
+    with beside() as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def shrink(most: int) -> int:
+    """Give at most so many free pages back to the disk, in one short transaction: how many are still free."""
+    with _connection_turn:
+        connection = database.connection()
+        connection.execute(f"PRAGMA incremental_vacuum({most:d})").fetchall()
+        return connection.execute("PRAGMA freelist_count").fetchone()[0]
+
+
+def free_share() -> float:
+    """Which part of the database is free in it, 0 to 1."""
+    with _connection_turn:
+        connection = database.connection()
+        pages, free = (connection.execute(f"PRAGMA {each}").fetchone()[0] for each in ("page_count", "freelist_count"))
+    return free / pages
+
+
+def access_version() -> int | None:
+    """What stays the same while no transaction of any process changes who may do what: keys, partners, maintenance. Read
+    it, then the database, and what was found holds for as long as it is the same. None: one is just being committed."""
+    return _shared.version()
+
+
+def _access_changes() -> None:
+    if not in_transaction():
+        raise RuntimeError("who may do what is changed inside write()")
+    if not getattr(_open, "change", None):
+        _open.change = _shared.begin_change()
 
 
 def in_transaction() -> bool:

@@ -31,8 +31,8 @@ def wake() -> None:
         return
     try:
         os.write(descriptor, b"w")
-    except BlockingIOError:
-        pass  # full: the driver has plenty of wake-ups to read already
+    except (BlockingIOError, BrokenPipeError):
+        pass  # full: the driver has plenty to read already; or it has just ended, and the next one looks by itself
     finally:
         os.close(descriptor)
 

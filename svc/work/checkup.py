@@ -107,7 +107,10 @@ def _sqlite() -> Iterator[Finding]:
 
 def _modes(settings: Settings) -> Iterator[Finding]:
     private = (settings.data_dir / "secret", settings.data_dir, settings.backups)
-    open_to_others = [each for each in private if each.exists() and stat.S_IMODE(each.stat().st_mode) & 0o077]
+    # A proxy that hands out media by itself may pass through the directory (mode 710), and read nothing there.
+    open_to_others = [
+        each for each in private if each.exists() and stat.S_IMODE(each.stat().st_mode) & (0o067 if each.is_dir() else 0o077)
+    ]  # fmt: skip
     for each in open_to_others:
         mode = "700" if each.is_dir() else "600"
         text = f"{each} is open to other users (mode {stat.S_IMODE(each.stat().st_mode):o})."

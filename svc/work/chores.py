@@ -2,30 +2,53 @@
 
 import json
 import logging
+from collections.abc import Callable
 
 from svc.adapters import notify
 from svc.base import clock
-from svc.domain import alerts, history, idempotency, performance, security, usage
+from svc.base.settings import Settings
+from svc.domain import alerts, delivery_log, history, idempotency, performance, retention, security, sessions, usage
 from svc.store import database
 
 log = logging.getLogger("svc.chores")
 
-_BATCH = 5000  # rows in one transaction of the pruning, so that no request waits long
+_BATCH = 1000  # rows in one transaction of the pruning, so that no request waits long
+_FREE_SHARE = 0.2  # of the database, which may stay free in it
+_PAGES = 1000  # given back in one turn
 
 
-def close_day(now: int, history_days: int) -> None:
-    """At midnight UTC: the counters of old days go. Counters belong to their date, so the new day began at zero by itself."""
+def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> None:
+    """Once a day: what its time of keeping has passed goes. Counters belong to their date, so nothing has to be reset.
+
+    ``remove``: called to remove the files of a production.
+    """
     usage.prune(now)
     performance.remove_unwatched(now - clock.DAY)
-    prune(now, history_days)
-
-
-def prune(now: int, history_days: int) -> None:
-    """Delete what its time of keeping has passed, in small transactions."""
     idempotency.prune(now)
     security.prune(now)
-    while history.prune(now - history_days * clock.DAY, _BATCH) == _BATCH:
+    sessions.prune(now)
+    while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
         pass
+    delivery_log.prune(now - settings.delivery_days * clock.DAY)
+    if settings.media_days:
+        retention.prune_files(now - settings.media_days * clock.DAY, remove)
+    if settings.production_days:
+        retention.prune_productions(now - settings.production_days * clock.DAY, remove)
+    shrink()
+
+
+def shrink() -> None:
+    """Give back to the disk what pruning left free in the database, but for what it soon takes again."""
+    while database.free_share() > _FREE_SHARE and database.shrink(_PAGES):
+        pass
+
+
+def is_due(now: int) -> bool:
+    """Whether the day has not been closed yet; it is from now on. The machine may have been off or asleep at midnight."""
+    with database.write(durable=False):
+        closed = database.row("SELECT value FROM meta WHERE name = 'closed_day'")
+        database.execute("INSERT OR REPLACE INTO meta VALUES ('closed_day', ?)", (clock.day(now),))
+    return closed is None or closed["value"] != clock.day(now)
 
 
 def tell_people(urls: tuple[str, ...], now: int) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
+from svc.base import traces
 from svc.base.signing import KeyRing
 from svc.domain import deliveries, exchanges
 from svc.domain.deliveries import Attempt, Claimed
@@ -143,7 +144,8 @@ class Dispatcher:
         began = self._clock()
         try:
             send = self._sender.examine if claimed.is_ping else self._sender.post
-            outcome = send(claimed.endpoint_url, claimed.body, exchanges.request_headers(self._ring, claimed, began))
+            with traces.span("webhook", subscription=claimed.subscription_id, delivery=claimed.id):
+                outcome = send(claimed.endpoint_url, claimed.body, exchanges.request_headers(self._ring, claimed, began))
         except Exception:
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed on our side", 0.0)

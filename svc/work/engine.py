@@ -42,10 +42,14 @@ class Engine:
         """Begin to wait for the lock; returns at once."""
         self._thread.start()
 
-    def stop(self) -> None:
-        """Give running work back and let the lock go; returns when that is done."""
+    def begin_to_stop(self) -> None:
+        """Begin to give running work back; returns at once."""
         self._stopping.set()
         wake.wake()
+
+    def stop(self) -> None:
+        """Give running work back and let the lock go; returns when that is done."""
+        self.begin_to_stop()
         self._thread.join(timeout=30)
 
     def _run(self) -> None:
@@ -62,6 +66,7 @@ class Engine:
     def _drive(self) -> None:
         driver = claims.Driver(f"{os.getpid()}-{uuid.uuid4().hex[:12]}")
         self._alarm = wake.Alarm()
+        self._say_how_many_work()
         self._recover(driver)
         self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock)
         self._publisher = Publisher(driver, self._storage, self._clock)
@@ -78,6 +83,11 @@ class Engine:
             for part in (self._pipeline, self._publisher, self._dispatcher):
                 part.stop()
             self._alarm.close()
+
+    def _say_how_many_work(self) -> None:
+        """For estimates: so many productions are made side by side."""
+        with database.write(durable=False):
+            database.execute("INSERT OR REPLACE INTO meta VALUES ('render_workers', ?)", (str(self._settings.render_workers),))
 
     def _recover(self, driver: claims.Driver) -> None:
         """Work that an earlier boot was in the middle of is ready again at once."""
@@ -106,10 +116,10 @@ class Engine:
             (self._tell_people, {"seconds": 20}),
             (self._tidy, {"minutes": 10}),
             (self._back_up, {"minutes": 5}),
+            (self._close_day, {"minutes": 1}),
         )
         for job, interval in ticks:
             scheduler.add_job(job, "interval", id=job.__name__.strip("_"), **interval)
-        scheduler.add_job(self._midnight, "cron", hour=0, minute=0, id="midnight")
         scheduler.start()
         self._heartbeat()
         self._turns()
@@ -158,5 +168,6 @@ class Engine:
     def _back_up(self) -> None:
         Backups(self._settings, self._stopping, self._clock).turn()
 
-    def _midnight(self) -> None:
-        chores.close_day(self._clock(), self._settings.history_days)
+    def _close_day(self) -> None:
+        if chores.is_due(self._clock()):
+            chores.close_day(self._clock(), self._settings, self._storage.remove_production)

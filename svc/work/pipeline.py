@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
-from svc.base import logs
+from svc.base import logs, traces
 from svc.base.settings import Settings
-from svc.domain import metrics, progress, scenarios
+from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
@@ -34,7 +34,7 @@ class Pipeline:
 
     def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int]):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
-        self._means = Means.of(settings)
+        self._means, self._prices = Means.of(settings), charges.Prices.of(settings)
         self._pool = ThreadPoolExecutor(settings.render_workers, "pipeline")
         self._free = threading.Semaphore(settings.render_workers)
         self._stopping = threading.Event()
@@ -87,18 +87,24 @@ class Pipeline:
             progress.fail_step(claim, step, scenario.fail_code, scenario.fail_message, self._clock())
             return False
         begun = time.monotonic()
-        outcome = self._run(claim, step["name"], folder)
+        with traces.span(f"step {step['name']}", production=claim.production_id, correlation=claim.correlation_id):
+            outcome = self._run(claim, step["name"], folder)
+        took = time.monotonic() - begun
         how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
-        metrics.observe("step_seconds", time.monotonic() - begun, step["name"], how)
+        metrics.observe("step_seconds", took, step["name"], how)
         if outcome.done:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
             made = self._keep(folder, scenario.deliverables) if last else []
-            progress.complete_step(claim, step, self._clock(), made)
+            progress.complete_step(claim, step, self._clock(), made, round(took * 1000))
             if last:
                 self.forget(claim.production_id)
             return not last
+        if outcome.again:
+            log.warning("a step is put off: %s", outcome.message)
+            progress.put_off(claim, step, outcome.code, outcome.message, self._clock())
+            return False
         if outcome.code is not None:
             progress.fail_step(claim, step, outcome.code, outcome.message, self._clock())
             return False
@@ -125,11 +131,14 @@ class Pipeline:
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
 
-        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means)
+        def spent(charge: dict) -> None:
+            charges.record(claim.production_id, charge, self._prices, self._clock())
+
+        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means, spent)
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
-        renewed = self._clock()
+        begun = renewed = self._clock()
 
         def heard(fraction: float) -> None:
             nonlocal renewed
@@ -139,7 +148,7 @@ class Pipeline:
                 raise LostClaim
             if self._clock() - renewed >= _RENEW_EVERY:
                 renewed = self._clock()
-                progress.renew(claim, renewed, fraction)
+                progress.renew(claim, renewed, fraction, renewed - begun)
 
         return heard
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from svc.adapters.storage import Storage
-from svc.base import logs
+from svc.base import logs, traces
 from svc.domain import publications, scenarios
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.store import claims, database
@@ -39,7 +39,8 @@ class Publisher:
 
     def _publish(self, claim: publications.Claim) -> None:
         with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
-            self._carry_out(claim)
+            with traces.span(f"publish {claim.platform}", production=claim.production_id, correlation=claim.correlation_id):
+                self._carry_out(claim)
 
     def _carry_out(self, claim: publications.Claim) -> None:
         try:

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from svc.media import captions, narration, script
+from svc.media import captions, narration, writing
 from svc.media.programme import Avatar, Brief, Rendition, Script, Timeline, load
+from tests.npm import npm_folder as npm_folder
 
 MARKDOWN = """---
 scenario: happy
@@ -49,7 +50,7 @@ def brief_of(**changes) -> Brief:
 
 def record(brief: Brief, folder) -> SimpleNamespace:
     """Script, narration and captions of ``brief`` in ``folder``."""
-    script.write(brief, folder, ignore)
+    writing.write(brief, folder, ignore)
     narration.record(brief, folder, ignore)
     captions.write(brief, folder)
     return SimpleNamespace(

@@ -1,4 +1,4 @@
-"""A programme of four seconds with a tone for a voice: enough for every step after the narration, in small pictures."""
+"""A programme of eight seconds with a tone for a voice: enough for every step after the narration, in small pictures."""
 
 import dataclasses
 
@@ -21,7 +21,7 @@ from svc.media.programme import (
 )
 
 LANDSCAPE, PORTRAIT = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
-WORD, GAP, LEAD, TAIL = 0.16, 0.04, 0.2, 0.4  # seconds
+WORD, GAP, LEAD, TAIL = 0.4, 0.06, 0.2, 0.4  # seconds
 
 
 def scene(layout: str, heading: str, text: str, *points: tuple[str, int, int], ends: tuple[int, ...] = ()) -> Scene:

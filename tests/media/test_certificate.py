@@ -1,40 +1,56 @@
-"""The certificate, read back by pypdf."""
+"""The certificate, read back by pypdf: what it says, how it is built, and that its signatures hold."""
 
+import dataclasses
 import hashlib
+import io
+import json
 import shutil
 
 import pytest
-from pypdf import PdfReader
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+from pypdf import PdfReader, PdfWriter
+from small_programme import finish
 
-from svc.media import certificate, description, documents, finished
+from svc.media import certificate, credentials, documents, finished, origins, record, sealing
+from svc.media.errors import MediaError
 from svc.media.finished import deliverables
-from svc.media.programme import Finding, Findings, save
+from svc.media.identity import Identity
+from svc.media.programme import Finding, Findings, Script, Timeline, load, save
 
 FINDINGS = Findings(
     (
         Finding("Loudness", "landscape.mp4", "-14.1 LUFS", "-14 ± 1 LUFS", True),
-        Finding("True peak", "landscape.mp4", "-0.2 dBTP", "≤ -1 dBTP", False),
+        Finding("True peak", "landscape.mp4", "-0.2 dBTP", "≤ -1 dBTP", False, "00:12.40, scene 3", "0.8 dB"),
     )
 )
+IDENTITY = Identity(bytes(range(32)))
 
 
 @pytest.fixture(scope="module")
-def folder(programme, tmp_path_factory):
-    """A finished folder, with stand-ins for the videos."""
+def finished_once(tmp_path_factory):
     made = tmp_path_factory.mktemp("finished")
-    shutil.copytree(programme.folder, made, dirs_exist_ok=True)
-    documents.write_transcript(programme.brief, made)
-    description.voice(programme.brief, made, lambda fraction: None)
-    for name in ("landscape.mp4", "portrait.mp4", "described.mp4"):
-        (made / name).write_bytes(name.encode())
+    brief = finish(made)
+    documents.write_transcript(brief, made)
+    (made / "descriptions.vtt").write_text("WEBVTT\n")
     save(FINDINGS, made / "findings.json")
-    return made
+    return brief, made
 
 
 @pytest.fixture
-def issued(folder, make_brief, unwatched):
+def folder(finished_once, tmp_path):
+    return shutil.copytree(finished_once[1], tmp_path / "copy")
+
+
+@pytest.fixture
+def small_brief(finished_once):
+    return finished_once[0]
+
+
+@pytest.fixture
+def issued(folder, small_brief, unwatched):
     def issue(**changes) -> PdfReader:
-        certificate.issue(make_brief(**changes), folder, unwatched)
+        brief = dataclasses.replace(small_brief, triggered_at="2026-11-20T09:30:00.123Z", **changes)
+        certificate.issue(brief, folder, unwatched, IDENTITY)
         return PdfReader(folder / "certificate.pdf")
 
     return issue
@@ -46,7 +62,7 @@ def text_of(reader: PdfReader) -> str:
 
 def test_it_names_the_production(issued):
     text = text_of(issued())
-    facts = ("How coffee is roasted", "0b8f7d3e-1111-4222-8333-abcdefabcdef", "Roasters & Sons", "2026-11-20T09:30:00.000Z")
+    facts = ("Tea in four seconds", "Production p", "Roasters & Sons", "2026-11-20T09:30:00.123Z")
     assert all(fact in text for fact in facts)
 
 
@@ -58,27 +74,61 @@ def test_it_shows_every_finding(issued):
     text = text_of(issued())
     assert "1 of 2 passed" in text
     assert "Loudness landscape.mp4 -14.1 LUFS -14 ± 1 LUFS pass" in text
-    assert "True peak landscape.mp4 -0.2 dBTP ≤ -1 dBTP fail" in text
+    assert "True peak landscape.mp4 -0.2 dBTP (00:12.40, scene 3) ≤ -1 dBTP fail" in text
 
 
-def test_it_has_the_fingerprint_of_every_file(issued, folder, make_brief):
-    text = text_of(issued())
-    names = {each.path for each in deliverables(make_brief(), folder)} - {finished.CERTIFICATE}
+def test_it_has_the_fingerprint_of_every_file_and_scene(issued, folder, small_brief):
+    reader = issued()
+    letters = text_of(reader).replace(" ", "")
+    names = {each.path for each in deliverables(small_brief, folder)} - {finished.CERTIFICATE}
     for name in (*names, "script.json", "narration.wav"):
-        assert f"{name} {hashlib.sha256((folder / name).read_bytes()).hexdigest()}" in text
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() in letters
+    for scene in load(Script, folder / "script.json").scenes:
+        assert record.scene_print(scene) in letters
 
 
 def test_a_changed_brief_changes_its_fingerprint(issued):
-    prints = {text_of(issued(country=country)).partition("brief ")[2] for country in ("US", "DE")}
-    assert len(prints) == 2
+    assert len({told(issued(country=country))["brief"]["sha256"] for country in ("US", "DE")}) == 2
+
+
+def test_a_scene_keeps_its_fingerprint_until_it_says_or_shows_something_else(folder):
+    one, other, *_ = load(Script, folder / "script.json").scenes
+    assert record.scene_print(one) == record.scene_print(dataclasses.replace(one)) != record.scene_print(other)
+    assert record.scene_print(one) != record.scene_print(dataclasses.replace(one, layout="prose"))
 
 
 def test_it_is_short_and_says_its_title_and_language(issued):
     reader = issued()
-    assert len(reader.pages) <= 2
-    assert reader.metadata.title == "Certificate of compliance: How coffee is roasted"
+    assert len(reader.pages) <= 3
+    assert reader.metadata.title == "Certificate of compliance: Tea in four seconds"
     assert reader.trailer["/Root"]["/Lang"] == "en"
     assert reader.metadata.creation_date.isoformat() == "2026-11-20T09:30:00+00:00"
+
+
+def elements(node, found: list[str]) -> list[str]:
+    """The kinds of the structure elements of a tagged document, in reading order."""
+    if isinstance(node, dict):
+        if "/S" in node:
+            found.append(node["/S"])
+        kids = node.get("/K", [])
+        for kid in kids if isinstance(kids, list) else [kids]:
+            elements(kid.get_object() if hasattr(kid, "get_object") else kid, found)
+    return found
+
+
+def test_it_is_tagged_for_those_who_hear_it(issued):
+    root = issued().trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"] and root["/ViewerPreferences"]["/DisplayDocTitle"]
+    kinds = elements(root["/StructTreeRoot"].get_object(), [])
+    assert kinds.count("/H1") == 7 and kinds.count("/Table") == 4 and kinds.count("/L") == 1
+    assert kinds.count("/TH") == 5 + 4 + 5 + 2
+    assert root["/Outlines"]["/Count"]
+
+
+def test_it_claims_to_be_accessible_and_archivable(issued):
+    xmp = issued().trailer["/Root"]["/Metadata"].get_data().decode()
+    assert "<pdfuaid:part>1<" in xmp
+    assert "<pdfaid:part>3<" in xmp and "<pdfaid:conformance>A<" in xmp
 
 
 def test_its_fonts_are_embedded_subsets(issued):
@@ -87,24 +137,97 @@ def test_its_fonts_are_embedded_subsets(issued):
 
 
 def test_every_script_is_drawn_and_can_be_copied(issued):
-    text = text_of(issued(account_name="Müller Привет हिन्दी สวัสดี Ελλάδα"))
+    text = text_of(issued(account_name="Müller Привет हिन्दी สวัสดี Ελλάδα مرحبا שלום"))
     assert all(word in text for word in ("Müller", "Привет", "Ελλάδα"))
 
 
 def test_a_hostile_account_name_is_only_text(issued):
-    name = "\x00\u202eevil\ud800 **bold** {nb} " + "x" * 5000
-    assert "evil **bold**" in text_of(issued(account_name=name))
+    name = "\x00\u202eevil\ud800 **bold** #read(\"/etc/passwd\") \\ $x$ " + "x" * 5000
+    assert 'evil **bold** #read("/etc/passwd") \\ $x$' in text_of(issued(account_name=name))
 
 
-def test_a_brief_without_a_time_has_a_certificate(issued):
-    assert "Triggered" not in text_of(issued(triggered_at=""))
+def test_a_brief_without_a_time_has_a_certificate(folder, small_brief, unwatched):
+    certificate.issue(small_brief, folder, unwatched, IDENTITY)
+    assert "Triggered" not in text_of(PdfReader(folder / "certificate.pdf"))
 
 
-def test_the_same_folder_gives_the_same_bytes(issued, folder):
+def told(reader: PdfReader) -> dict:
+    return json.loads(reader.attachments["certificate.json"][0])
+
+
+def test_its_record_is_signed_by_the_installation(issued):
+    attached = issued().attachments
+    [content], [signature] = attached["certificate.json"], attached["certificate.json.sig"]
+    key = load_pem_public_key(IDENTITY.public.pem().partition("-----BEGIN CERTIFICATE")[0].encode())
+    key.verify(signature, content)
+    assert json.loads(content)["key"]["public"] == key.public_bytes_raw().hex()
+
+
+def test_the_record_holds_every_figure(issued, folder):
+    found = told(issued())
+    assert [each["check"] for each in found["findings"]] == ["Loudness", "True peak"]
+    assert found["findings"][1]["excess"] == "0.8 dB"
+    assert found["tools"]["typst"] and found["tools"]["python"]
+    sizes = {each["name"]: each["bytes"] for each in found["files"]}
+    assert sizes["landscape.mp4"] == (folder / "landscape.mp4").stat().st_size
+
+
+def test_the_same_folder_gives_the_same_record(issued):
+    assert told(issued()) == told(issued())
+
+
+def test_its_seal_covers_every_byte(issued, folder):
     issued()
-    before = (folder / "certificate.pdf").read_bytes()
+    content = (folder / "certificate.pdf").read_bytes()
+    assert sealing.seal_of(content) == (IDENTITY.public.key, True)
+    for at in range(0, len(content), 997):
+        changed = bytearray(content)
+        changed[at] ^= 1
+        seal = sealing.seal_of(bytes(changed))
+        assert seal is None or not seal[1] or seal[0] != IDENTITY.public.key
+
+
+def test_a_certificate_that_was_saved_again_has_no_seal_that_holds(issued, folder):
     issued()
-    assert (folder / "certificate.pdf").read_bytes() == before
+    copied = io.BytesIO()
+    PdfWriter(clone_from=str(folder / "certificate.pdf")).write(copied)
+    assert sealing.seal_of(copied.getvalue()) is None
+
+
+def test_films_and_certificate_carry_content_credentials(issued, folder):
+    issued()
+    for name in ("landscape.mp4", "portrait.mp4", "described.mp4", "certificate.pdf"):
+        found = credentials.read(folder / name, IDENTITY.public.authority)
+        assert (found.state, found.problems, found.source_type) == ("Trusted", (), origins.ALGORITHM)
+        assert credentials.read(folder / name).state == "Valid"  # to others: unchanged, by somebody they do not know
+
+
+def test_a_step_that_is_repeated_signs_no_film_again(issued, folder):
+    issued()
+    before = (folder / "landscape.mp4").read_bytes()
+    issued()
+    assert (folder / "landscape.mp4").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("author", "voice", "said"),
+    [("", "Tongue 2", "its voice."), ("Pen 1", "", "its script."), ("Pen 1", "Tongue 2", "its script and its voice.")],
+)
+def test_a_trained_model_is_named_wherever_it_took_part(issued, folder, author, voice, said):
+    save(dataclasses.replace(load(Script, folder / "script.json"), author=author), folder / "script.json")
+    save(dataclasses.replace(load(Timeline, folder / "timeline.json"), voice=voice), folder / "timeline.json")
+    text = text_of(issued())
+    assert f"A trained model made {said}" in text and author in text and voice in text
+    assert "No trained model" not in text
+    assert credentials.read(folder / "landscape.mp4").source_type == origins.MIXED
+
+
+def test_a_film_that_is_none_cannot_be_signed(folder, small_brief, unwatched):
+    (folder / "portrait.mp4").write_bytes(b"this is no film at all")
+    with pytest.raises(MediaError) as refused:
+        certificate.issue(small_brief, folder, unwatched, IDENTITY)
+    assert refused.value.code == "CREDENTIALS_FAILED"
+    assert [each.name for each in folder.glob("*.part")] == []
 
 
 def test_each_platform_has_a_video_and_the_rest_comes_once(folder, make_brief):
@@ -121,5 +244,5 @@ def test_each_platform_has_a_video_and_the_rest_comes_once(folder, make_brief):
 
 def test_the_described_video_is_longer(folder, make_brief):
     durations = {each.path: each.duration for each in deliverables(make_brief(), folder)}
-    assert durations["described.mp4"] > durations["landscape.mp4"] > 20
+    assert durations["described.mp4"] > durations["landscape.mp4"] > 5
     assert durations["captions.srt"] is None

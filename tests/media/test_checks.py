@@ -1,16 +1,18 @@
 """Every gate lets a sound file through and stops a broken one."""
 
+import dataclasses
+import itertools
 import shutil
 
 import numpy as np
 import pytest
-from small_programme import LANDSCAPE, PORTRAIT, finish, ignore, timeline_of
+from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, finish, ignore, timeline_of
 
-from svc.media import checks, encoding, mp4, sound, subtitles
+from svc.media import captions, checks, encoding, mp4, sound, subtitles
 from svc.media.encoding import Format, Shot
 from svc.media.errors import MediaError
 from svc.media.probing import probe
-from svc.media.programme import Findings, load
+from svc.media.programme import Findings, Lettered, Lettering, load, save
 from svc.media.yuv import Picture
 
 SECONDS = timeline_of().duration
@@ -40,17 +42,31 @@ def failures(brief, folder) -> dict[tuple[str, str], str]:
     assert raised.value.code == "QUALITY_GATE_FAILED"
     failed = [each for each in load(Findings, folder / "findings.json").findings if not each.passed]
     for each in failed:
-        assert f"{each.check} of {each.subject}: measured {each.measured}, limit {each.limit}" in raised.value.message
+        assert checks.said(each) in raised.value.message
     assert str(folder) not in raised.value.message
     return {(each.check, each.subject): each.measured for each in failed}
 
 
-def film(path, samples: np.ndarray, seconds: float = SECONDS, width: int = 320, height: int = 180, rate: int = 30) -> None:
-    """An mp4 of ours that shows grey."""
-    made_as, frames = Format(width, height, rate, sound.SAMPLE_RATE, "Grey", "en"), round(seconds * rate)
-    grey = Shot(0, Picture(width, height, np.full(width * height * 3 // 2, 128, np.uint8)), opens=True)
+def film(path, samples: np.ndarray, seconds: float = SECONDS, width=320, height=180, rate=30, shown=None) -> None:
+    """An mp4 of ours that shows another grey with each scene and each word, or what ``shown`` says: (seconds, grey, opens)."""
+    made_as = Format(width, height, rate, sound.SAMPLE_RATE, "Grey", "en")
+    shown = [each for each in greys() if each[0] < seconds] if shown is None else shown
+    shots = [Shot(round(at * rate), grey(width, height, shade), opens) for at, shade, opens in shown]
+    frames = round(seconds * rate)
     with mp4.writing(path, made_as) as made:
-        made.mux(encoding.packets(made.video, encoding.encode([grey], frames, made_as), frames, made_as), samples)
+        made.mux(encoding.packets(made.video, encoding.encode(shots, frames, made_as), frames, made_as), samples)
+
+
+def greys() -> list[tuple[float, int, bool]]:
+    shades, found = itertools.cycle(range(90, 200, 7)), []
+    for scene in timeline_of().scenes:
+        found += [(scene.start, next(shades), True), *((word.start, next(shades), False) for word in scene.words)]
+    return found
+
+
+def grey(width: int, height: int, shade: int) -> Picture:
+    luma = np.full(width * height, shade, np.uint8)
+    return Picture(width, height, np.concatenate([luma, np.full(width * height // 2, 128, np.uint8)]))
 
 
 def narration(folder) -> np.ndarray:
@@ -123,7 +139,9 @@ def test_a_film_whose_sound_goes_on_too_long_is_stopped(brief, folder):
 
 def test_a_described_film_without_its_descriptions_is_stopped(brief, folder):
     shutil.copy(folder / "landscape.mp4", folder / "described.mp4")
-    assert list(failures(brief, folder)) == [("picture duration", "described.mp4"), ("sound duration", "described.mp4")]
+    found = list(failures(brief, folder))
+    assert found[:3] == [(check, "described.mp4") for check in ("picture duration", "sound duration", "A/V offset")]
+    assert {name for _, name in found} == {"described.mp4"}
 
 
 def test_a_film_that_is_too_quiet_is_stopped(brief, folder):
@@ -148,14 +166,14 @@ def test_a_silent_film_is_stopped(brief, folder):
 def test_captions_that_leave_out_a_scene_are_stopped(brief, folder, name):
     path = folder / name
     path.write_text(path.read_text().replace("Enjoy", "Enjoyed"))  # a word too long, in the last scene
-    assert failures(brief, folder) == {("scenes in captions", name): "3 of 4, without scene 4"}
+    assert failures(brief, folder) == {("scenes in captions", name): "3 of 4"}
 
 
 @pytest.mark.parametrize("name, point", [("captions.srt", ","), ("captions.vtt", ".")])
 def test_captions_that_overlap_or_end_after_the_programme_are_stopped(brief, folder, name, point):
     path = folder / name
     first, *rest = path.read_text().split(" --> ")
-    path.write_text(" --> ".join([first, f"00:00:09{point}000{rest[0][12:]}", *rest[1:]]))
+    path.write_text(" --> ".join([first, f"00:00:19{point}000{rest[0][12:]}", *rest[1:]]))
     assert failures(brief, folder)["caption timing", name] == "2 cues overlap or lie outside"
 
 
@@ -176,9 +194,127 @@ def test_all_failures_are_told_at_once(brief, folder):
     assert {check for check, _ in failures(brief, folder)} == {"format", "loudness", "captions"}
 
 
+def moved(samples: np.ndarray, seconds: float) -> np.ndarray:
+    """``samples`` that much later."""
+    return np.concatenate([np.zeros(round(seconds * sound.SAMPLE_RATE), np.int16), samples])[: len(samples)]
+
+
+def finding(folder, check: str, subject: str = "landscape.mp4"):
+    found = load(Findings, folder / "findings.json").findings
+    return next(each for each in found if (each.check, each.subject) == (check, subject))
+
+
+def test_sound_and_picture_run_together(brief, folder):
+    checks.run(brief, folder, ignore)
+    for name in ("landscape.mp4", "portrait.mp4", "described.mp4"):
+        assert finding(folder, "A/V offset", name).measured == "sound and picture together"
+
+
+@pytest.mark.parametrize("late", [0.05, 0.2])
+def test_sound_that_lags_is_stopped(brief, folder, late):
+    film(folder / "landscape.mp4", moved(narration(folder), late))
+    assert failures(brief, folder) == {("A/V offset", "landscape.mp4"): f"sound {late * 1000:.1f} ms late"}
+    assert finding(folder, "A/V offset").excess == f"{late * 1000 - 40:.1f} ms"
+
+
+def test_pictures_that_lag_are_stopped(brief, folder):
+    late = [(max(0.0, at + (at > 0) * 0.1), shade, opens) for at, shade, opens in greys()]
+    film(folder / "landscape.mp4", narration(folder), shown=late)
+    found = failures(brief, folder)
+    assert found["A/V offset", "landscape.mp4"] == "sound 100.0 ms early"
+
+
+def test_the_sound_of_another_programme_is_stopped(brief, folder):
+    noise = sound.normalised(np.random.default_rng(1).normal(0, 3000, len(narration(folder))).astype(np.int16))
+    film(folder / "landscape.mp4", noise)
+    assert failures(brief, folder) == {("A/V offset", "landscape.mp4"): "the narration is not heard"}
+
+
+def test_silence_where_words_should_be_heard_is_stopped(brief, folder):
+    samples, scene = narration(folder).copy(), timeline_of().scenes[1]
+    gone = slice(*(round(moment * sound.SAMPLE_RATE) for moment in (scene.words[1].start, scene.words[4].start)))
+    samples[gone] = 0
+    film(folder / "landscape.mp4", samples)
+    assert ("silence", "landscape.mp4") in failures(brief, folder)
+    assert finding(folder, "silence").where.endswith("scene 2")
+
+
+def test_a_black_picture_is_stopped(brief, folder):
+    black = [(at, 16 if index in (5, 6) else shade, opens) for index, (at, shade, opens) in enumerate(greys())]
+    film(folder / "landscape.mp4", narration(folder), shown=black)
+    assert list(failures(brief, folder)) == [("black picture", "landscape.mp4")]
+    assert finding(folder, "black picture").where.endswith("scene 2")
+
+
+def test_a_picture_that_stands_over_the_next_scene_is_stopped(brief, folder):
+    second = timeline_of().scenes[1]
+    film(folder / "landscape.mp4", narration(folder), shown=[each for each in greys() if each[0] < second.start])
+    found = failures(brief, folder)
+    assert found["frozen picture", "landscape.mp4"] == "the picture is the one before; and 5 more like it"
+    assert finding(folder, "frozen picture").where == f"00:{second.start:05.2f}, scene 2"
+
+
+def test_a_picture_that_does_not_move_with_its_words_is_stopped(brief, folder):
+    second = timeline_of().scenes[1]
+    still = [each for each in greys() if not second.start < each[0] < second.end]
+    film(folder / "landscape.mp4", narration(folder), shown=still)
+    assert failures(brief, folder) == {("frozen picture", "landscape.mp4"): "the picture does not move with its words"}
+
+
+def rewritten(folder, *cues: tuple[float, float, list[str]]) -> None:
+    for name, text in (("captions.srt", captions.subrip(list(cues))), ("captions.vtt", captions.webvtt(list(cues)))):
+        (folder / name).write_text(text)
+
+
+WORDS = [word for scene in ENGLISH.scenes for word in scene.words]
+
+
+@pytest.mark.parametrize(
+    ("check", "cues", "measured"),
+    [
+        ("reading speed", [(0, 1, [" ".join(WORDS[:7])]), (1.1, 9, [" ".join(WORDS[7:])])], "34.0 characters a second"),
+        ("caption gap", [(0, 4, [" ".join(WORDS[:7])]), (4.03, 9, [" ".join(WORDS[7:])])], "30 ms"),
+        ("caption lines", [(0, 9, [" ".join(WORDS[:6]), " ".join(WORDS[6:9]), " ".join(WORDS[9:])])], "3"),
+        ("caption line", [(0, 9, [" ".join(WORDS)])], "87 characters"),
+    ],
+)
+def test_captions_that_cannot_be_read_in_time_are_stopped(brief, folder, check, cues, measured):
+    rewritten(folder, *cues)
+    found = failures(brief, folder)
+    assert found[check, "captions.srt"] == found[check, "captions.vtt"] == measured
+    assert "cue" in finding(folder, check, "captions.vtt").where and finding(folder, check, "captions.vtt").excess
+
+
+def lettered(**changes) -> Lettering:
+    text = Lettered(1, "heading", "Two steps", (10, 10, 90, 30), 9, 700, "#ffffff", "#101010", 19.0, "")
+    return Lettering(320, 180, (8, 8, 312, 172), (text, dataclasses.replace(text, **changes)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "check", "measured"),
+    [
+        ({"ink": "#777777", "ground": "#787878", "size": 5}, "contrast", "1.01:1 for heading, least of 2 texts"),
+        ({"missing": "\u4e2d"}, "missing glyphs", "1 characters without a glyph: U+4E2D"),
+        ({"box": (10, 10, 90, 175)}, "safe zone", "1 texts outside"),
+    ],
+)
+def test_writing_that_cannot_be_read_is_stopped(brief, folder, changes, check, measured):
+    save(lettered(), folder / "lettering-landscape.json")
+    checks.run(brief, folder, ignore)
+    save(lettered(**changes), folder / "lettering-landscape.json")
+    assert failures(brief, folder) == {(check, "landscape.mp4"): measured}
+    assert finding(folder, check).where.startswith("scene 2, heading “Two steps”")
+
+
+def test_large_writing_may_have_less_contrast(brief, folder):
+    save(lettered(ink="#767676", ground="#101010", size=9), folder / "lettering-landscape.json")
+    checks.run(brief, folder, ignore)
+    assert finding(folder, "contrast").limit == "at least 3.0:1"
+
+
 def test_markup_in_captions_is_read_as_what_it_stands_for(tmp_path):
     (tmp_path / "a.vtt").write_text("WEBVTT\n\n1\n00:01.500 --> 01:00:02.000\nR&amp;D &lt;now&gt;\nnext\n")
-    assert subtitles.read(tmp_path / "a.vtt") == [subtitles.Subtitle(1.5, 3602.0, "R&D <now> next")]
+    assert subtitles.read(tmp_path / "a.vtt") == [subtitles.Subtitle(1.5, 3602.0, ("R&D <now>", "next"))]
     assert subtitles.plain("‹a›  → b") == "<a> --> b"
 
 

@@ -8,7 +8,7 @@ import wave
 import numpy
 import pytest
 
-from svc.media import espeak, narration, sound
+from svc.media import captions, espeak, narration, sound
 from svc.media.errors import NarrationError
 from svc.media.programme import Avatar
 from svc.media.voice import Passage
@@ -145,6 +145,13 @@ def test_a_rate_and_a_pitch_are_heard():
     assert len(slow) > 1.4 * len(fast)
     low, high = (narration.speak([PASSAGE], "en", Avatar("Ada", pitch=pitch))[0][0] for pitch in (10, 90))
     assert not numpy.array_equal(low, high)
+
+
+@pytest.mark.parametrize(("language", "pace"), [("fr", 165), ("en", 320)])
+def test_nobody_speaks_faster_than_captions_can_be_read(make_programme, language, pace):
+    recorded = make_programme(language=language, avatar=Avatar("Ada", words_per_minute=pace))
+    hastes = [captions.haste(*scene) for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)]
+    assert 0.6 < max(hastes) <= 1.0
 
 
 @pytest.mark.parametrize(("variant", "language"), [("nobody", "en"), ("../f1", "en"), ("f1", "ja"), ("f1", "")])

@@ -7,8 +7,9 @@ from svc.media import connectives, fonts
 from svc.media.cutting import MOST_POINTS
 from svc.media.errors import ScriptError
 from svc.media.programme import Avatar, Script, load
-from svc.media.script import MOST_SCENES, script_of, write
+from svc.media.script import MOST_SCENES, script_of
 from svc.media.words import tokens
+from svc.media.writing import write
 
 PLAIN = {"title": "Tea", "topic": "Tea"}
 

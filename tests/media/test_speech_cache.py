@@ -5,7 +5,7 @@ import json
 import numpy
 import pytest
 
-from svc.media import espeak, narration, script
+from svc.media import espeak, narration, writing
 from svc.media.cache import Cache
 from svc.media.kit import Kit
 from svc.media.programme import Avatar
@@ -102,7 +102,7 @@ def test_a_corrected_sentence_changes_its_scene_alone(make_brief, tmp_path, kit,
         folder.mkdir()
         text = brief.metadata_md if name == "first" else brief.metadata_md.replace("They turn yellow", "They turn brown")
         changed = make_brief(metadata_md=text)
-        script.write(changed, folder, unwatched)
+        writing.write(changed, folder, unwatched)
         asked.clear()
         narration.record(changed, folder, unwatched, kit_used)
         made.append(((folder / "narration.wav").read_bytes(), json.loads((folder / "timeline.json").read_text()), list(asked)))

@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from svc.base import settings
 from svc.domain import alerts, security
 from svc.store import database
 from svc.work import chores
@@ -59,6 +60,6 @@ def test_pruning_keeps_what_is_young(app, partner, clock):
     clock.tick(30 * 86400 + 1)
     partner.get("/v1/languages")
     app.extensions["svc"].recorder.flush()
-    chores.close_day(clock(), history_days=30)
+    chores.close_day(clock(), settings.read({"SVC_HISTORY_DAYS": "30"}), None)
     assert database.row("SELECT count(*) FROM requests")[0] == 1
     assert database.row("SELECT count(*) FROM usage_days")[0] == 2

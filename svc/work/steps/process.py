@@ -25,11 +25,20 @@ class Outcome:
     done: bool
     code: str | None
     message: str
+    again: bool = False  # refused for now only: worth another try later
 
 
-def run(name: str, folder: Path, timeout: float, heard: Callable[[float], None], means: Means = Means()) -> Outcome:
+def run(
+    name: str,
+    folder: Path,
+    timeout: float,
+    heard: Callable[[float], None],
+    means: Means = Means(),
+    spent: Callable[[dict], None] = lambda charge: None,
+) -> Outcome:
     """Run a step in a child process. ``heard``: called with the fraction done whenever the child says it, and at least four
-    times a second; whatever it raises kills the child and is raised here. ``timeout``: seconds, then the child is killed."""
+    times a second; whatever it raises kills the child and is raised here. ``timeout``: seconds, then the child is killed.
+    ``spent``: hears what a model's answer is charged for (svc.adapters.models.Spent) as soon as it was given."""
     errors = folder / "errors.txt"
     with errors.open("wb") as stderr:
         child = subprocess.Popen(
@@ -39,7 +48,7 @@ def run(name: str, folder: Path, timeout: float, heard: Callable[[float], None],
         )  # fmt: skip
     try:
         _tell(child, means)
-        verdict = _listen(child, time.monotonic() + timeout, heard)
+        verdict = _listen(child, time.monotonic() + timeout, heard, spent)
         return verdict or _died(child, errors)
     finally:
         kill(child)
@@ -50,7 +59,7 @@ def _tell(child: subprocess.Popen, means: Means) -> None:
         os.write(child.stdin.fileno(), means.to_json().encode() + b"\n")
 
 
-def _listen(child: subprocess.Popen, deadline: float, heard: Callable[[float], None]) -> Outcome | None:
+def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Callable) -> Outcome | None:
     fraction, buffered = 0.0, b""
     os.set_blocking(child.stdout.fileno(), False)
     with selectors.DefaultSelector() as selector:
@@ -65,16 +74,19 @@ def _listen(child: subprocess.Popen, deadline: float, heard: Callable[[float], N
                     return None
                 *lines, buffered = (buffered + block).split(b"\n")
                 for said in map(json.loads, lines):
-                    if "fraction" not in said:
+                    if "spent" in said:
+                        spent(said["spent"])
+                    elif "fraction" in said:
+                        fraction = said["fraction"]
+                    else:
                         return _verdict(said)
-                    fraction = said["fraction"]
             heard(fraction)
 
 
 def _verdict(said: dict) -> Outcome:
     if said.get("done"):
         return Outcome(True, None, "")
-    return Outcome(False, said["failed"]["code"], said["failed"]["message"])
+    return Outcome(False, **said["failed"])
 
 
 def _died(child: subprocess.Popen, errors: Path) -> Outcome:

@@ -1,0 +1,67 @@
+"""Spans for OpenTelemetry where its standard variables ask for them; otherwise nothing happens and nothing is imported."""
+
+import importlib.util
+import os
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+
+from svc.base.errors import SettingsError
+
+ASKED = os.environ.get("OTEL_SDK_DISABLED", "").lower() != "true" and any(
+    os.environ.get(name) for name in ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+)
+_THERE = all(importlib.util.find_spec(name) for name in ("opentelemetry", "google.protobuf")) if ASKED else False
+if _THERE:
+    from opentelemetry import trace
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.propagate import extract
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+_NOTHING = nullcontext()
+_tracer = None
+
+
+def start() -> None:
+    """Begin to send spans, if they are asked for. Call it after any fork. SettingsError: the library is not installed."""
+    global _tracer
+    if not ASKED:
+        return
+    if not _THERE:
+        raise SettingsError(
+            "OTEL_EXPORTER_OTLP_ENDPOINT is set, and OpenTelemetry is not installed: "
+            "pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http, or unset it."
+        )
+    name = os.environ.get("OTEL_SERVICE_NAME", "partner-production-api")
+    provider = TracerProvider(resource=Resource.create({"service.name": name}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    _tracer = provider.get_tracer("svc")
+
+
+def span(name: str, **attributes) -> AbstractContextManager:
+    """``with span("step narration", production=…):`` what happens inside is one span; None is left out."""
+    if _tracer is None:
+        return _NOTHING
+    return _tracer.start_as_current_span(name, attributes=_said(attributes))
+
+
+def begin(headers: Mapping[str, str]):
+    """Begin the span of a request, part of the trace that its ``traceparent`` header names; None: nobody asks for spans."""
+    if _tracer is None:
+        return None
+    return _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
+
+
+def end(begun, name: str, failed: bool, **attributes) -> None:
+    """End the span of a request, whose name is known only now."""
+    begun.update_name(name)
+    begun.set_attributes(_said(attributes))
+    if failed:
+        begun.set_status(trace.StatusCode.ERROR)
+    begun.end()
+
+
+def _said(attributes: dict) -> dict:
+    named = {name.replace("__", "."): value for name, value in attributes.items() if value is not None}
+    return {name if "." in name else f"svc.{name}": value for name, value in named.items()}

@@ -1,0 +1,34 @@
+"""``python app.py partner export`` and ``partner erase``: what belongs to a partner, handed out and removed."""
+
+from pathlib import Path
+
+import click
+
+from svc.base import clock, settings
+from svc.base.errors import CommandError
+from svc.cli.operating import Done, command
+from svc.cli.partner import partner
+from svc.work import erasure
+
+
+@command(partner, "export")
+@click.argument("partner_id")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def export(partner_id: str, file: Path) -> Done:
+    """Write all that belongs to a partner to FILE, a tar: rows as JSON lines by table, and files."""
+    counted = erasure.export(partner_id, settings.read(), file)
+    said = f"{file}: {sum(counted.values())} rows, {counted['productions']} productions"
+    return Done(said, {"file": str(file), "rows": counted})
+
+
+@command(partner, "erase")
+@click.argument("partner_id")
+@click.option("--yes", is_flag=True, help="Without it only what would be erased is said.")
+def erase(partner_id: str, yes: bool) -> Done:
+    """Erase a partner with everything that belongs to it. What people did to it stays in the audit log."""
+    if not yes:
+        name = erasure.name_of(partner_id)
+        raise CommandError(f"This erases the partner {name} for good; call it again with --yes. `partner export` before it.")
+    erased = erasure.erase(partner_id, settings.read(), clock.now)
+    said = f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups still hold them"
+    return Done(said, {"erased": erased})

@@ -1,0 +1,62 @@
+"""How long what has ended is kept: productions with their events, and their files; removed a few at a time."""
+
+import json
+from collections.abc import Callable
+
+from svc.base import ids
+from svc.store import database
+
+_BATCH = 100  # productions in one transaction
+_ENDED = "status IN ('Published', 'Failed', 'Cancelled') AND finished_at < :before"
+# By age of their identifiers, which are in the order of the table: no index of its own is needed.
+_OLD = f"SELECT id FROM productions WHERE id > :after AND id < :until AND {_ENDED} {{}} ORDER BY id LIMIT :batch"
+_WITH_FILES = "AND EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = productions.id)"
+_NOTHING_TO_SEND = """
+    AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.production_id = productions.id AND d.status = 'Pending')
+"""
+_THOSE = "IN (SELECT value FROM json_each(:ids))"
+_REMOVE = (
+    f"DELETE FROM attempts WHERE delivery_id IN (SELECT id FROM deliveries WHERE production_id {_THOSE})",
+    f"DELETE FROM deliveries WHERE production_id {_THOSE}",
+    *(f"DELETE FROM {table} WHERE production_id {_THOSE}"
+      for table in ("deliverables", "events", "plays", "publications", "production_steps", "ledger")),
+    f"DELETE FROM productions WHERE id {_THOSE}",
+)  # fmt: skip
+_REMOVE_FILES = (f"DELETE FROM deliverables WHERE production_id {_THOSE}",)
+
+
+def prune_productions(before: int, remove: Callable[[str], None]) -> int:
+    """Remove what ended before an instant, with all that hangs on it: how many. ``remove``: called to remove one's files.
+
+    One of whose webhooks some are still to be sent stays until they are.
+    """
+    return _prune(_OLD.format(_NOTHING_TO_SEND), _REMOVE, before, remove)
+
+
+def prune_files(before: int, remove: Callable[[str], None]) -> int:
+    """Remove the files of what ended before an instant: of how many productions. The productions stay."""
+    return _prune(_OLD.format(_WITH_FILES), _REMOVE_FILES, before, remove)
+
+
+def _prune(find: str, statements: tuple[str, ...], before: int, remove: Callable[[str], None]) -> int:
+    _remove_files(remove)  # what a process that died had not come to
+    removed, asked = 0, {"after": "", "until": ids.earliest(before), "before": before, "batch": _BATCH}
+    while True:
+        with database.write(durable=False):
+            found = [row["id"] for row in database.rows(find, asked)]
+            for statement in statements:
+                database.execute(statement, {"ids": json.dumps(found)})
+            database.execute("INSERT OR REPLACE INTO meta VALUES ('files_to_remove', ?)", (json.dumps(found),))
+        _remove_files(remove)
+        if not found:
+            return removed
+        removed, asked["after"] = removed + len(found), found[-1]
+
+
+def _remove_files(remove: Callable[[str], None]) -> None:
+    """After the commit, so that nothing names a file that is not there; noted, so that no file is left that nothing names."""
+    noted = database.row("SELECT value FROM meta WHERE name = 'files_to_remove'")
+    for each in json.loads(noted["value"]) if noted else ():
+        remove(each)
+    with database.write(durable=False):
+        database.execute("DELETE FROM meta WHERE name = 'files_to_remove'")

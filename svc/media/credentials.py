@@ -1,0 +1,146 @@
+"""C2PA Content Credentials: signed into films and documents, and read from them.
+
+The library cannot write into a PDF, but lends what is needed: a manifest that leaves room for a hash of the file around it
+(C2PA specification, "Embedding manifests into PDFs": an associated file with the relationship ``C2PA_Manifest``).
+"""
+
+import ctypes
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import c2pa
+from c2pa.c2pa import _lib as _c  # its C interface is public, its Python names for these two calls are missing
+
+from svc.media import files
+from svc.media.errors import MediaError
+from svc.media.identity import ORGANISATION, Identity
+
+Span = tuple[int, int]  # start and length of bytes in a file
+
+_MIME = {".mp4": "video/mp4", ".pdf": "application/pdf"}
+_RAW = b"application/c2pa"
+_BYTES = ctypes.POINTER(ctypes.c_ubyte)
+_c.c2pa_builder_data_hashed_placeholder.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.POINTER(_BYTES)]
+_c.c2pa_builder_data_hashed_placeholder.restype = ctypes.c_int64
+_c.c2pa_builder_sign_data_hashed_embeddable.argtypes = [
+    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(_BYTES),
+]  # fmt: skip
+_c.c2pa_builder_sign_data_hashed_embeddable.restype = ctypes.c_int64
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a file's manifest says. ``state``: "Trusted" (by an authority that was given), "Valid" (by another) or "Invalid"."""
+
+    state: str
+    signer: str  # the common name of the certificate
+    source_type: str
+    problems: tuple[str, ...]  # codes of the C2PA specification
+
+
+def sign_film(path: Path, identity: Identity, title: str, source_type: str, details: dict) -> None:
+    """Put a manifest into the mp4 at ``path``, once: a film that has one is left as it is. Raises MediaError."""
+    if read(path) is None:
+        _sign(path, identity, _manifest(path, title, source_type, details))
+    found = read(path)
+    if found is None or found.state == "Invalid":
+        raise MediaError(f"{path.name} cannot be given Content Credentials: it is no sound mp4.", "CREDENTIALS_FAILED")
+
+
+def _sign(path: Path, identity: Identity, manifest: dict) -> None:
+    with files.whole(path) as partial:
+        try:
+            with path.open("rb") as source, partial.open("w+b") as signed:
+                c2pa.Builder(manifest, _context()).sign(_signer(identity), _MIME[path.suffix], source, signed)
+        except c2pa.C2paError as refused:
+            partial.unlink(missing_ok=True)
+            raise MediaError(f"{path.name} cannot be given Content Credentials: {refused}.", "CREDENTIALS_FAILED") from refused
+        files.flush(partial)
+
+
+def sign_around(path: Path, identity: Identity, title: str, source_type: str, embed: Callable) -> bytes:
+    """A document with a manifest in it. ``embed``: called with a stand-in for the manifest, gives the document's bytes and
+    the spans in it that are not hashed, the manifest's first. Raises MediaError."""
+    builder, signer = c2pa.Builder(_manifest(path, title, source_type, {}), _context()), _signer(identity)
+    handles = [ctypes.cast(each._handle, ctypes.c_void_p) for each in (builder, signer)]
+    room = _called(_c.c2pa_builder_data_hashed_placeholder, handles[0], signer.reserve_size(), _RAW)
+    document, spans = embed(room)
+    hashed = {"name": "jumbf manifest", "alg": "sha256", "pad": [], "hash": list(_hash_without(document, spans))}
+    hashed["exclusions"] = [{"start": start, "length": length} for start, length in sorted(spans)]
+    made = _called(_c.c2pa_builder_sign_data_hashed_embeddable, *handles, json.dumps(hashed).encode(), _RAW, None)
+    (start, length), *_ = spans
+    if len(made) != length:
+        raise MediaError(f"The Content Credentials of {path.name} took {len(made)} bytes, not {length}.", "CREDENTIALS_FAILED")
+    return document[:start] + made + document[start + length :]
+
+
+def read(path: Path, authorities: str = "") -> Credentials | None:
+    """What the manifest of an mp4 or PDF says, None without one. ``authorities``: certificates (PEM) that are believed."""
+    try:
+        with path.open("rb") as file:
+            reader = c2pa.Reader(_MIME[path.suffix.lower()], file, context=_context(authorities))
+            told = json.loads(reader.json())
+    except c2pa.C2paError.ManifestNotFound:
+        return None
+    except c2pa.C2paError as broken:
+        return Credentials("Invalid", "", "", (str(broken)[:200],))
+    active = told["manifests"][told["active_manifest"]]
+    failures = told.get("validation_results", {}).get("activeManifest", {}).get("failure", [])
+    problems = tuple(each["code"] for each in failures if each["code"] != "signingCredential.untrusted")
+    state = told["validation_state"]
+    return Credentials(state, active.get("signature_info", {}).get("common_name", ""), _source_type(active), problems)
+
+
+def _manifest(path: Path, title: str, source_type: str, details: dict) -> dict:
+    created = {"action": "c2pa.created", "digitalSourceType": source_type}
+    assertions = [{"label": "c2pa.actions", "data": {"actions": [created]}}]
+    if details:
+        assertions.append({"label": "partner.production", "data": details})
+    return {
+        "claim_generator_info": [{"name": ORGANISATION}], "title": title, "format": _MIME[path.suffix],
+        "assertions": assertions,
+    }  # fmt: skip
+
+
+def _context(authorities: str = "") -> c2pa.Context:
+    """Nothing is fetched from anywhere."""
+    return c2pa.Context.from_dict({
+        "version": 1,
+        "verify": {"verify_trust": True, "remote_manifest_fetch": False, "ocsp_fetch": False},
+        "trust": {"trust_anchors": authorities} if authorities else {},
+        "builder": {"thumbnail": {"enabled": False}},
+    })  # fmt: skip
+
+
+def _signer(identity: Identity) -> c2pa.Signer:
+    pem = (each.encode() for each in (identity.chain, identity.credentials_key))
+    return c2pa.Signer.from_info(c2pa.C2paSignerInfo("ed25519", *pem, None))
+
+
+def _called(function, *arguments) -> bytes:
+    made = _BYTES()
+    length = function(*arguments, ctypes.byref(made))
+    if length < 0:
+        raise MediaError("The Content Credentials of a document could not be made.", "CREDENTIALS_FAILED")
+    try:
+        return ctypes.string_at(made, length)
+    finally:
+        _c.c2pa_manifest_bytes_free(made)
+
+
+def _hash_without(document: bytes, spans: list[Span]) -> bytes:
+    """SHA-256 of what lies outside ``spans``."""
+    digest, at = hashlib.sha256(), 0
+    for start, length in sorted(spans):
+        digest.update(document[at:start])
+        at = start + length
+    digest.update(document[at:])
+    return digest.digest()
+
+
+def _source_type(manifest: dict) -> str:
+    actions = (each["data"]["actions"] for each in manifest.get("assertions", ()) if each["label"].startswith("c2pa.actions"))
+    return next((action["digitalSourceType"] for each in actions for action in each if "digitalSourceType" in action), "")

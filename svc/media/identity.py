@@ -1,0 +1,133 @@
+"""Who signs: the installation's own keys, and its own certificate authority, all made from one seed.
+
+The same seed gives the same keys and certificates, so nothing but the installation's secret has to be kept. A certificate of
+one's own making proves that a file is unchanged and which installation made it; it is on no public list of trust.
+"""
+
+import datetime
+import hashlib
+import hmac
+from dataclasses import dataclass
+from functools import cached_property
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_public_key,
+)
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+ORGANISATION = "Partner Production API"
+_FROM, _UNTIL = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC), datetime.datetime(2055, 1, 1, tzinfo=datetime.UTC)
+_CA_USES = {"key_cert_sign": True, "crl_sign": True}
+_LEAF_USES = {"digital_signature": True}
+
+
+@dataclass(frozen=True)
+class Public:
+    """What others need to recognise an installation. ``key``: Ed25519, raw; ``authority``: the CA's certificate, PEM."""
+
+    key: bytes
+    authority: str
+
+    def pem(self) -> str:
+        """Both, for a file that a partner keeps."""
+        key = Ed25519PublicKey.from_public_bytes(self.key)
+        return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode() + self.authority
+
+
+class Identity:
+    """The private side of an installation. ``seed``: 32 secret bytes."""
+
+    def __init__(self, seed: bytes):
+        if len(seed) != 32:
+            raise ValueError("a seed has 32 bytes")
+        self._record, self._root, self._leaf = (_key(seed, purpose) for purpose in ("record", "authority", "credentials"))
+
+    def sign(self, content: bytes) -> bytes:
+        """The Ed25519 signature (RFC 8032) of ``content``: 64 bytes."""
+        return self._record.sign(content)
+
+    @cached_property
+    def public(self) -> Public:
+        return Public(_raw(self._record), self._authority.public_bytes(Encoding.PEM).decode())
+
+    @property
+    def chain(self) -> str:
+        """The certificates that Content Credentials carry: the signer's, and the authority's (PEM)."""
+        return self._signer.public_bytes(Encoding.PEM).decode() + self.public.authority
+
+    @property
+    def credentials_key(self) -> str:
+        """The private key of the first certificate of :attr:`chain` (PKCS 8, PEM)."""
+        return self._leaf.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+    @cached_property
+    def _authority(self) -> x509.Certificate:
+        name = self._name("authority")
+        made = _certificate(name, name, self._root, self._root, _CA_USES, x509.BasicConstraints(ca=True, path_length=0))
+        return made.sign(self._root, None)
+
+    @cached_property
+    def _signer(self) -> x509.Certificate:
+        """As Content Credentials ask (C2PA specification, "X.509 Certificates"): no CA, an organisation, an extended use."""
+        names = self._name("credentials"), self._name("authority")
+        made = _certificate(*names, self._leaf, self._root, _LEAF_USES, x509.BasicConstraints(ca=False, path_length=None))
+        uses = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.EMAIL_PROTECTION])
+        return made.add_extension(uses, critical=False).sign(self._root, None)
+
+    def _name(self, role: str) -> x509.Name:
+        common = f"Installation {fingerprint(_raw(self._record))}, {role}"
+        return x509.Name([
+            x509.NameAttribute(NameOID.ORGANIZATION_NAME, ORGANISATION), x509.NameAttribute(NameOID.COMMON_NAME, common),
+        ])  # fmt: skip
+
+
+def fingerprint(key: bytes) -> str:
+    """What people compare: SHA-256 of a public key, shortened."""
+    return hashlib.sha256(key).hexdigest()[:16]
+
+
+def is_signed(key: bytes, signature: bytes, content: bytes) -> bool:
+    """Whether ``signature`` was made by :meth:`Identity.sign` of the installation with the public ``key``."""
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, content)
+    except Exception:  # a key or a signature of the wrong form is no better than a wrong one
+        return False
+    return True
+
+
+def from_pem(text: str) -> Public:
+    """What :meth:`Public.pem` wrote; raises ValueError."""
+    key, begin, certificate = text.partition("-----BEGIN CERTIFICATE-----")
+    loaded = load_pem_public_key(key.encode())
+    if not isinstance(loaded, Ed25519PublicKey):
+        raise ValueError("not an Ed25519 key")
+    authority = x509.load_pem_x509_certificate((begin + certificate).encode())
+    return Public(loaded.public_bytes_raw(), authority.public_bytes(Encoding.PEM).decode())
+
+
+def _key(seed: bytes, purpose: str) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(hmac.digest(seed, purpose.encode(), "sha256"))
+
+
+def _raw(key: Ed25519PrivateKey) -> bytes:
+    return key.public_key().public_bytes_raw()
+
+
+def _certificate(subject, issuer, key, issuer_key, uses, constraints) -> x509.CertificateBuilder:
+    """Its serial number comes from its key: the same seed gives the same certificate, to the byte."""
+    every = ("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement",
+             "key_cert_sign", "crl_sign", "encipher_only", "decipher_only")  # fmt: skip
+    serial = int.from_bytes(hashlib.sha256(_raw(key)).digest()[:16]) >> 1
+    return (
+        x509.CertificateBuilder(issuer, subject, key.public_key(), serial, _FROM, _UNTIL)
+        .add_extension(constraints, critical=True)
+        .add_extension(x509.KeyUsage(**dict.fromkeys(every, False) | uses), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), critical=False)
+    )

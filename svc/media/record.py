@@ -1,0 +1,116 @@
+"""The record of a production: what it was made from, how it was judged, and the fingerprints of every file, as signed JSON."""
+
+import dataclasses
+import datetime
+import hashlib
+import importlib.metadata
+import json
+import platform
+from pathlib import Path
+
+from svc.media import finished, words
+from svc.media.cache import key as made_from
+from svc.media.identity import fingerprint
+from svc.media.origins import Origin
+from svc.media.programme import Brief, Findings, Script, Timeline, load
+
+VERSION = 1
+_TOOLS = ("av", "espeakng-loader", "pillow", "numpy", "typst", "c2pa-python", "cryptography", "python-docx", "markdown-it-py")
+_LONGEST, _SHORT = 300, 40  # characters of a fact, and of what a scene is called
+_UNTRAINED = "No trained model took part: its words are those of the brief. "
+_BETWEEN = ("script.json", "narration.wav", "timeline.json", "findings.json")  # what was made on the way
+
+
+def made(brief: Brief, folder: Path, origins: tuple[Origin, ...], key: bytes) -> dict:
+    """``key``: the public key of who will sign it. Only what JSON holds, all text fit to be shown."""
+    findings = load(Findings, folder / "findings.json").findings
+    return {
+        "version": VERSION,
+        "production": _facts(brief),
+        "judged": _moment(folder / "findings.json"),
+        "brief": {"sha256": _of_text(_canonical(dataclasses.asdict(brief)))},
+        "origins": [dataclasses.asdict(each) for each in origins],
+        "disclosure": disclosure(brief, origins),
+        "findings": [{name: shown(value) for name, value in dataclasses.asdict(each).items()} for each in findings],
+        "scenes": _scenes(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")),
+        "files": _files(brief, folder),
+        "between": [{"name": name, "sha256": _of_file(folder / name)} for name in _BETWEEN],
+        "tools": {"python": platform.python_version()} | {name: importlib.metadata.version(name) for name in _TOOLS},
+        "key": {"algorithm": "Ed25519", "public": key.hex(), "fingerprint": fingerprint(key)},
+    }
+
+
+def written(record: dict) -> bytes:
+    """The bytes that are signed: UTF-8, names in order, no spaces."""
+    return _canonical(record).encode()
+
+
+def shown(value):
+    """Text as a document can show it; anything else as it is."""
+    return words.shortened(words.clean(value), _LONGEST) if isinstance(value, str) else value
+
+
+def scene_print(scene) -> str:
+    """SHA-256 of all that a scene says and shows, as the cache names what is made of it."""
+    return made_from("scene", dataclasses.asdict(scene))
+
+
+def disclosure(brief: Brief, origins: tuple[Origin, ...]) -> str:
+    """What has to be said wherever the programme is published."""
+    how = ", ".join(f"{each.part} by {each.maker}" for each in origins)
+    trained = " and its ".join(each.part for each in origins if each.trained)
+    presenter = "a picture that the account provided" if brief.avatar.portrait else "a drawn figure"
+    model = f"A trained model made its {trained}. " if trained else _UNTRAINED
+    return (
+        f"This programme was made by software ({how}). Its narration is synthetic speech and its presenter {presenter}: "
+        f"neither is a recording of a person. {model}Captions, transcript and audio description were derived from it "
+        "automatically. Wherever this programme is published, say that it was made this way."
+    )
+
+
+def _facts(brief: Brief) -> dict[str, str]:
+    facts = {
+        "id": brief.production_id, "title": brief.title or brief.topic, "account": brief.account_name, "topic": brief.topic,
+        "kind": brief.project_type, "language": brief.language, "country": brief.country, "presenter": brief.avatar.name,
+        "triggered": brief.triggered_at,
+    }  # fmt: skip
+    return {name: shown(value) for name, value in facts.items()}
+
+
+def _scenes(script: Script, timeline: Timeline) -> list[dict]:
+    return [
+        {
+            "number": number, "heading": words.shortened(shown(scene.heading or " ".join(scene.words)), _SHORT),
+            "start": f"{timing.start:.2f}", "seconds": f"{timing.end - timing.start:.2f}", "words": len(scene.words),
+            "sha256": scene_print(scene),
+        }
+        for number, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True), 1)
+    ]  # fmt: skip
+
+
+def _files(brief: Brief, folder: Path) -> list[dict]:
+    """Every deliverable but the certificate itself, each once."""
+    kinds = {each.path: each.type for each in finished.deliverables(brief, folder) if each.path != finished.CERTIFICATE}
+    return [
+        {"name": name, "type": kind, "bytes": (folder / name).stat().st_size, "sha256": _of_file(folder / name)}
+        for name, kind in kinds.items()
+    ]
+
+
+def _moment(path: Path) -> str:
+    """When a file was written."""
+    moment = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC)
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _canonical(value) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def _of_text(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _of_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

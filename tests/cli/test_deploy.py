@@ -1,0 +1,85 @@
+"""The files that ``python app.py deploy`` prints: the paths and hosts that were given are in them."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from svc.base import settings
+from svc.cli import commands, deploy, serving
+from tests.test_layers import MADE_BY_RUNNING
+
+ROOT = Path(__file__).parents[2]
+
+
+def printed(*words: str, status: int = 0) -> str:
+    done = CliRunner().invoke(commands.main, ["deploy", *words])
+    assert done.exit_code == status, done.output
+    return done.output
+
+
+@pytest.mark.parametrize("kind", deploy.FILES)
+def test_every_word_is_filled_in_and_the_first_line_says_what_to_do_with_it(kind):
+    text = printed(kind)
+    assert re.findall(r"@[A-Z_]+@", text) == []
+    assert text.startswith("# ") and text.endswith("\n")
+
+
+@pytest.mark.parametrize("kind", deploy.FILES)
+def test_every_setting_that_a_file_names_exists(kind):
+    named = set(re.findall(r"SVC_[A-Z_]+", printed(kind)))
+    assert named <= {settings.variable(each) for each in settings.Settings.__dataclass_fields__}
+
+
+def test_options_go_where_they_belong():
+    given = ["--host", "a.example", "--bind", "127.0.0.1:9000", "--data-dir", "/srv/x"]
+    given += ["--certificate", "/c.pem", "--key", "/k.pem"]
+    nginx, caddy, unit = (printed(kind, *given) for kind in ("nginx", "caddy", "systemd"))
+    for each in ("server_name a.example;", "server 127.0.0.1:9000;", "alias /srv/x/media/;"):
+        assert each in nginx
+    for each in ("ssl_certificate /c.pem;", "ssl_certificate_key /k.pem;"):
+        assert each in nginx
+    for each in ("https://a.example {", "reverse_proxy 127.0.0.1:9000 {", "root * /srv/x/media", "tls /c.pem /k.pem"):
+        assert each in caddy
+    for each in ("SVC_DATA_DIR=/srv/x", "SVC_BASE_URL=https://a.example", "ReadWritePaths=/srv/x"):
+        assert each in unit
+    assert f"WorkingDirectory={ROOT}\n" in unit and f"ExecStart={sys.executable} -m gunicorn " in unit
+
+
+def test_a_data_directory_of_the_systems_is_made_by_the_system():
+    assert "StateDirectory=partner-production\n" in printed("systemd")
+
+
+def test_the_place_of_the_media_is_one_that_the_setting_takes():
+    assert settings.read({"SVC_MEDIA_REDIRECT": deploy.MEDIA}).media_redirect == deploy.MEDIA
+    assert f"SVC_MEDIA_REDIRECT={deploy.MEDIA}\n" in printed("systemd")
+    assert f"location {deploy.MEDIA} {{" in printed("nginx")
+
+
+@pytest.mark.parametrize("host", ["a.example; return 200", "a b", "a\nb", "$host", "{env.HOME}"])
+def test_what_would_be_more_than_a_name_is_refused(host):
+    assert "Error" in printed("nginx", "--host", host, status=2)
+
+
+def test_a_certificate_without_its_key_is_refused():
+    printed("nginx", "--certificate", "/c.pem", status=2)
+
+
+def test_serve_and_gunicorn_are_set_up_by_the_same_settings():
+    assert all(getattr(serving, name) == value for name, value in serving.SETTINGS.items())
+    assert "--config python:svc.cli.serving" in printed("systemd")
+    assert '"--config", "python:svc.cli.serving"' in printed("docker")
+
+
+def test_the_container_has_everything_that_the_program_is_made_of():
+    copied = re.findall(r"^COPY (.+) \S+$", printed("docker"), re.MULTILINE)
+    there = {each.name for each in ROOT.iterdir() if not each.name.startswith(".")}
+    assert there - MADE_BY_RUNNING - {"README.md", "tests"} == {name for line in copied for name in line.split()}
+
+
+def test_the_compose_file_is_one():
+    services = yaml.safe_load(printed("compose", "--host", "a.example"))["services"]
+    assert services["service"]["environment"]["SVC_BASE_URL"] == "https://a.example"

@@ -1,0 +1,123 @@
+"""What has ended is kept as long as the settings say; its files and rows go together, even where a process dies between."""
+
+import pytest
+from cast import body
+from outbox import answer, claim
+from stage import complete_steps, make, publish_all
+
+from svc.base.clock import DAY
+from svc.base.settings import read
+from svc.domain import retention
+from svc.store import database
+from svc.work import chores
+
+HANGING = ("events", "deliverables", "production_steps", "publications", "ledger", "deliveries", "attempts")
+
+
+@pytest.fixture
+def storage(app):
+    return app.extensions["svc"].storage
+
+
+@pytest.fixture
+def finished(app, partner, clock, storage) -> str:
+    """A production that was published, with a file and a webhook that arrived."""
+    types = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
+    assert partner.post("/v1/webhooks", json=types).status_code == 201
+    production = body(partner.trigger())["productionId"]
+    storage.path(production).mkdir(parents=True)
+    storage.path(f"{production}/transcript.txt").write_text("tides")
+    complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
+    publish_all(clock)
+    answer(claim(clock()), clock())
+    return production
+
+
+def count(table: str) -> int:
+    return database.row(f"SELECT count(*) FROM {table}")[0]
+
+
+def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, storage):
+    open_still = body(partner.trigger())["productionId"]
+    before = {table: count(table) for table in HANGING}
+    assert all(before.values())
+    assert retention.prune_productions(clock(), storage.remove_production) == 0  # not before that instant
+    assert retention.prune_productions(clock.tick(1), storage.remove_production) == 1
+    assert partner.get(f"/v1/productions/{finished}").status_code == 404
+    assert partner.get(f"/v1/productions/{open_still}").status_code == 200
+    assert not storage.path(finished).exists()
+    assert {table for table in HANGING if count(table) < before[table]} == set(HANGING)
+    assert database.rows("PRAGMA foreign_key_check") == []
+
+
+def test_what_has_not_ended_and_what_is_still_to_be_sent_stay_however_old(finished, partner, clock, storage):
+    partner.trigger()
+    with database.write():
+        database.execute("UPDATE deliveries SET status = 'Pending' WHERE production_id = ?", (finished,))
+    assert retention.prune_productions(clock.tick(1000 * DAY / 1000), storage.remove_production) == 0
+
+
+def test_files_go_and_the_production_stays(finished, partner, clock, storage):
+    assert retention.prune_files(clock.tick(1), storage.remove_production) == 1
+    assert retention.prune_files(clock(), storage.remove_production) == 0
+    assert body(partner.get(f"/v1/productions/{finished}"))["status"] == "Published"
+    assert body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"] == []
+    assert not storage.path(finished).exists()
+
+
+def test_many_go_in_several_transactions(app, partner, clock, monkeypatch):
+    monkeypatch.setattr(retention, "_BATCH", 2)
+    removed = []
+    for _ in range(5):
+        partner.trigger()
+        complete_steps(clock, made=[make()])
+        publish_all(clock)
+    assert retention.prune_productions(clock.tick(1), removed.append) == 5 == len(set(removed))
+
+
+def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(finished, clock, storage):
+    def die(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        retention.prune_productions(clock.tick(1), die)
+    assert count("productions") == 0 and storage.path(finished).exists()
+    retention.prune_productions(clock(), storage.remove_production)
+    assert not storage.path(finished).exists()
+    assert database.row("SELECT 1 FROM meta WHERE name = 'files_to_remove'") is None
+
+
+def test_the_settings_say_how_long(finished, clock, storage):
+    kept = read({"SVC_MEDIA_DAYS": "30"})
+    clock.tick(29 * DAY / 1000)
+    chores.close_day(clock(), kept, storage.remove_production)
+    assert storage.path(finished).exists()
+    clock.tick(2 * DAY / 1000)
+    chores.close_day(clock(), read({}), storage.remove_production)
+    assert storage.path(finished).exists()  # for ever, by default
+    chores.close_day(clock(), kept, storage.remove_production)
+    assert not storage.path(finished).exists() and count("productions") == 1
+    chores.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), storage.remove_production)
+    assert count("productions") == 0
+
+
+def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
+    assert chores.is_due(clock()) and not chores.is_due(clock())
+    clock.tick(11 * 3600)
+    assert not chores.is_due(clock())
+    clock.tick(2 * 3600)
+    assert chores.is_due(clock())
+
+
+def test_the_database_gives_back_what_pruning_left_free(app, clock):
+    path = database.path()
+    with database.write():
+        database.execute_many("INSERT INTO meta VALUES (?, ?)", [(f"n{number}", "x" * 4000) for number in range(5000)])
+    database.bring_home()
+    grown = path.stat().st_size
+    with database.write():
+        database.execute("DELETE FROM meta WHERE value LIKE 'xxx%'")
+    chores.shrink()
+    database.bring_home()
+    assert grown > 20_000_000 and path.stat().st_size < grown / 2
+    assert database.free_share() <= 0.2

@@ -1,0 +1,124 @@
+"""The demo's documents and captions, judged by what did not write them: qpdf, poppler, openssl, LibreOffice, webvtt-parser."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from svc.cli import demo
+from tests.judging import judge, one_line
+from tests.npm import npm_folder as npm_folder
+
+pytestmark = pytest.mark.judges
+pytest_plugins = ("tests.demonstration",)
+
+# Debian's poppler expects Suspects in a place where PDF 1.7 does not have it, and one colour for a cell's four borders.
+QUIRKS = ("Syntax Error: Suspects object is wrong type", "Syntax Warning: Attribute BorderColor value is of wrong type")
+PARSE = """
+const { WebVTTParser } = require("webvtt-parser");
+const { errors, cues } = new WebVTTParser().parse(require("fs").readFileSync(process.argv[1], "utf8"), process.argv[2]);
+console.log(JSON.stringify({ errors, cues }));
+"""
+
+
+@pytest.fixture(scope="module")
+def certificate(demonstration) -> Path:
+    [found] = demonstration.files("pdf")
+    return found
+
+
+@pytest.fixture(scope="module")
+def attached(certificate, tmp_path_factory) -> Path:
+    """A folder with the files in the certificate."""
+    folder = tmp_path_factory.mktemp("attached")
+    judge("pdfdetach", "-saveall", "-o", folder, certificate, bears=QUIRKS)
+    return folder
+
+
+def test_qpdf_finds_no_fault_in_the_certificate(certificate):
+    assert "No syntax or stream encoding errors found" in judge("qpdf", "--check", certificate)
+
+
+def test_poppler_finds_the_certificate_tagged_and_titled(certificate):
+    told = dict(line.split(":", 1) for line in judge("pdfinfo", certificate, bears=QUIRKS).splitlines())
+    assert (told["Tagged"].strip(), told["Encrypted"].strip(), told["JavaScript"].strip()) == ("yes", "no", "no")
+    assert demo.TOPIC in told["Title"]
+    structure = judge("pdfinfo", "-struct", certificate, bears=QUIRKS)
+    assert structure.count("H1 ") == 7 and structure.count("Table (block)") == 4
+    assert "/Scope /Column" in structure
+
+
+def test_every_font_of_the_certificate_is_embedded_and_can_be_copied(certificate):
+    rows = [line.split() for line in judge("pdffonts", certificate, bears=QUIRKS).splitlines()[2:]]
+    assert rows and all(row[-5:-2] == ["yes", "yes", "yes"] for row in rows)  # embedded, subset, Unicode
+
+
+def test_the_certificate_names_the_programme_and_the_hashes_of_its_files(demonstration, certificate):
+    text = judge("pdftotext", "-layout", certificate, "-", bears=QUIRKS)
+    assert demo.TOPIC in text
+    letters = "".join(text.split())
+    for told in demonstration.deliverables.values():
+        assert told["sha256"] in letters or told["type"] == "ComplianceCertificate"
+
+
+def test_openssl_agrees_that_the_record_is_signed(demonstration, attached, tmp_path):
+    assert sorted(each.name for each in attached.iterdir()) == [
+        "certificate.json", "certificate.json.sig", "content_credential.c2pa",
+    ]  # fmt: skip
+    environment = {"SVC_DATA_DIR": str(demonstration.data_dir), "PATH": "/usr/bin:/bin"}
+    app = Path(demo.__file__).parents[2] / "app.py"
+    pem = subprocess.run([sys.executable, app, "identity"], env=environment, capture_output=True, check=True).stdout
+    (tmp_path / "key.pem").write_bytes(pem.partition(b"-----BEGIN CERTIFICATE")[0])
+    verify = ("-verify", "-pubin", "-inkey", tmp_path / "key.pem", "-rawin", "-in", attached / "certificate.json")
+    assert "Verified Successfully" in judge("openssl", "pkeyutl", *verify, "-sigfile", attached / "certificate.json.sig")
+
+
+def test_the_record_lists_what_was_delivered(demonstration, attached):
+    record = json.loads((attached / "certificate.json").read_text("utf-8"))
+    listed = {each["sha256"] for each in record["files"]}
+    certificates = {each["sha256"] for each in demonstration.deliverables.values() if each["type"] == "ComplianceCertificate"}
+    assert listed == {hashlib.sha256(path.read_bytes()).hexdigest() for path in demonstration.deliverables} - certificates
+    assert all(each["passed"] for each in record["findings"])
+
+
+def test_the_command_finds_every_download_intact(demonstration):
+    app = Path(demo.__file__).parents[2] / "app.py"
+    environment = {"SVC_DATA_DIR": str(demonstration.data_dir), "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, app, "verify", *demonstration.deliverables]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_libreoffice_opens_the_transcript_and_keeps_its_headings(demonstration, tmp_path):
+    [document] = demonstration.files("docx")
+    profile = f"-env:UserInstallation=file://{tmp_path}/profile"
+    tagged = 'pdf:writer_pdf_Export:{"UseTaggedPDF":{"type":"boolean","value":"true"}}'
+    convert = ("soffice", profile, "--headless", "--convert-to", tagged, "--outdir", tmp_path, document)
+    judge(*convert, bears=("Warning: failed to launch javaldx",))
+    made = tmp_path / f"{document.stem}.pdf"
+    text = one_line(judge("pdftotext", made, "-"))
+    for sentence in demo.NOTES.read_text("utf-8").split("\n\n")[1::2]:
+        for part in sentence.replace("- ", "").splitlines():
+            assert one_line(part) in text
+    told = judge("pdfinfo", made)
+    assert demo.TOPIC in told
+    assert "H1 " in judge("pdfinfo", "-struct", made)
+
+
+def test_webvtt_parser_finds_no_error(demonstration, npm_folder):
+    assert len(demonstration.files("vtt")) == 2
+    for path in demonstration.files("vtt"):
+        told = json.loads(_parsed(path, npm_folder))
+        assert told["errors"] == [] and len(told["cues"]) >= 4
+        if demonstration.deliverables[path]["type"] == "ClosedCaptions":
+            assert {(cue["linePosition"], cue["snapToLines"]) for cue in told["cues"]} == {(3, False)}  # at the top
+
+
+def _parsed(path: Path, folder: Path) -> str:
+    command = ["node", "-e", PARSE, str(path), "subtitles/captions/descriptions"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=60).stdout
+
+

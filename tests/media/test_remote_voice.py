@@ -1,0 +1,128 @@
+"""A voice behind an endpoint, over real HTTP: heard in whatever form it answers, and its words found."""
+
+import dataclasses
+import io
+
+import av
+import numpy
+import pytest
+
+from svc.adapters.models import Endpoint, Speech
+from svc.media import narration, remote
+from svc.media.cache import Cache
+from svc.media.errors import NarrationError
+from svc.media.espeak import Espeak
+from svc.media.kit import Kit
+from svc.media.programme import Avatar, Timeline, load
+from svc.media.remote import RemoteVoice
+from svc.media.voice import Passage
+from tests import endpoints
+
+TEXT = "Unroasted beans hold as many acids and sugars as roasted ones, but lack their taste."
+PASSAGE = Passage(tuple(TEXT.split()))
+ADA = Avatar("Ada", speaker="verse", words_per_minute=150)
+
+
+@pytest.fixture
+def endpoint():
+    with endpoints.Endpoint(endpoints.speaks) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def spent():
+    return []
+
+
+@pytest.fixture
+def voice(endpoint, spent):
+    return RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))
+
+
+def test_words_are_found_in_what_the_endpoint_says(voice):
+    """The endpoint speaks with a voice whose times are known here, and does not tell them."""
+    ((samples, times),) = narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))
+    (kept,) = Espeak().utter([PASSAGE], "en", Avatar("", "m3", 40, 150))
+    first = numpy.flatnonzero(numpy.abs(kept.samples.astype(int)) > 250)[0]
+    truth = [(sample - first) / kept.rate for _, sample in kept.words]
+    errors = [abs(start - true) for (start, _), true in zip(times, truth, strict=True)]
+    assert numpy.median(errors) < 0.03 and max(errors) < 0.1
+    assert len(samples) / 48_000 == pytest.approx(len(kept.samples) / kept.rate, abs=0.3)
+
+
+def test_the_presenters_voice_and_pace_are_asked_for(voice, endpoint, spent):
+    narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))
+    narration.speak([PASSAGE], "en", Avatar("Bob"), kit=Kit(voice=voice))
+    asked = [(body["voice"], body.get("speed")) for _, _, body in endpoint.asked]
+    assert asked == [("verse", 0.91), ("alloy", None)]
+    assert [each.units_in for each in spent] == [len(TEXT)] * 2
+
+
+def test_what_was_spoken_is_neither_asked_for_nor_paid_again(voice, endpoint, tmp_path):
+    kit = Kit(Cache(tmp_path / "cache"), voice)
+    first = narration.speak([PASSAGE], "en", ADA, kit=kit)
+    again = narration.speak([PASSAGE], "en", ADA, kit=kit)
+    assert len(endpoint.asked) == 1 and numpy.array_equal(first[0][0], again[0][0]) and first[0][1] == again[0][1]
+    narration.speak([PASSAGE], "en", dataclasses.replace(ADA, speaker="ash"), kit=kit)
+    assert len(endpoint.asked) == 2
+
+
+def test_a_whole_narration_says_who_spoke_it(voice, programme, make_brief, tmp_path, unwatched):
+    (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
+    narration.record(make_brief(), tmp_path, unwatched, Kit(voice=voice))
+    timeline = load(Timeline, tmp_path / "timeline.json")
+    assert timeline.voice == "tts-1" and programme.timeline.voice == ""
+    assert [len(scene.words) for scene in timeline.scenes] == [len(scene.words) for scene in programme.script.scenes]
+
+
+def encoded(codec: str, container: str) -> bytes:
+    file = io.BytesIO()
+    with av.open(file, "w", format=container) as made:
+        stream = made.add_stream(codec, rate=48_000)
+        stream.layout = "stereo"
+        tone = (9000 * numpy.sin(numpy.arange(48_000) / 20)).astype(numpy.int16)
+        frame = av.AudioFrame.from_ndarray(numpy.repeat(tone, 2)[None, :].copy(), format="s16", layout="stereo")
+        frame.sample_rate = 48_000
+        for packet in [*stream.encode(frame), *stream.encode(None)]:
+            made.mux(packet)
+    return file.getvalue()
+
+
+FORMS = [("pcm_s16le", "wav"), ("pcm_f32le", "wav"), ("flac", "flac"), ("libmp3lame", "mp3")]
+
+
+@pytest.mark.parametrize(("codec", "container"), FORMS)
+def test_sound_in_a_container_is_heard(codec, container):
+    samples, rate = remote.decoded(encoded(codec, container), f"audio/{container}")
+    assert rate == 48_000 and len(samples) == pytest.approx(48_000, abs=3000)
+    assert numpy.abs(samples.astype(int)).max() == pytest.approx(9000, rel=0.1)
+
+
+def test_bare_samples_are_heard():
+    tone = (9000 * numpy.sin(numpy.arange(24_000) / 20)).astype("<i2")
+    samples, rate = remote.decoded(tone.tobytes() + b"\x01", "audio/pcm")
+    assert rate == 24_000 and numpy.array_equal(samples, tone)
+
+
+NO_SOUND = [
+    (b"<html>busy</html>", "text/html"), (b"RIFF\0\0\0\0WAVEjunk" * 20, "audio/wav"), (b"", "audio/wav"),
+    (b"ID3" + b"\xff" * 999, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "kind"), NO_SOUND)
+def test_what_is_no_sound_is_refused(content, kind):
+    with pytest.raises(NarrationError, match="no sound"):
+        remote.decoded(content, kind)
+
+
+def test_sound_without_end_is_refused():
+    with pytest.raises(NarrationError, match="longer than"):
+        remote.decoded(bytes(2 * 24_000 * 601), "audio/pcm")
+
+
+def test_an_endpoint_that_says_nothing_is_refused(spent):
+    with endpoints.Endpoint(lambda _: (200, {"Content-Type": "audio/pcm"}, bytes(48_000))) as endpoint:
+        voice = RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))
+        with pytest.raises(NarrationError, match="no sound"):
+            narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))

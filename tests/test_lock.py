@@ -1,0 +1,54 @@
+"""The lock: each package that is installed, beneath those of requirements.txt too, at one version and by its hashes."""
+
+import re
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+REQUIREMENTS = (ROOT / "requirements.txt").read_text("utf-8")
+LOCK = (ROOT / "requirements.lock").read_text("utf-8")
+ENTRIES = [each for each in re.split(r"\n(?=[a-z0-9])", re.sub(r"^#.*\n", "", LOCK)) if each.strip()]
+PINS = {
+    canonicalize_name(name): version
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)==(\S+)", REQUIREMENTS, re.MULTILINE)
+}  # fmt: skip
+LOCKED = {canonicalize_name(each.split("==")[0]): each.split("==")[1].split()[0] for each in ENTRIES}
+
+
+def test_requirements_begin_with_the_lock():
+    """First, so that pip takes the hashes of what is named again below."""
+    lines = [line for line in REQUIREMENTS.splitlines() if line and not line.startswith("#")]
+    assert lines[0] == "-r requirements.lock"
+
+
+def test_what_is_required_is_locked_at_its_version():
+    assert len(PINS) > 30
+    assert {name: LOCKED.get(name) for name in PINS} == PINS  # else: run .ci/lock
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.split("==")[0])
+def test_an_entry_is_a_version_with_hashes_and_nothing_else(entry):
+    head, *hashes = (part.strip() for part in entry.split("\\\n"))
+    assert re.fullmatch(r"[a-z0-9.-]+==[\w.]+( ; .+)?", head), head
+    assert hashes and all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", each) for each in hashes)
+
+
+def test_the_lock_names_no_address():
+    assert not re.search(r"https?:|file:|@ |--(extra-)?index|--find-links", LOCK + REQUIREMENTS)
+
+
+@pytest.mark.parametrize("name", sorted(LOCKED))
+def test_what_a_package_needs_is_locked_too(name):
+    try:
+        needed = metadata.requires(name) or []
+    except metadata.PackageNotFoundError:
+        return  # for another platform
+    wanted = [each for each in map(Requirement, needed) if each.marker is None or each.marker.evaluate({"extra": ""})]
+    missing = {each.name for each in wanted if canonicalize_name(each.name) not in LOCKED}
+    assert missing == set()
+    for each in wanted:
+        assert each.specifier.contains(LOCKED[canonicalize_name(each.name)], prereleases=True), each

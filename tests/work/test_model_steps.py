@@ -1,0 +1,137 @@
+"""The engine with models behind real endpoints: they write and speak, they are paid, they are down."""
+
+import time
+from decimal import Decimal
+
+import pytest
+from cast import body
+
+from svc.base import clock as wall_clock
+from svc.domain import progress
+from svc.media import programme
+from svc.media.programme import Avatar, Brief, Rendition
+from svc.store import database
+from svc.work.engine import Engine
+from svc.work.steps import process
+from svc.work.steps.means import Means
+from tests import endpoints
+from tests.work.test_engine import until
+
+
+@pytest.fixture
+def clock():
+    return wall_clock.now
+
+
+@pytest.fixture
+def endpoint():
+    with endpoints.Endpoint(endpoints.says(endpoints.GOOD)) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def drive(app, endpoint):
+    """Start an engine whose settings name the endpoint."""
+    started = []
+
+    def drive(**changes):
+        service = app.extensions["svc"]
+        given = {"script_url": endpoint.url, "script_model": "model-1", "script_price_output": Decimal(10), **changes}
+        for name, value in given.items():
+            object.__setattr__(service.settings, name, value)
+        engine = Engine(service.settings, service.storage, service.ring)
+        engine.start()
+        started.append(engine)
+        until(lambda: database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
+
+    yield drive
+    for engine in started:
+        engine.stop()
+
+
+def trigger(partner) -> str:
+    notes = "---\nsandbox:\n  slowStep: narration\n  slowSeconds: 60\n---\nBoil the water and pour it. It takes 4 minutes."
+    return body(partner.trigger(topic="How tea is made", metadataMD=notes))["productionId"]
+
+
+def attempts(production) -> int:
+    return database.row("SELECT attempts FROM production_steps WHERE production_id = ? AND position = 0", (production,))[0]
+
+
+def test_a_model_writes_the_script_and_is_paid(drive, partner, endpoint, app):
+    drive()
+    production = trigger(partner)
+    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 1)
+    text = (app.extensions["svc"].settings.work_dir / production / "script.json").read_text()
+    assert '"author": "model-1"' in text and "Have" in text
+    assert database.row("SELECT units_in, units_out, cost FROM model_charges")[:] == (1200, 300, 3000)
+
+
+def test_a_model_that_is_down_is_asked_again_and_the_production_goes_on(drive, partner, endpoint, monkeypatch):
+    monkeypatch.setattr(progress, "TRY_AGAIN_AFTER", (300, 300, 300))  # milliseconds
+    endpoint.answers[:] = [endpoints.fails(503), endpoints.fails(500), endpoints.says(endpoints.GOOD)]
+    drive()
+    production = trigger(partner)
+    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 1)
+    assert len(endpoint.asked) == 3 and attempts(production) == 2
+
+
+def test_a_model_that_stays_down_fails_the_production_clearly(drive, partner, endpoint, monkeypatch):
+    monkeypatch.setattr(progress, "TRY_AGAIN_AFTER", (100,))
+    endpoint.answers[:] = [endpoints.fails(503)]
+    drive()
+    production = trigger(partner)
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert (found["errorCode"], found["failedStep"]) == ("MODEL_UNAVAILABLE", "script")
+    assert "status 503" in found["errorMessage"] and "127.0.0.1" not in found["errorMessage"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "charged"),
+    [
+        (endpoints.fails(401), "MODEL_REFUSED", 0),
+        (endpoints.says("I cannot do that."), "SCRIPT_INVALID", 2),
+        (endpoints.floods, "MODEL_REFUSED", 0),
+    ],
+)
+def test_an_answer_that_is_of_no_use_fails_it_at_once_and_is_paid_all_the_same(drive, partner, endpoint, answer, code, charged):
+    endpoint.answers[:] = [answer]
+    drive()
+    production = trigger(partner)
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == code
+    cost = 3000 * charged
+    assert database.row("SELECT coalesce(sum(cost), 0) FROM model_charges")[0] == cost
+    assert database.row("SELECT settled FROM ledger")[0] == cost
+
+
+def test_a_cancel_does_not_wait_for_a_slow_model(drive, partner, endpoint):
+    endpoint.answers[:] = [endpoints.drips]
+    drive()
+    production = trigger(partner)
+    until(lambda: endpoint.asked)
+    begun = time.monotonic()
+    assert partner.delete(f"/v1/productions/{production}").status_code == 200
+    assert time.monotonic() - begun < 2
+
+
+def test_a_slow_model_ends_at_its_deadline(drive, partner, endpoint, monkeypatch):
+    monkeypatch.setattr(progress, "TRY_AGAIN_AFTER", ())
+    endpoint.answers[:] = [endpoints.drips]
+    drive(model_timeout_seconds=1)
+    production = trigger(partner)
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    assert "within 1 s" in body(partner.get(f"/v1/productions/{production}"))["errorMessage"]
+
+
+def test_a_voice_behind_an_endpoint_speaks_in_the_child(tmp_path):
+    brief = Brief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Avatar("Ada"), (Rendition("s", 320, 180),))
+    programme.save(brief, tmp_path / "brief.json")
+    charges = []
+    with endpoints.Endpoint(endpoints.speaks) as endpoint:
+        means = Means(speech={"url": endpoint.url, "model": "tts-1"}, speech_voice="alloy")
+        for step in ("script", "narration"):
+            assert process.run(step, tmp_path, 60, lambda _: None, means, charges.append).done
+    assert '"voice": "tts-1"' in (tmp_path / "timeline.json").read_text()
+    assert sum(each["units_in"] for each in charges) == sum(len(body["input"]) for _, _, body in endpoint.asked) > 20
