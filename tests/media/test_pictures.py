@@ -215,7 +215,6 @@ def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monke
         fonts.use(tmp_path)
         assert fonts.families()[:2] == ("Noto Sans Thai", "mine")
         assert fonts.covers("שלום") == "" and fonts.family_for("שלום", "Noto Sans Thai") == "mine"
-        assert fonts.static("mine", 700, "שלום")
     finally:
         fonts._added.clear()
         monkeypatch.undo()
