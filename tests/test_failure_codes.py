@@ -9,15 +9,7 @@ SOURCES = [
     *(SVC / "media").glob("*.py"), *(SVC / "work").rglob("*.py"), SVC / "domain" / "progress.py", SVC / "domain" / "endings.py",
     SVC / "domain" / "distribution.py",
 ]  # fmt: skip
-<<<<<<< HEAD
-<<<<<<< HEAD
-NOT_CODES = {"MEDIA_FAILED", "SCRIPT_FAILED", "OMP_NUM_THREADS", "CLOCK_BOOTTIME"}  # bases, never raised; a variable; a clock
-=======
-NOT_CODES = {"MEDIA_FAILED", "SCRIPT_FAILED", "OMP_NUM_THREADS", "CLOCK_BOOTTIME"}  # bases; names of other things
->>>>>>> h-proof
-=======
 NOT_CODES = {"MEDIA_FAILED", "SCRIPT_FAILED", "OMP_NUM_THREADS", "CLOCK_BOOTTIME"}  # two bases, never raised; names
->>>>>>> h-ops
 
 
 def listed() -> set[str]:
