@@ -59,7 +59,7 @@ def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.
     crew = _Crew(_Camera(studio, cues), recipes, made_as, kit)
     with mp4.writing(folder / f"{rendition.name}.mp4", made_as) as film:
         encoded = crew.encoded(list(takes(moments, frames)), frames, progress)
-        film.mux(encoding.packets(film.video, encoded, frames, made_as), narration)
+        film.mux(encoding.packets(film.video, encoded, frames, made_as), sound.levelled(narration, rendition.loudness))
     save(studio.lettering(crew.texts), folder / f"lettering-{rendition.name}.json")
     progress(1.0)
 
