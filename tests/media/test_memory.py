@@ -48,6 +48,7 @@ def test_a_programme_of_ten_minutes_stays_under_700_megabytes(make_brief, tmp_pa
     assert max(held.values()) < 700, held
 
 
+@pytest.mark.slow
 def test_a_programme_ten_times_as_long_needs_hardly_more_memory_for_its_pictures(make_brief, tmp_path):
     short, long = (
         steps(make_brief(metadata_md=text(count), renditions=SMALL), tmp_path / f"{count}")["video"] for count in (3, 30)
