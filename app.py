@@ -17,9 +17,31 @@ from svc.api.document.build import Api
 from svc.api.service import Service
 from svc.base import clock as wall_clock
 from svc.base import logs, machine, settings, traces
-from svc.base.errors import CommandError, SettingsError, StartRefused
+from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.base.settings import Settings
 from svc.cli import commands
+from svc.console import (
+    access,
+    account_pages,
+    alert_pages,
+    api_keys,
+    audit_pages,
+    avatar_pages,
+    filters,
+    home,
+    maintenance_pages,
+    partner_pages,
+    people,
+    profile,
+    rule_pages,
+    team,
+)
+from svc.console import deliveries as delivery_pages
+from svc.console import productions as production_pages
+from svc.console import requests as request_pages
+from svc.console import trigger as trigger_pages
+from svc.console import usage as usage_pages
+from svc.console import webhooks as webhook_pages
 from svc.console.docs import docs
 from svc.console.watch import watch
 from svc.domain import metrics
@@ -29,12 +51,20 @@ from svc.domain.recorder import Recorder
 from svc.store import database
 from svc.work import checkup
 from svc.work.engine import Engine
+from svc.work.publishing import PLATFORM_NAMES
+from svc.work.studio import Studio
 
 log = logging.getLogger("svc.app")
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
     deliverables.files,
+)  # fmt: skip
+_PAGES = (  # the console's
+    people.front, people.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
+    delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, api_keys.pages, team.pages,
+    partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages, alert_pages.pages,
+    maintenance_pages.pages, audit_pages.pages,
 )  # fmt: skip
 
 
@@ -57,8 +87,10 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
     probe, watcher = Probe(given.disk_floor_megabytes), Watcher(given.base_url, given.trusted_proxies)
-    recorder = Recorder(given.data_dir / "journal")
-    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, recorder, probe, watcher)
+    recorder, studio = Recorder(given.data_dir / "journal"), Studio(given)
+    app.extensions["svc"] = Service(
+        given, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, studio
+    )
     app.extensions["engine"] = Engine(given, storage, ring, clock)
     api = Api(app, given.base_url)
     envelope.install(app)
@@ -67,6 +99,10 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     app.register_blueprint(monitoring.bp)
     app.register_blueprint(watch)
     app.register_blueprint(docs)
+    access.install(app)
+    filters.install(app)
+    for blueprint in _PAGES:
+        app.register_blueprint(blueprint)
     if given.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=given.trusted_proxies, x_proto=given.trusted_proxies)
     return app
@@ -108,7 +144,7 @@ def main() -> None:
         raise SystemExit(wrong.exit_code) from None
     except click.Abort:
         raise SystemExit(130) from None
-    except (CommandError, SettingsError, StartRefused) as wrong:
+    except (CommandError, SettingsError, StartRefused, ServiceError) as wrong:
         click.echo(f"error: {wrong}", err=True)
         raise SystemExit(2) from None
 

@@ -153,6 +153,7 @@ CREATE TABLE requests (                      -- the request history; its counted
 CREATE INDEX requests_by_partner ON requests (partner_id, at, id);
 CREATE INDEX requests_refused ON requests (partner_id, at, id) WHERE status_code BETWEEN 400 AND 499;
 CREATE INDEX requests_failed ON requests (partner_id, at, id) WHERE status_code BETWEEN 500 AND 599;
+CREATE INDEX requests_by_correlation ON requests (correlation_id);
 
 CREATE TABLE production_days (               -- the daily production quota of an account, and its usage
     account_id  TEXT NOT NULL,
@@ -164,6 +165,7 @@ CREATE TABLE production_days (               -- the daily production quota of an
     rendered_ms INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, day)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX production_days_by_day ON production_days (day);
 
 CREATE TABLE usage_days (                    -- how a partner's requests were answered and its deliveries ended
     partner_id           TEXT NOT NULL,
@@ -178,6 +180,7 @@ CREATE TABLE usage_days (                    -- how a partner's requests were an
     counted              INTEGER NOT NULL DEFAULT 0,  -- requests in the daily budget; a row belongs to its date, nothing is reset
     PRIMARY KEY (partner_id, day)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_days_by_day ON usage_days (day);
 
 CREATE TABLE ledger (                        -- one row a production: reserved at the trigger, settled at the end
     production_id TEXT PRIMARY KEY,
@@ -257,7 +260,10 @@ CREATE TABLE productions (
     cancel_token      TEXT,                  -- a cancel is being processed
     claim_token       TEXT,                  -- a step is being run
     claim_boot        TEXT,
-    claim_until       INTEGER
+    claim_until       INTEGER,
+    estimated_at      INTEGER,                 -- when its files should be there; NULL: unknown
+    promised_at       INTEGER,                 -- the same as it was said at the trigger
+    retry_of          TEXT                   -- the failed production whose brief this one takes up again
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
@@ -271,6 +277,12 @@ CREATE INDEX productions_claimed ON productions (claim_boot) WHERE claim_token I
 CREATE INDEX productions_cancelling ON productions (cancel_requested_at) WHERE cancel_token IS NOT NULL;
 CREATE INDEX productions_expiring ON productions (expires_at)
     WHERE status IN ('Queued', 'Producing', 'AwaitingApproval');
+CREATE INDEX productions_in_state ON productions (status, created_at, id)
+    WHERE status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled');
+CREATE INDEX productions_failed ON productions (finished_at, partner_id) WHERE status = 'Failed';
+CREATE INDEX productions_by_title ON productions (partner_id, lower(substr(title, 1, 40)));
+CREATE INDEX productions_by_correlation ON productions (correlation_id);
+CREATE INDEX productions_retried ON productions (retry_of) WHERE retry_of IS NOT NULL;
 
 CREATE TABLE production_steps (
     production_id TEXT NOT NULL REFERENCES productions (id),
@@ -283,6 +295,15 @@ CREATE TABLE production_steps (
     started_at    INTEGER,
     completed_at  INTEGER,
     PRIMARY KEY (production_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.estimates
+    step          TEXT PRIMARY KEY,
+    number        INTEGER NOT NULL,          -- of measurements; all that follows are means that fade
+    mean_size     REAL NOT NULL,             -- characters
+    mean_ms       REAL NOT NULL,
+    size_variance REAL NOT NULL,
+    covariance    REAL NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE publications (                  -- one platform's share of a production
@@ -388,6 +409,8 @@ CREATE INDEX deliveries_in_order ON deliveries (subscription_id, production_id, 
     WHERE status = 'Pending' AND holds = 1;
 CREATE INDEX deliveries_pending ON deliveries (subscription_id, lane) WHERE status = 'Pending';
 CREATE INDEX deliveries_parked ON deliveries (subscription_id) WHERE status = 'Parked';
+CREATE INDEX deliveries_missed ON deliveries (subscription_id, status, created_at, id)
+    WHERE status IN ('Failed', 'Parked', 'Skipped');
 CREATE INDEX deliveries_by_subscription ON deliveries (subscription_id, created_at, id);
 CREATE INDEX deliveries_by_production ON deliveries (production_id, sequence);
 
@@ -427,10 +450,13 @@ CREATE TABLE alerts (                        -- what the operator should know
     partner_id TEXT,
     subject_id TEXT,
     message    TEXT NOT NULL,
-    notified_at INTEGER                      -- sent to the addresses in SVC_ALERT_URLS
+    notified_at INTEGER,                     -- sent to the addresses in SVC_ALERT_URLS
+    seen_at    INTEGER,                      -- an operator has taken note
+    closed_at  INTEGER                       -- nothing is left to do about it
 ) STRICT;
 CREATE INDEX alerts_by_age ON alerts (at);
 CREATE INDEX alerts_to_notify ON alerts (id) WHERE notified_at IS NULL;
+CREATE INDEX alerts_open ON alerts (id) WHERE closed_at IS NULL;
 
 CREATE TABLE auth_failures (                 -- recent failures by address, for the burst alert
     address    TEXT NOT NULL,
@@ -443,6 +469,68 @@ CREATE TABLE auth_bursts (                   -- addresses whose burst of failure
     alerted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE users (                         -- people who sign in to the console
+    id          TEXT PRIMARY KEY,
+    email       TEXT NOT NULL UNIQUE,        -- in lower case; what they sign in with
+    name        TEXT NOT NULL,
+    role        TEXT NOT NULL CHECK (role IN ('operator', 'owner', 'member')),
+    partner_id  TEXT REFERENCES partners (id),
+    password    TEXT NOT NULL,               -- svc.domain.passwords: scrypt with its costs and salt
+    created_at  INTEGER NOT NULL,
+    disabled_at INTEGER,                     -- may not sign in any more
+    CHECK ((role = 'operator') = (partner_id IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX users_by_partner ON users (partner_id, created_at, id);
+
+CREATE TABLE sessions (                      -- of people who are signed in; ended ones are removed
+    id         TEXT PRIMARY KEY,
+    hash       BLOB NOT NULL UNIQUE,         -- SHA-256 of the token in the cookie; the token itself is stored nowhere
+    user_id    TEXT NOT NULL REFERENCES users (id),
+    created_at INTEGER NOT NULL,
+    seen_at    INTEGER NOT NULL,             -- at most once a minute
+    address    TEXT NOT NULL,
+    browser    TEXT NOT NULL                 -- the User-Agent as it was sent, shortened
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_user ON sessions (user_id, seen_at);
+CREATE INDEX sessions_by_age ON sessions (seen_at);
+
+CREATE TABLE invitations (                   -- one-time links: they make a person, or give one a new password
+    id         TEXT PRIMARY KEY,
+    hash       BLOB NOT NULL UNIQUE,         -- SHA-256 of the token in the link
+    role       TEXT NOT NULL CHECK (role IN ('operator', 'owner', 'member')),
+    partner_id TEXT REFERENCES partners (id),
+    email      TEXT,                         -- for whom; NULL: whoever holds the link says
+    user_id    TEXT REFERENCES users (id),   -- who gets a new password; NULL: somebody new is made
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_at    INTEGER,
+    CHECK ((role = 'operator') = (partner_id IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX invitations_by_partner ON invitations (partner_id, created_at);
+
+CREATE TABLE sign_in_tries (                 -- failed and undecided sign-ins by what they are counted by
+    subject TEXT PRIMARY KEY,                -- 'address …', 'account …', 'device …'
+    since   INTEGER NOT NULL,                -- when the window of counting began
+    tries   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sign_in_tries_by_age ON sign_in_tries (since);
+
+CREATE TABLE audit (                         -- what people changed: every action of an operator, and of partners' people
+    id         INTEGER PRIMARY KEY,
+    at         INTEGER NOT NULL,
+    actor_id   TEXT,                         -- a user; NULL: somebody at the command line
+    actor      TEXT NOT NULL,                -- their name at the time
+    action     TEXT NOT NULL,                -- 'partner.change', 'key.revoke', …
+    partner_id TEXT,                         -- whose matter it was
+    subject_id TEXT,
+    subject    TEXT NOT NULL,                -- what was changed, by its name at the time
+    before     TEXT,                         -- JSON object of what changed; never a secret
+    after      TEXT
+) STRICT;
+CREATE INDEX audit_by_action ON audit (action, id);
+CREATE INDEX audit_by_actor ON audit (actor_id, id);
+CREATE INDEX audit_by_partner ON audit (partner_id, id);
+CREATE INDEX audit_by_subject ON audit (subject_id, id);
 CREATE TABLE counters (                      -- what /metrics tells of: sums over all processes, since the database was made
     name   TEXT NOT NULL,
     labels TEXT NOT NULL,                    -- JSON list; of a histogram also the upper bound of the bucket

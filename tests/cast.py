@@ -1,7 +1,11 @@
-"""The cast of the tests: a clock that is told, somebody with API keys, and how a refusal looks."""
+"""The cast of the tests: a clock that is told, somebody with API keys or a browser, and how a refusal looks."""
 
 import json
 from dataclasses import dataclass
+
+from itsdangerous import URLSafeTimedSerializer
+
+from svc.domain import sessions
 
 NOON = 1_795_262_400_000  # 2026-11-21T12:00:00Z
 
@@ -76,3 +80,29 @@ def refused(response, status: int, code: str) -> dict:
     assert response.headers["X-Correlation-Id"] == found["correlationId"]
     assert ("X-RateLimit-Limit" in response.headers) == (status == 429 and found["retryAfterSeconds"] is not None)
     return found
+
+
+class Browser:
+    """Somebody's browser, signed in to the console without the toil of a password; ``user_id`` None: signed out."""
+
+    def __init__(self, app, user_id: str | None, clock):
+        self.app, self.user_id, self.client = app, user_id, app.test_client()
+        if user_id:
+            with self.client.session_transaction(path="/console/") as session:
+                session["token"] = sessions.start(user_id, "127.0.0.1", "Test/1.0", clock())
+
+    def get(self, path: str, **more):
+        return self.client.get(path, **more)
+
+    def post(self, path: str, data: dict | None = None, **more):
+        """Send a form with its token against cross-site requests."""
+        return self.client.post(path, data={**(data or {}), "csrf_token": self.token()}, **more)
+
+    def token(self) -> str:
+        with self.client.session_transaction(path="/console/") as session:
+            of_this_browser = session.setdefault("csrf_token", "of this browser")
+        return URLSafeTimedSerializer(self.app.secret_key, salt="wtf-csrf-token").dumps(of_this_browser)
+
+
+def text(response) -> str:
+    return response.get_data(as_text=True)

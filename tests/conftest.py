@@ -1,11 +1,13 @@
 """The application on a data directory of its own, a partner, and a stranger."""
 
 import pytest
-from cast import Clock, Person
+from cast import Browser, Clock, Person
 
 from app import create_app
 from svc.base import settings
 from svc.cli import seed
+from svc.domain import passwords, people
+from svc.domain.audit import Actor
 from svc.store import database
 
 
@@ -45,3 +47,43 @@ def partner(person) -> Person:
 def stranger(person) -> Person:
     """Another partner, who must reach nothing of the first one."""
     return person()
+
+
+@pytest.fixture
+def cheap_passwords(monkeypatch):
+    """scrypt that costs next to nothing."""
+    monkeypatch.setattr(passwords, "_COST", 2)
+    monkeypatch.setattr(passwords, "_PASSES", 1)
+    monkeypatch.setattr(passwords, "_NOBODY", f"scrypt:2:8:1:{bytes(16).hex()}:{bytes(32).hex()}")
+
+
+@pytest.fixture
+def somebody(app, clock, cheap_passwords):
+    """Make a person and their browser: ``somebody("owner", partner_id)``."""
+
+    def make(role: str, partner_id: str | None = None, email: str | None = None) -> Browser:
+        number = len(people.of_partner(partner_id))
+        email = email or f"{role}-{number}-{(partner_id or 'us')[-12:]}@example.com"
+        actor = Actor(None, "the tests")
+        made = people.add(actor, email, f"{role.title()} {number}", "correct horse", role, partner_id, clock())
+        return Browser(app, made, clock)
+
+    return make
+
+
+@pytest.fixture
+def operator(somebody) -> Browser:
+    """An operator's browser."""
+    return somebody("operator")
+
+
+@pytest.fixture
+def owner(somebody, partner) -> Browser:
+    """The browser of an owner of ``partner``."""
+    return somebody("owner", partner.seeded["partnerId"])
+
+
+@pytest.fixture
+def member(somebody, partner) -> Browser:
+    """The browser of a member of ``partner``, who only reads."""
+    return somebody("member", partner.seeded["partnerId"])

@@ -18,6 +18,7 @@ from tests.processes import processes_with
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+PROGRAM = ("app.py", "wsgi.py", "schema.sql", "requirements.txt", "requirements.lock", "README.md")  # and svc
 NEWER = "INSERT INTO meta VALUES ('from_the_new_release', 'yes');\n"
 ASKED = "SELECT value FROM meta WHERE name = 'from_the_new_release'"
 
@@ -39,9 +40,8 @@ class Place:
             each.mkdir(parents=True)
         origin = folder / "origin"
         origin.mkdir()
-        for each in ROOT.iterdir():
-            if each.is_file():
-                shutil.copy(each, origin)
+        for name in PROGRAM:
+            shutil.copy(ROOT / name, origin)
         shutil.copytree(ROOT / "svc", origin / "svc", ignore=shutil.ignore_patterns("__pycache__"))
         self.git(origin, "init", "--quiet", "--initial-branch=main")
         self.release(origin)
@@ -59,7 +59,8 @@ class Place:
     @staticmethod
     def git(folder: Path, *words: str) -> None:
         who = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+        outer = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # else whose repository?
+        subprocess.run(["git", *who, *words], cwd=folder, env=outer, check=True, capture_output=True)
 
     def release(self, origin: Path) -> None:
         self.git(origin, "add", "--all", "--force")
@@ -83,7 +84,7 @@ class Place:
         return done.stdout
 
     def seed(self) -> dict:
-        command = [sys.executable, "app.py", "seed", "--json"]
+        command = [sys.executable, "app.py", "seed", "--json", "--tier", "Enterprise"]
         environment = self.environment | {"SVC_DATA_DIR": str(self.data_dir)}
         return json.loads(subprocess.run(command, cwd=self.program, env=environment, check=True, capture_output=True).stdout)
 

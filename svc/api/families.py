@@ -28,6 +28,7 @@ COUNTERS = {
 }
 HISTOGRAMS = {
     "request_seconds": Told("How long requests took to be answered.", ("route",)),
+    "estimate_error": Told("How far off the first estimate of a production's end was, as a share of what it took.", ()),
     "step_seconds": Told("How long steps of productions took.", ("step", "outcome")),
     "delivery_seconds": Told("How long endpoints took to answer a webhook.", ("outcome",)),
     "delivery_delay_seconds": Told("How long after its event a webhook arrived.", ()),
@@ -41,7 +42,6 @@ class Families(Collector):
         self._now = now
 
     def collect(self) -> Iterator[Metric]:
-        metrics.flush()
         totals = defaultdict(dict)
         for name, labels, value in metrics.totals():
             totals[name][labels] = value

@@ -27,6 +27,8 @@ class Service:
     recorder: Recorder
     probe: Probe
     watcher: Watcher
+    platforms: tuple[str, ...] = ()  # the names of what this server publishes to
+    studio: object = None  # svc.work.studio.Studio: pictures and samples of avatars, made in child processes
 
     def send(self, file: str, *, etag: str | bool = True, **how) -> Response:
         """A stored file with ranges and conditions: from the disk, or by the proxy in front where the settings name its place

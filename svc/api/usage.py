@@ -38,4 +38,4 @@ def list_requests(query):
 def get_usage(query):
     """Get the usage of the last months"""
     service().recorder.flush()
-    return answer(usage.report(g.caller, query["months"], now()))
+    return answer(usage.report(g.caller.partner_id, g.caller.tier, query["months"], now()))

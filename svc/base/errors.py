@@ -199,6 +199,35 @@ class ServiceUnavailable(ServiceError):
     status, code, message = 503, "SERVICE_UNAVAILABLE", "The service is under maintenance. Try again shortly."
 
 
+class Refusal(ServiceError):
+    """An error that only people see, in the console or at the command line; the API never answers with one."""
+
+
+class SignInNeeded(Refusal):
+    status, code, message = 401, "SIGN_IN_NEEDED", "Sign in first."
+
+
+class SignInFailed(Refusal):
+    status, code, message = 401, "SIGN_IN_FAILED", "The e-mail address or the password is not right."
+
+
+class NotYours(Refusal):
+    status, code, message = 403, "NOT_YOURS", "Your role does not allow this."
+
+
+class Conflict(Refusal):
+    status, code, message = 409, "CONFLICT", "This cannot be done in the present state."
+
+
+class LinkSpent(Refusal):
+    status, code = 410, "LINK_SPENT"
+    message = "This one-time link has been used or withdrawn, or is too old. Ask for a fresh one."
+
+
+class TooManySignIns(Refusal):
+    status, code, message = 429, "TOO_MANY_SIGN_INS", "Too many attempts to sign in. Wait before you try again."
+
+
 class ModelUnavailable(Exception):
     """A model's endpoint is down or busy: worth another try later. The text is for the partner: no address, no key."""
 

@@ -20,7 +20,7 @@ def new(at: int) -> str:
 
 def earliest(at: int) -> str:
     """The least identifier that :func:`new` can make at the instant ``at``: all that are older are less."""
-    text = f"{at & (2**48 - 1):012x}"
+    text = f"{min(at, 2**48 - 1):012x}"
     return f"{text[:8]}-{text[8:]}-7000-8000-{0:012x}"
 
 

@@ -11,6 +11,16 @@ WEBHOOKS = "webhooks:manage"
 ALL = (TRIGGER, READ, CANCEL, DELIVERABLES, PERFORMANCE, ACCOUNTS, WEBHOOKS)
 READ_ONLY = (READ, DELIVERABLES, PERFORMANCE, ACCOUNTS)
 
+MEANINGS = {  # what people read beside each
+    READ: "See productions, their events and states",
+    DELIVERABLES: "Download what was made",
+    PERFORMANCE: "See views and watch time",
+    ACCOUNTS: "See accounts, languages and avatars",
+    TRIGGER: "Trigger productions, which costs money on live accounts",
+    CANCEL: "Cancel productions",
+    WEBHOOKS: "Register, change and replay webhooks",
+}
+
 _OTHER_NAMES = {"productions:write": TRIGGER}  # the getting-started text's name for the trigger scope
 
 

@@ -77,6 +77,10 @@ class Settings:
         return self.data_dir / "voices"
 
     @property
+    def fonts_dir(self) -> Path:
+        return self.data_dir / "fonts"
+
+    @property
     def assets_dir(self) -> Path:
         return self.data_dir / "assets"
 

@@ -6,41 +6,29 @@ import click
 
 from svc.base import clock, settings
 from svc.base.errors import CommandError
-from svc.base.settings import Settings
-from svc.store import database
+from svc.cli.operating import Done, command, me
+from svc.cli.partner import partner
 from svc.work import erasure
 
 
-@click.group()
-def partner() -> None:
-    """What an operator does with partners."""
-
-
-@partner.command()
+@command(partner, "export")
 @click.argument("partner_id")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-def export(partner_id: str, file: Path) -> None:
+def export(partner_id: str, file: Path) -> Done:
     """Write all that belongs to a partner to FILE, a tar: rows as JSON lines by table, and files."""
-    counted = erasure.export(partner_id, _opened(), file)
-    click.echo(f"{file}: {sum(counted.values())} rows, {counted['productions']} productions")
+    counted = erasure.export(partner_id, settings.read(), file)
+    said = f"{file}: {sum(counted.values())} rows, {counted['productions']} productions"
+    return Done(said, {"file": str(file), "rows": counted})
 
 
-@partner.command()
+@command(partner, "erase")
 @click.argument("partner_id")
 @click.option("--yes", is_flag=True, help="Without it only what would be erased is said.")
-def erase(partner_id: str, yes: bool) -> None:
+def erase(partner_id: str, yes: bool) -> Done:
     """Erase a partner with everything that belongs to it. What people did to it stays in the audit log."""
-    given = _opened()
     if not yes:
         name = erasure.name_of(partner_id)
         raise CommandError(f"This erases the partner {name} for good; call it again with --yes. `partner export` before it.")
-    erased = erasure.erase(partner_id, given, clock.now)
-    click.echo(f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups still hold them")
-
-
-def _opened() -> Settings:
-    given = settings.read()
-    if not given.database.exists():
-        raise CommandError(f"There is no database in {given.data_dir}; set SVC_DATA_DIR to the server's.")
-    database.open_database(given.database)
-    return given
+    erased = erasure.erase(partner_id, settings.read(), clock.now, me().actor)
+    said = f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups still hold them"
+    return Done(said, {"erased": erased})

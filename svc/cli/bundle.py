@@ -17,7 +17,7 @@ _SHIV = "shiv==1.0.8"  # needed here alone, so it is fetched here alone
 _ROOT = Path(__file__).parents[2]
 _PROGRAM = ("app.py", "wsgi.py", "schema.sql", "svc")
 _TESTS = "# Judges in the tests"  # in requirements.txt: from here on nothing is needed to run
-_OF_TESTS = ("pytest",)
+_NOT_IN_IT = ("pytest",)  # what the tests need
 _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Another Python would fail somewhere inside a library, with a message about that library.
 _PREAMBLE = f"""
@@ -63,7 +63,7 @@ def bundle(file: Path) -> None:
 def needed(requirements: str) -> str:
     """The requirements that running the program has, without those of its tests."""
     lines = re.findall(r"^[\w.-]+==.*$", requirements.partition(_TESTS)[0], re.MULTILINE)
-    return "".join(f"{line}\n" for line in lines if line.partition("==")[0] not in _OF_TESTS)
+    return "".join(f"{line}\n" for line in lines if line.partition("==")[0] not in _NOT_IN_IT)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -2,12 +2,37 @@
 
 import click
 
-from svc.cli import backup, belongings, bundle, demo, deploy, doctor, key_ring, listen, production, render, seed, serve, verify
+from svc.cli import (
+    account,
+    alert,
+    audit,
+    avatar,
+    backup,
+    belongings,
+    bundle,
+    completion,
+    customer,
+    demo,
+    deploy,
+    doctor,
+    key,
+    key_ring,
+    listen,
+    maintenance,
+    production,
+    render,
+    rule,
+    seed,
+    serve,
+    user,
+    verify,
+    webhook,
+)
 
 
 class _ServeByDefault(click.Group):
     def parse_args(self, ctx, args):
-        if not args or (args[0].startswith("-") and args[0] not in ("--help", "-h")):
+        if not ctx.resilient_parsing and (not args or (args[0].startswith("-") and args[0] not in ("--help", "-h"))):
             args = ["serve", *args]
         return super().parse_args(ctx, args)
 
@@ -17,18 +42,10 @@ def main() -> None:
     """The Partner Production API: serve it, show it, run it."""
 
 
-main.add_command(serve.serve)
-main.add_command(backup.backup)
-main.add_command(backup.restore)
-main.add_command(doctor.doctor)
-main.add_command(demo.demo)
-main.add_command(deploy.deploy)
-main.add_command(bundle.bundle)
-main.add_command(listen.listen)
-main.add_command(render.render)
-main.add_command(seed.seed)
-main.add_command(production.production)
-main.add_command(verify.verify)
-main.add_command(verify.identity)
-main.add_command(belongings.partner)
-main.add_command(key_ring.key_ring)
+for each in (
+    serve.serve, demo.demo, listen.listen, render.render, seed.seed, belongings.partner, customer.customer, account.account,
+    avatar.avatar, key.key, key_ring.key_ring, user.user, production.production, webhook.webhook, alert.alert, rule.rule,
+    maintenance.maintenance, audit.audit, backup.backup, backup.restore, doctor.doctor, deploy.deploy, bundle.bundle,
+    verify.verify, verify.identity, completion.completion,
+):  # fmt: skip
+    main.add_command(each)

@@ -16,6 +16,7 @@ from svc.cli import downloads, seed, signals
 from svc.cli.client import Client
 from svc.cli.receiver import Received, Receiver, Sequences
 from svc.cli.server import Server
+from svc.domain import people
 from svc.store import database
 
 TOPIC = "How tides work"
@@ -199,9 +200,21 @@ def _inspect(run: Run, production: dict, out: Path) -> None:
     _line(run.screen, "files", out)
 
 
+def _console(server: Server, data_dir: Path) -> str:
+    """Where the console is; the first time by a link that makes the demo's operator."""
+    database.open_database(data_dir / "service.db")
+    try:
+        token = people.first_operator_link(clock.now())
+    finally:
+        database.close_database()
+    path = f"welcome/{token}  (makes you its operator; works once)" if token else ""
+    return f"{server.address}/console/{path}"
+
+
 def _stay(run: Run, server: Server, data_dir: Path) -> None:
     for problem in run.wrong:
         run.screen.print(f"[red]✗[/] {escape(problem)}")
+    _line(run.screen, "console", _console(server, data_dir))
     run.screen.print("\nThe server goes on; Ctrl-C stops it. In another shell:\n")
     run.screen.print(f"  . {data_dir / 'demo.env'}", markup=False)
     run.screen.print('  curl -H "X-API-Key: $KEY" $BASE/v1/partner/accounts')

@@ -1,47 +1,65 @@
-"""``python app.py production``: release, reject and cancel productions."""
+"""``python app.py production``: find, release, reject and cancel productions."""
 
 import click
 
-from svc.base import clock, settings
-from svc.base.errors import CommandError, ServiceError
-from svc.domain import distribution, productions
-from svc.store import database
+from svc.base import clock, states
+from svc.cli import operating
+from svc.cli.operating import Done, command, me, plain
+from svc.domain import catalogue, interventions, productions
+from svc.domain.catalogue import Search
+from svc.domain.paging import Page
+
+production = operating.group("production", "What an operator does with productions.")
+_COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code", "created_at")
 
 
-@click.group()
-def production() -> None:
-    """What an operator does with productions."""
-    given = settings.read()
-    if not given.database.exists():
-        raise CommandError(f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to the server's.")
-    database.open_database(given.database)
+@command(production, "list")
+@click.option("--partner", "partner_id")
+@click.option("--account", "account_id")
+@click.option("--status", type=click.Choice(states.PRODUCTION_STATES))
+@click.option("--search", "words", default="", help="The beginning of a title, or of an id.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+def list_(partner_id, account_id, status, words, limit):
+    """List productions, newest first."""
+    found = catalogue.page(Search(partner_id, account_id, status, words=words), Page(limit))["data"]
+    return [plain(row, *_COLUMNS) for row in found]
 
 
-@production.command()
+@command(production, "show")
 @click.argument("production_id")
-def release(production_id: str) -> None:
+def show(production_id):
+    """Show one production as the API does."""
+    return productions.read(production_id)
+
+
+@command(production, "release")
+@click.argument("production_id")
+def release(production_id):
     """Release a production that awaits approval."""
-    distribution.release(production_id, clock.now())
-    click.echo(f"released {production_id}")
+    interventions.release(me(), production_id, clock.now())
+    return Done(f"released {production_id}", {"released": production_id})
 
 
-@production.command()
+@command(production, "reject")
 @click.argument("production_id")
 @click.option("--reason", required=True, help="What the partner is told.")
-def reject(production_id: str, reason: str) -> None:
+def reject(production_id, reason):
     """Refuse to release a production: it becomes Failed."""
-    distribution.reject(production_id, reason, clock.now())
-    click.echo(f"rejected {production_id}")
+    interventions.reject(me(), production_id, reason, clock.now())
+    return Done(f"rejected {production_id}", {"rejected": production_id})
 
 
-@production.command()
+@command(production, "cancel")
 @click.argument("production_id")
-def cancel(production_id: str) -> None:
+def cancel(production_id):
     """Cancel a production, whoever triggered it."""
-    if database.row("SELECT 1 FROM productions WHERE id = ?", (production_id,)) is None:
-        raise CommandError(f"There is no production {production_id}.")
-    try:
-        productions.request_cancel(production_id, clock.now())
-    except ServiceError as refused:
-        raise CommandError(refused.message) from refused
-    click.echo(f"cancelling {production_id}")
+    interventions.cancel(me(), production_id, clock.now())
+    return Done(f"cancelling {production_id}", {"cancelling": production_id})
+
+
+@command(production, "retry")
+@click.argument("production_id")
+def retry(production_id):
+    """Take up the brief of one that failed or was cancelled as a new production."""
+    made = interventions.retry(me(), production_id, clock.now(), "command-line")
+    return Done(f"triggered {made}", {"id": made})

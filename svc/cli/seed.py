@@ -11,15 +11,6 @@ from svc.domain.tiers import TIERS
 from svc.store import database
 from svc.work.publishing import PLATFORM_NAMES
 
-_AVATARS = (
-    ("Ada", {"voice": "f3", "pitch": 52, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
-             "clothes": "#2f5d8a", "hair_style": "bun"}),
-    ("Kofi", {"voice": "m3", "pitch": 42, "words_per_minute": 160, "skin": "#8a5a3c", "hair": "#1d1613",
-              "clothes": "#1f7a63", "hair_style": "short"}),
-    ("Mina", {"voice": "f2", "pitch": 58, "words_per_minute": 170, "skin": "#f1c9a5", "hair": "#7a3f1d",
-              "clothes": "#8c3f6b", "hair_style": "long"}),
-)  # fmt: skip
-
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of a readable list.")
@@ -44,7 +35,7 @@ def make_partner(tier: str, now: int) -> dict[str, str]:
         sandbox = partners.create_account(
             partner_id, customer_id, "Demo sandbox", now, creator=creator, platforms=PLATFORM_NAMES
         )
-        avatars = [partners.create_avatar(customer_id, name, looks, now) for name, looks in _AVATARS]
+        avatars = partners.create_presenters(customer_id, now)
         _, live_key = keys.create(partner_id, "live", "Demo live key", now)
         _, test_key = keys.create(partner_id, "test", "Demo test key", now, creator=creator)
     return {

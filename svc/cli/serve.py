@@ -6,8 +6,10 @@ from pathlib import Path
 import click
 from gunicorn.app.base import BaseApplication
 
-from svc.base import machine, settings
+from svc.base import clock, machine, settings
 from svc.cli import serving
+from svc.domain import people
+from svc.store import database
 
 
 class _Server(BaseApplication):
@@ -40,5 +42,19 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     click.echo(f"API             {given.base_url}/v1")
     click.echo(f"documentation   {given.base_url}/docs")
     click.echo(f"OpenAPI         {given.base_url}/openapi.json")
+    click.echo(f"console         {given.base_url}/console/")
+    _greet(given)
     options = serving.SETTINGS | {"bind": f"{host}:{port}", "workers": workers, "threads": threads}
     _Server(make_app, options).run()
+
+
+def _greet(given: settings.Settings) -> None:
+    """While nobody can run the place: a link that makes the first operator, once. Before any fork."""
+    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.open_database(given.database)
+    try:
+        token = people.first_operator_link(clock.now())
+    finally:
+        database.close_database()
+    if token:
+        click.echo(f"first operator  {given.base_url}/console/welcome/{token}   (works once, for 7 days)")

@@ -2,6 +2,15 @@
 
 _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder what stands around them
 
+_BROWSERS = (  # the first mark that is there counts: most claim to be others too
+    ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+    ("curl/", "curl"),
+)  # fmt: skip
+_SYSTEMS = (
+    ("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iPadOS"), ("Mac OS X", "macOS"), ("Windows", "Windows"),
+    ("Linux", "Linux"),
+)  # fmt: skip
+
 
 def one_line(text: str, otherwise: str = "Untitled") -> str:
     """``text`` without controls, bidirectional overrides and what XML 1.0 cannot hold; ``otherwise`` if nothing is left."""
@@ -15,6 +24,13 @@ def shortened(text: str, longest: int) -> str:
         return text
     head = text[: longest - 1]
     return (head.rpartition(" ")[0] or head).rstrip(" ,;:.") + "…"
+
+
+def browser(user_agent: str) -> str:
+    """``Chrome on Linux`` for a User-Agent; what it says itself where it is no browser that we know."""
+    name = next((name for mark, name in _BROWSERS if mark in user_agent), None)
+    system = next((name for mark, name in _SYSTEMS if mark in user_agent), None)
+    return f"{name} on {system}" if name and system else name or shortened(one_line(user_agent, "Unknown"), 80)
 
 
 def _is_shown(each: str) -> bool:

@@ -4,8 +4,11 @@ import logging
 from functools import partial
 
 from svc.base import clock
-from svc.domain import metrics
-from svc.store.database import Row, after_commit, execute, rows, write
+from svc.base.errors import NotFound
+from svc.domain import audit, metrics
+from svc.domain.audit import Actor
+from svc.domain.paging import Page
+from svc.store.database import Row, after_commit, execute, row, rows, write
 
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
@@ -34,3 +37,50 @@ def notified(alert_id: int, now: int) -> None:
     """Somebody was told."""
     with write():
         execute("UPDATE alerts SET notified_at = ? WHERE id = ?", (now, alert_id))
+
+
+def page(page: Page, *, closed: bool | None = False, name: str | None = None, partner_id: str | None = None) -> dict:
+    """Alerts, newest first. ``closed``: None shows both kinds."""
+    terms = ["id < :before"]
+    if closed is not None:
+        terms.append("closed_at IS NOT NULL" if closed else "closed_at IS NULL")
+    terms += [f"{column} = :{column}" for column, value in (("name", name), ("partner_id", partner_id)) if value]
+    before = 2**62 if page.is_first or not page.after[1].isdigit() else min(int(page.after[1]), 2**62)
+    found = rows(
+        f"SELECT * FROM alerts WHERE {' AND '.join(terms)} ORDER BY id DESC LIMIT :limit",
+        {"before": before, "limit": page.limit + 1, "name": name, "partner_id": partner_id},
+    )
+    return page.envelope(found, lambda row: row, key=lambda row: (row["at"], row["id"]))
+
+
+def open_count() -> int:
+    """How many alerts nobody has closed, counted up to a hundred."""
+    return row("SELECT count(*) FROM (SELECT 1 FROM alerts WHERE closed_at IS NULL LIMIT 100)")[0]
+
+
+def see(actor: Actor, alert_id: int, now: int) -> None:
+    """An operator has taken note. NotFound."""
+    _mark(actor, alert_id, "seen_at", "alert.see", now)
+
+
+def close(actor: Actor, alert_id: int, now: int) -> None:
+    """Nothing is left to do about it. NotFound."""
+    _mark(actor, alert_id, "closed_at", "alert.close", now)
+
+
+def close_all(actor: Actor, until: int, now: int) -> int:
+    """Close every open alert up to that id, which is what the operator saw; how many."""
+    with write():
+        closed = execute("UPDATE alerts SET closed_at = ? WHERE closed_at IS NULL AND id <= ?", (now, until))
+        if closed:
+            audit.record(actor, "alert.close", f"{closed} alerts", now, after={"closed": closed})
+        return closed
+
+
+def _mark(actor: Actor, alert_id: int, column: str, action: str, now: int) -> None:
+    with write():
+        found = row("SELECT * FROM alerts WHERE id = ?", (alert_id,))
+        if found is None:
+            raise NotFound("There is no such alert.")
+        if execute(f"UPDATE alerts SET {column} = ? WHERE id = ? AND {column} IS NULL", (now, alert_id)):
+            audit.record(actor, action, found["name"], now, subject_id=str(alert_id), partner_id=found["partner_id"])

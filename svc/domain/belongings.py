@@ -4,16 +4,16 @@ import functools
 from collections import Counter
 from collections.abc import Iterator
 
-from svc.base import clock
-from svc.domain import alerts
+from svc.domain import audit
+from svc.domain.audit import Actor
 from svc.store import database
 
 # How a row leads to its partner, by the first of these columns that its table has.
 _WAYS = (
     ("partner_id", "= :partner"),
     ("production_id", "IN (SELECT id FROM productions WHERE partner_id = :partner)"),
-    ("account_id", "IN (SELECT id FROM accounts WHERE partner_id = :partner)"),
     ("customer_id", "IN (SELECT id FROM customers WHERE partner_id = :partner)"),
+    ("account_id", "IN (SELECT id FROM accounts WHERE partner_id = :partner)"),
     ("subscription_id", "IN (SELECT id FROM subscriptions WHERE partner_id = :partner)"),
     ("delivery_id", "IN (SELECT id FROM deliveries WHERE partner_id = :partner)"),
     ("user_id", "IN (SELECT id FROM users WHERE partner_id = :partner)"),
@@ -25,7 +25,7 @@ _BY_NAME = {  # tables that lead there in another way
     "sensitivity_rules": f"scope_id {_OWN.format('accounts')} OR scope_id {_OWN.format('customers')}",
 }
 # What is nobody's, or stays: the audit log is the operator's record of what was done.
-NOBODYS = frozenset({"meta", "counters", "auth_failures", "auth_bursts", "sign_in_tries", "audit"})
+NOBODYS = frozenset({"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit"})
 _SECRET = frozenset({"hash", "password"})  # columns that are not handed out
 _BATCH = 2000  # rows in one transaction, so that nobody waits long
 
@@ -88,10 +88,10 @@ def productions(partner_id: str) -> list[str]:
     return [row["id"] for row in database.rows("SELECT id FROM productions WHERE partner_id = ?", (partner_id,))]
 
 
-def erase(partner_id: str, name: str, now: int) -> dict[str, int]:
+def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     """Remove every row of a partner that is closed, so that nothing of it is left in the file: how many of each table.
 
-    Interrupted, it is called again. What is left is an alert that says it was done.
+    Interrupted, it is called again. What is left is the audit log, where this is the last entry.
     """
     database.overwrite_deleted()
     erased = Counter()
@@ -101,8 +101,8 @@ def erase(partner_id: str, name: str, now: int) -> dict[str, int]:
         while number := _delete(statement, partner_id):
             erased[table] += number
     with database.write():
-        message = f"The partner {name} and all its data were erased on {clock.day(now)}; backups made before still hold them."
-        alerts.raise_alert("PartnerErased", "info", message, now, None, partner_id)
+        after = {"rows": erased.total()}
+        audit.record(actor, "partner.erase", name, now, subject_id=partner_id, partner_id=partner_id, after=after)
     database.bring_home()
     return dict(erased)
 

@@ -6,6 +6,7 @@
 import functools
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from svc.base import clock, states
 from svc.base.errors import (
@@ -56,8 +57,15 @@ def sensitivity(account: database.Row, country_id: str, texts: tuple[str, ...]) 
 
 def suppressed(rules, texts: tuple[str, ...]) -> bool:
     """Whether one of ``rules`` (rows of phrase, is_pattern) matches one of ``texts``, both normalised."""
+    return next(matching(rules, texts), None) is not None
+
+
+def matching(rules, texts: tuple[str, ...]) -> Iterator:
+    """Those of ``rules`` that match one of ``texts``."""
     normalised = [normalise(each) for each in texts if each]
-    return any(_compiled(rule["phrase"], rule["is_pattern"]).search(text) for rule in rules for text in normalised)
+    return (
+        rule for rule in rules if any(_compiled(rule["phrase"], rule["is_pattern"]).search(text) for text in normalised)
+    )
 
 
 @functools.lru_cache(maxsize=4096)

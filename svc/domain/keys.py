@@ -25,6 +25,7 @@ _BY_HASH = """
     FROM api_keys k JOIN partners p ON p.id = k.partner_id
     WHERE k.hash = :hash AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
 """
+_BY_ID = _BY_HASH.replace("k.hash = :hash", "k.id = :id")
 _ACTIVATION_BY_HASH = """
     SELECT k.id, k.hash, k.prefix, k.name, 'live' AS environment, NULL AS creator, k.scopes, k.permitted_account_ids,
            k.expires_at, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
@@ -67,6 +68,12 @@ def _find(statement: str, key_hash: bytes, now: int) -> Caller:
     if row is None:
         raise Unauthorized("This API key is not valid: it is unknown, revoked, or past the end of its grace period.")
     return _caller(row)
+
+
+def caller_of(key_id: str, now: int) -> Caller | None:
+    """Whoever calls with that key; None: it has ended."""
+    row = database.row(_BY_ID, {"id": key_id, "now": now})
+    return _caller(row) if row else None
 
 
 def _caller(row: database.Row) -> Caller:

@@ -1,25 +1,45 @@
-"""Maintenance mode: an operator's switch that makes the API answer 503."""
+"""Maintenance mode: an operator's switch that makes the API answer 503, for every process at once."""
 
+from svc.domain import audit
+from svc.domain.audit import Actor
 from svc.store import database
 
-_RETRY_SECONDS = 60
+RETRY_SECONDS = 60  # where the operator does not say otherwise
+LONGEST = 86_400
 
-_seen: tuple[int | None, bool] = (None, False)  # access version of the database, and whether maintenance was on in it
+_seen: tuple[int | None, int | None] = (None, None)  # access version of the database, and what it said
 
 
 def retry_after() -> int | None:
     """Seconds to wait while the service is under maintenance; None when it is not."""
     global _seen
     version = database.access_version()
-    seen, on = _seen
+    seen, seconds = _seen
     if version is None or seen != version:
         row = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
-        on = row is not None and row["value"] == "on"
-        _seen = version, on
-    return _RETRY_SECONDS if on else None
+        seconds = _seconds(row["value"] if row else "off")
+        _seen = version, seconds
+    return seconds
 
 
-def switch(on: bool) -> None:
-    """Begin or end maintenance, for every process at once."""
+def _seconds(value: str) -> int | None:
+    """What a switch of this release wrote, or ``on`` of an earlier one."""
+    if value == "off":
+        return None
+    return int(value) if value.isdigit() else RETRY_SECONDS
+
+
+def switch(on: bool, seconds: int = RETRY_SECONDS) -> None:
+    """Begin or end maintenance. ``seconds``: what clients are told to wait."""
     with database.write():
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('maintenance', ?)", ("on" if on else "off",))
+        database.execute("INSERT OR REPLACE INTO meta VALUES ('maintenance', ?)", (str(seconds) if on else "off",))
+
+
+def announce(actor: Actor, on: bool, now: int, seconds: int = RETRY_SECONDS) -> None:
+    """As :func:`switch`, by a person; entered in the audit log if it changes anything."""
+    before, after = retry_after(), seconds if on else None
+    if before == after:
+        return
+    with audit.entered(actor, "maintenance.on" if on else "maintenance.off", "Maintenance", now,
+                       before={"retryAfterSeconds": before}, after={"retryAfterSeconds": after}):  # fmt: skip
+        switch(on, seconds)

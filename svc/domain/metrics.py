@@ -4,6 +4,7 @@ A sum that stands in the database survives restarts and is the same whichever pr
 loses its last second of counting, and nothing else.
 """
 
+import contextlib
 import json
 import threading
 from bisect import bisect_left
@@ -11,9 +12,10 @@ from collections import Counter
 
 from svc.store import database
 
-BOUNDS = {  # of each histogram: the upper ends of its buckets, in seconds
+BOUNDS = {  # of each histogram: the upper ends of its buckets, in seconds; of the estimate's error, shares
     "request_seconds": (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
     "step_seconds": (0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
+    "estimate_error": (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0),
     "delivery_seconds": (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0),
     "delivery_delay_seconds": (0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 120.0, 360.0, 3600.0),
 }
@@ -122,6 +124,8 @@ def stop() -> None:
 
 
 def totals() -> list[tuple[str, tuple[str, ...], float]]:
-    """Every sum: name, labels, value."""
+    """Every sum: name, labels, value; what this process has just counted included, if that can be written now."""
+    with contextlib.suppress(database.Error):
+        flush()
     found = database.rows("SELECT name, labels, value FROM counters ORDER BY name, labels")
     return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in found]

@@ -3,6 +3,8 @@
 import json
 
 from svc.base import ids
+from svc.base.errors import NotFound
+from svc.store import database
 from svc.store.models import Account, Avatar, ConnectedPlatform, Customer, Partner, ProjectType
 
 _PROJECT_TYPES = (
@@ -10,6 +12,15 @@ _PROJECT_TYPES = (
     ("short", "Short", "{topic}", 250_000, "short"),
     ("news-brief", "News brief", "{subject}: {topic}", 400_000, "news"),
 )
+
+_PRESENTERS = (
+    ("Ada", {"voice": "f3", "pitch": 52, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
+             "clothes": "#2f5d8a", "hair_style": "bun"}),
+    ("Kofi", {"voice": "m3", "pitch": 42, "words_per_minute": 160, "skin": "#8a5a3c", "hair": "#1d1613",
+              "clothes": "#1f7a63", "hair_style": "short"}),
+    ("Mina", {"voice": "f2", "pitch": 58, "words_per_minute": 170, "skin": "#f1c9a5", "hair": "#7a3f1d",
+              "clothes": "#8c3f6b", "hair_style": "long"}),
+)  # fmt: skip
 
 
 def create_partner(name: str, tier: str, now: int) -> str:
@@ -44,3 +55,16 @@ def create_avatar(customer_id: str, name: str, appearance: dict, now: int) -> st
     """
     looks = json.dumps(appearance)
     return Avatar.create(id=ids.new(now), customer=customer_id, name=name, appearance=looks, created_at=now).id
+
+
+def create_presenters(customer_id: str, now: int) -> list[str]:
+    """The avatars that a customer begins with; their ids."""
+    return [create_avatar(customer_id, name, looks, now) for name, looks in _PRESENTERS]
+
+
+def name(partner_id: str) -> str:
+    """The name of a partner. NotFound."""
+    row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
+    if row is None:
+        raise NotFound("There is no such partner.")
+    return row["name"]

@@ -6,7 +6,7 @@ import json
 from svc.base import clock, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
 from svc.base.steps import STEPS
-from svc.domain import briefs, charges, events, gates, idempotency, ledger, scenarios
+from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, scenarios
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -15,10 +15,10 @@ from svc.store import database, wake
 _INSERT = """
     INSERT INTO productions (id, partner_id, account_id, customer_id, status, title, topic, subject_override, language_id,
         country_id, avatar_id, project_type, metadata_md, api_triggered, auto_release, scenario, held_in, correlation_id,
-        steps_total, created_at, updated_at, expires_at)
+        steps_total, created_at, updated_at, expires_at, estimated_at, promised_at)
     VALUES (:id, :partner_id, :account_id, :customer_id, 'Queued', :title, :topic, :subject_override, :language_id,
         :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :scenario, :held_in,
-        :correlation_id, :steps_total, :now, :now, :expires_at)
+        :correlation_id, :steps_total, :now, :now, :expires_at, :estimated_at, :estimated_at)
 """
 _INSERT_STEPS = """
     INSERT INTO production_steps (production_id, position, name, label) VALUES
@@ -27,14 +27,13 @@ _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
     ON CONFLICT (account_id, day) DO UPDATE SET triggered = triggered + 1
 """
-_DURATION = "(SELECT value FROM meta WHERE name = 'production_ms') AS production_ms"
-_FIND = f"""
-    SELECT p.id, p.partner_id, p.account_id, p.status, p.api_triggered, p.created_at, p.updated_at, {_DURATION},
+_FIND = """
+    SELECT p.id, p.partner_id, p.account_id, p.status, p.api_triggered, p.created_at, p.updated_at,
            a.environment, a.creator
     FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
 """
-_SHOWN = f"""
-    SELECT p.*, {_DURATION}, (
+_SHOWN = """
+    SELECT p.*, (
         SELECT json_group_array(json_object('platform', platform, 'status', status, 'platformPostId', platform_post_id))
         FROM (SELECT * FROM publications WHERE production_id = p.id ORDER BY platform)
     ) AS platforms FROM productions p
@@ -92,7 +91,8 @@ def _insert(production_id, account, brief: Brief, now, correlation_id, ttl_hours
         "held_in": scenario and scenario.hold_in,
         "auto_release": int(account["auto_release"] and not (scenario and scenario.hold_in == states.AWAITING_APPROVAL)),
         "api_triggered": int(ttl_hours is not None), "correlation_id": correlation_id, "steps_total": len(STEPS),
-        "now": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
+        "estimated_at": estimates.at_trigger(brief.length, now), "now": now,
+        "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
     })  # fmt: skip
     database.execute(_INSERT_STEPS, (production_id,))
     database.execute(
@@ -174,7 +174,7 @@ def request_cancel(production_id: str, now: int) -> bool:
 
 def version(row: database.Row) -> str:
     """What changes whenever something changes that the status call shows: each change moves ``updated_at`` on."""
-    return f"{row['id']}-{row['updated_at']}-{_estimate(row) or 0}"
+    return f"{row['id']}-{row['updated_at']}"
 
 
 def status_text(row: database.Row) -> str:
@@ -213,7 +213,7 @@ def view(row: database.Row) -> dict:
         "stepsTotal": row["steps_total"],
         "currentStep": row["current_step"],
         "progressPercent": min(100, int(100 * done / row["steps_total"])),
-        "estimatedCompletionAt": text(_estimate(row)),
+        "estimatedCompletionAt": text(row["estimated_at"] if status in (states.QUEUED, states.PRODUCING) else None),
         "errorCode": row["error_code"],
         "errorMessage": row["error_message"],
         "failedStep": row["failed_step"],
@@ -239,10 +239,3 @@ def steps(production_id: str) -> list[dict]:
         for each in rows
     ]
 
-
-def _estimate(row: database.Row) -> int | None:
-    """When the files should be there, by how long this machine has taken of late; None once they are, or if unknown."""
-    if row["status"] not in (states.QUEUED, states.PRODUCING):
-        return None
-    known = row["production_ms"]
-    return row["created_at"] + int(float(known)) if known else None

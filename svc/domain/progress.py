@@ -7,7 +7,7 @@ set: it says which states (and which claim) it expects, and looks at the row cou
 from dataclasses import dataclass
 
 from svc.base import clock, states
-from svc.domain import deliverables, distribution, endings, events, ledger, metrics
+from svc.domain import deliverables, distribution, endings, estimates, events, ledger, metrics
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 
@@ -51,10 +51,14 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
     return claim if taken else claim_next(driver, now)
 
 
-def renew(claim: Claim, now: int, fraction: float) -> None:
-    """Lengthen the lease and say how far the running step has come (0 to 1). LostClaim: stop working on it."""
+def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
+    """Lengthen the lease and say how far the running step has come (0 to 1) in ``elapsed`` milliseconds. LostClaim: stop
+    working on it."""
     with database.write(durable=False):
-        _held(claim, "claim_until = ?, step_fraction = ?, updated_at = max(?, updated_at + 1)", (now + LEASE, fraction, now))
+        row = _held(
+            claim, "claim_until = ?, step_fraction = ?, updated_at = max(?, updated_at + 1)", (now + LEASE, fraction, now)
+        )
+        _expect(row, estimates.under_way(row, now, elapsed, fraction))
 
 
 def give_back(claim: Claim) -> None:
@@ -82,12 +86,15 @@ def start_step(claim: Claim, now: int) -> database.Row | None:
                 "WHERE production_id = ? AND position = ?",
                 (now, claim.production_id, step["position"]),
             )
+            _expect(row, estimates.under_way(row, now))
     return step
 
 
-def complete_step(claim: Claim, step: database.Row, now: int, made: list[deliverables.Made] = ()) -> None:
+def complete_step(
+    claim: Claim, step: database.Row, now: int, made: list[deliverables.Made] = (), took: int | None = None
+) -> None:
     """Commit a step's outcome with its event. ``made``: the deliverables, with the last step, after which the production
-    awaits approval. LostClaim: nothing was changed."""
+    awaits approval. ``took``: milliseconds of work; None: all since its start. LostClaim: nothing was changed."""
     with database.write():
         row = _held(
             claim,
@@ -99,6 +106,7 @@ def complete_step(claim: Claim, step: database.Row, now: int, made: list[deliver
             "UPDATE production_steps SET status = 'Completed', completed_at = ? WHERE production_id = ? AND position = ?",
             (now, row["id"], step["position"]),
         )
+        estimates.learn(step["name"], estimates.size_of(row), _since_start(row["id"], step, now) if took is None else took)
         data = {"status": states.PRODUCING, "stepsComplete": row["steps_complete"], "currentStep": step["label"]}
         events.record(row, "production.step.complete", data, now)
         if row["steps_complete"] == row["steps_total"]:
@@ -113,7 +121,9 @@ def _await_approval(claim: Claim, row: database.Row, made: list[deliverables.Mad
         "updated_at = max(?, updated_at + 1)",
         (sum(each.duration_seconds or 0.0 for each in made if each.type == "Video"), now),
     )
-    _learn_duration(row, now)
+    error = estimates.judge(row, now)
+    if error is not None:
+        metrics.observe("estimate_error", error)
     ledger.settle(row["id"], ledger.price(row["id"]))
     shown, truncated = deliverables.for_event(row["id"])
     events.record(
@@ -125,12 +135,13 @@ def _await_approval(claim: Claim, row: database.Row, made: list[deliverables.Mad
         distribution.make_due(row["id"], now)
 
 
-def _learn_duration(row: database.Row, now: int) -> None:
-    """A moving average of how long productions take on this machine, for ``estimatedCompletionAt``."""
-    known = database.row("SELECT value FROM meta WHERE name = 'production_ms'")
-    took = now - row["created_at"]
-    average = took if known is None else 0.7 * float(known["value"]) + 0.3 * took
-    database.execute("INSERT OR REPLACE INTO meta VALUES ('production_ms', ?)", (str(int(average)),))
+def _expect(row: database.Row, ready_at: int | None) -> None:
+    database.execute("UPDATE productions SET estimated_at = ? WHERE id = ?", (ready_at, row["id"]))
+
+
+def _since_start(production_id: str, step: database.Row, now: int) -> int:
+    sql = "SELECT started_at FROM production_steps WHERE production_id = ? AND position = ?"
+    return now - database.row(sql, (production_id, step["position"]))["started_at"]
 
 
 def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:

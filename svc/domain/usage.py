@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from svc.base import clock
 from svc.domain import tiers
-from svc.domain.callers import Caller
 from svc.store import database
 
 _KEPT_DAYS = 400  # twelve months and the one that is running
@@ -60,25 +59,25 @@ def count_finished(production: database.Row, now: int) -> None:
     database.execute(_COUNT_FINISHED, (production["account_id"], clock.day(now), *outcomes, rendered))
 
 
-def report(caller: Caller, months: int, now: int) -> dict:
+def report(partner_id: str, tier: str, months: int, now: int) -> dict:
     """The usage of the last ``months`` (1 to 12), the current one among them, newest first (DECISIONS.md §6)."""
     names = _months(months, now)
     since = f"{names[-1]}-01"
-    requests = {row["month"]: row for row in database.rows(_BY_PARTNER, (caller.partner_id, since))}
+    requests = {row["month"]: row for row in database.rows(_BY_PARTNER, (partner_id, since))}
     accounts: dict[str, dict[str, dict]] = {name: {} for name in names}
-    for row in database.rows(_BY_ACCOUNT, (caller.partner_id, since)):
+    for row in database.rows(_BY_ACCOUNT, (partner_id, since)):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["productions"] = {name: row[name] for name in _OUTCOMES}
         entry["renderedSeconds"] = row["rendered_ms"] / 1000
-    for row in database.rows(_SPEND, (caller.partner_id, names[-1])):
+    for row in database.rows(_SPEND, (partner_id, names[-1])):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["spend"] = row["amount"] / 1_000_000
     entries = [{"month": name, **_month(requests.get(name), list(accounts[name].values()))} for name in names]
     return {
         "from": f"{since}T00:00:00.000Z",
         "to": clock.text(now),
-        "tier": caller.tier,
-        "limits": tiers.view(caller.tier),
+        "tier": tier,
+        "limits": tiers.view(tier),
         "months": entries,
         "totals": _totals(entries),
     }

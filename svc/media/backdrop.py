@@ -49,10 +49,11 @@ def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
     pen, short = ImageDraw.Draw(image), min(w, h)
     first, second = palette.lights
     pen.polygon([(0.58 * w, 0), (w, 0), (w, h), (0.58 * w - 0.36 * short, h)], fill=mix(palette.ground, first, 0.75))
-    pen.polygon([(0, h - 0.3 * short), (0.62 * short, h), (0, h)], fill=second)
-    radius, centre = (0.34 if w > h else 0.19) * short, (w - 0.04 * short, 0.05 * short)
+    corner = (0.12, 0.26) if w > h else (0.28, 0.6)  # clear of captions
+    pen.polygon([(0, h - corner[0] * short), (corner[1] * short, h), (0, h)], fill=second)
+    radius, centre = (0.26 if w > h else 0.17) * short, (w - 0.02 * short, 0.02 * short)
     box = [centre[0] - radius, centre[1] - radius, centre[0] + radius, centre[1] + radius]
-    pen.ellipse(box, outline=second, width=round(0.075 * short))
+    pen.ellipse(box, outline=second, width=round(0.06 * short))
     return np.asarray(image.reduce(_FINER))
 
 

@@ -1,5 +1,6 @@
 """A picture that is being drawn: its composition and colours, the boxes and words put on it, and a record of those words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PIL import Image, ImageDraw
@@ -10,8 +11,9 @@ from svc.media.composition import Box, Composition
 from svc.media.looks import Look
 from svc.media.palette import Palette, Surface
 from svc.media.programme import Lettered
-from svc.media.typesetting import Block, Face
+from svc.media.typesetting import GLUE, Block, Face
 
+_UNDER = 0.45  # of the size, from the middle of a line: what is its ground, and not that of its neighbours
 _FINER = 4  # masks are drawn this many times larger, then reduced: smooth edges
 
 
@@ -55,34 +57,58 @@ class Canvas:
     def block(self, block: Block, box: Box, ink: Colour, align: str = "start", part: str = "text") -> None:
         """Draw ``block`` from the top of ``box`` down."""
         face = block.face
-        for number, line in enumerate(block.lines):
-            places = typesetting.place(line, face, box[0], box[2], align, self.right_to_left)
-            self.line(line, places, box[1] + (number + 0.5) * face.line_height, face, ink, part)
+        self.lines([
+            Line(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left),
+                 box[1] + (number + 0.5) * face.line_height, face, ink, part)
+            for number, line in enumerate(block.lines)
+        ])  # fmt: skip
 
     def line(self, words, places, middle: float, face: Face, ink: Colour, part: str = "text") -> None:
         """Draw ``words`` at their ``places``, capitals centred on ``middle``."""
-        if not words:
-            return
-        self._note(words, places, middle, face, ink, part)
-        pen = self.pen
-        for word, x in zip(words, places, strict=True):
-            typesetting.draw_word(pen, word, x, middle, face, ink)
+        self.lines([Line(words, places, middle, face, ink, part)])
 
-    def _note(self, words, places, middle: float, face: Face, ink: Colour, part: str) -> None:
+    def lines(self, lines: list["Line"]) -> None:
+        """Draw lines that stand together: what is written in one is no ground of the next."""
+        lines = [each for each in lines if each.words]
+        for each in lines:
+            self._note(each)
+        pen = self.pen
+        for each in lines:
+            for word, x in zip(each.words, each.places, strict=True):
+                typesetting.draw_word(pen, word, x, each.middle, each.face, each.ink)
+
+    def _note(self, line: "Line") -> None:
         """Record the text with the least favourable ground that is under it now."""
-        ends = (x + typesetting.word_width(word, face) for word, x in zip(words, places, strict=True))
-        half = face.size * 0.6
-        left, top, right, bottom = round(min(places)), round(middle - half), round(max(ends)), round(middle + half)
-        within = (max(0, left), max(0, top), min(self.image.width, right), min(self.image.height, bottom))
+        face, (x, y) = line.face, self.origin
+        ends = (at + typesetting.word_width(word, face) for word, at in zip(line.words, line.places, strict=True))
+        left, right, half = round(min(line.places)), round(max(ends)), face.size * 0.6
+        box = (left + x, round(line.middle - half) + y, right + x, round(line.middle + half) + y)
+        inner = face.size * _UNDER
+        within = (
+            max(0, left), max(0, round(line.middle - inner)),
+            min(self.image.width, right), min(self.image.height, round(line.middle + inner)),
+        )  # fmt: skip
         if within[0] >= within[2] or within[1] >= within[3]:
             return
         extremes = self.image.crop(within).getextrema()
-        ground = min((tuple(each[end] for each in extremes) for end in (0, 1)), key=lambda each: _closeness(ink, each))
-        text, (x, y) = " ".join(words), self.origin
+        ground = min((tuple(each[end] for each in extremes) for end in (0, 1)), key=lambda each: _closeness(line.ink, each))
+        text = " ".join(line.words).replace(f" {GLUE}", "").removeprefix(GLUE)
         self.lettering.append(Lettered(
-            self.scene, part, text, (left + x, top + y, right + x, bottom + y), face.size, face.weight,
-            written(ink), written(ground), round(contrast(ink, ground), 2), fonts.covers(text),
+            self.scene, line.part, text, box, face.size, face.weight,
+            written(line.ink), written(ground), round(contrast(line.ink, ground), 2), fonts.covers(text),
         ))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """Words at their places (left edges), capitals centred on ``middle``."""
+
+    words: Sequence[str]
+    places: Sequence[float]
+    middle: float
+    face: Face
+    ink: Colour
+    part: str = "text"
 
 
 def panel(image: Image.Image, box: Box, radius: int, colour: Colour, opacity: float) -> None:

@@ -56,5 +56,5 @@ def _typeset(brief: Brief, told: bytes, identity: Identity) -> bytes:
 
 @cache
 def _fonts() -> typst.Fonts:
-    folders = sorted({str(fonts.path(family).parent) for family in fonts.FAMILIES})
+    folders = sorted({str(fonts.path(family).parent) for family in fonts.families()})
     return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)

@@ -12,7 +12,7 @@ from pathlib import Path
 import av
 import numpy as np
 
-from svc.media import encoding, mp4, video
+from svc.media import encoding, mp4, sound, video
 from svc.media.encoding import Format
 from svc.media.errors import MediaError
 from svc.media.programme import Brief, Descriptions, Script, Timeline, load
@@ -42,7 +42,7 @@ def make(brief: Brief, folder: Path, progress) -> None:
         source = programme.streams.video[0]
         with mp4.writing(folder / NAME, made_as, template=source) as film:
             pictures = _pictures(programme, film.video, holds, made_as, progress)
-            film.mux(pictures, _with_descriptions(narration, holds, made_as))
+            film.mux(pictures, sound.levelled(_with_descriptions(narration, holds, made_as), rendition.loudness))
     progress(1.0)
 
 

@@ -21,12 +21,14 @@ _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class _Passage:
-    """What one scene says: the time at which it starts (seconds), its heading if new, its prose, its list items."""
+    """What one scene says and shows: the time at which it starts (seconds), its heading if new, its prose, its list items,
+    and what is to be seen, for whoever neither sees nor hears it."""
 
     start: float
     heading: str
     prose: str
     points: tuple[str, ...]
+    seen: str
 
 
 def write_transcript(brief: Brief, folder: Path) -> None:
@@ -40,18 +42,27 @@ def write_transcript(brief: Brief, folder: Path) -> None:
 
 
 def _passages(script: Script, timeline: Timeline) -> Iterator[_Passage]:
-    shown = ""
+    shown = script.title
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
-        heading = scene.heading if scene.heading != shown else ""
+        heading = scene.heading if scene.heading not in (shown, script.title) else ""
         shown = scene.heading
-        yield _Passage(timing.words[0].start, heading, _prose(scene), tuple(point.text for point in scene.points))
+        points = tuple(point.text for point in scene.points)
+        yield _Passage(timing.words[0].start, heading, _prose(scene), points, words.clean(scene.description))
 
 
 def _prose(scene: Scene) -> str:
-    """The words that are read neither from the list nor, at the start, from the heading."""
+    """The words that are read neither from the list nor, at the start, from the heading; sentences end in a stop, as a
+    heading that is spoken does not."""
     listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
-    prose = " ".join(word for index, word in enumerate(scene.words) if index not in listed)
-    return prose if scene.layout in ("title", "close") else prose.removeprefix(scene.heading).lstrip()
+    kept = [index for index in range(len(scene.words)) if index not in listed]
+    if scene.layout not in ("title", "close") and " ".join(scene.words).startswith(scene.heading):
+        kept = [index for index in kept if index >= len(scene.heading.split(" ") if scene.heading else ())]
+    ended = [scene.words[index] + "." * _wants_stop(scene, index, kept) for index in kept]
+    return " ".join(ended)
+
+
+def _wants_stop(scene: Scene, index: int, kept: list[int]) -> bool:
+    return index in scene.sentence_ends and index != kept[-1] and scene.words[index][-1].isalnum()
 
 
 def _plain(title: str, speaker: str, passages: list[_Passage]) -> str:
@@ -59,7 +70,8 @@ def _plain(title: str, speaker: str, passages: list[_Passage]) -> str:
     for passage in passages:
         lines = [f"[{_clock(passage.start)}] {passage.heading}".rstrip()]
         lines += [f"{speaker}: {passage.prose}" if speaker else passage.prose] if passage.prose else []
-        blocks.append("\n".join([*lines, *(f"• {point}" for point in passage.points)]))
+        lines += [f"• {point}" for point in passage.points]
+        blocks.append("\n".join([*lines, f"[{passage.seen}]"] if passage.seen else lines))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -78,6 +90,10 @@ def _document(brief: Brief, script: Script, speaker: str, passages: list[_Passag
         _turn(paragraph, from_right)
         for point in passage.points:
             _turn(document.add_paragraph(point, style="List Bullet"), from_right)
+        if passage.seen:
+            seen = document.add_paragraph()
+            seen.add_run(f"[{passage.seen}]").italic = True
+            _turn(seen, from_right)
     made = io.BytesIO()
     document.save(made)
     return made.getvalue()

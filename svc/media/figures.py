@@ -22,7 +22,7 @@ _AMOUNT_BEFORE = re.compile(f"({DIGITS}){SPACE}?({_CURRENCY})")
 _RANGE = re.compile(f"({DIGITS})[-–—]({DIGITS})(?:{SPACE}?({_UNIT}|{_CURRENCY}))?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
-_PHONE = re.compile(rf"\+\d{{1,3}}(?:[{SPACE}./-]?\(?\d+\)?)*")
+_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 _WITHOUT_WORDS = ("%", "٪", "‰")  # where CLDR has a sign only, which the voice knows
 
 
@@ -122,7 +122,8 @@ def _money(digits: str, sign: str, language: str, scale: str = "") -> str | None
         return None
     whole, _, cents = str(number).partition(".")
     if scale or len(cents) > 2:
-        return f"{said(digits, language, alone=False)} {scale} {_currency(sign, Decimal(2), language)}"
+        made = f"{said(digits, language, alone=False)} {scale} {_currency(sign, Decimal(2), language)}"
+        return made.replace(" de euros", " d’euros") if base(language) == "fr" else made
     tail = cardinal(int(cents.ljust(2, "0")), language) if cents.strip("0") else ""
     return f"{_counting(whole, Decimal(whole), language)} {_currency(sign, Decimal(whole), language)} {tail}"
 

@@ -13,7 +13,7 @@ from svc.media.running import Passage, clock, place
 from svc.media.synchrony import Lag
 
 DURATION_TOLERANCE = 0.5  # seconds
-LOUDNESS, LOUDNESS_TOLERANCE = -14.0, 1.0  # LUFS, LU
+LOUDNESS_TOLERANCE = 1.0  # LU
 TRUE_PEAK = -1.0  # dBTP
 OFFSET = 0.040  # seconds that sound and picture may be apart (EBU R 37: 40 ms early, 60 ms late)
 START = 0.001  # seconds after zero at which a stream may start
@@ -46,8 +46,8 @@ def decoding(film: Film, found: Probe) -> Finding:
 def measured(film: Film, found: Probe, lags: tuple[Lag, ...]) -> list[Finding]:
     """All but :func:`decoding`. ``lags``: what :func:`svc.media.synchrony.lags` heard."""
     return [
-        _format(film, found), *_durations(film, found), _starts(film, found), _offset(film, lags), *_loudness(film, found),
-        _silence(film, found), _black(film, found), _frozen(film, found),
+        _format(film, found), *_durations(film, found), _length(film), _starts(film, found), _offset(film, lags),
+        *_loudness(film, found), _silence(film, found), _black(film, found), _frozen(film, found),
     ]  # fmt: skip
 
 
@@ -70,6 +70,12 @@ def _durations(film: Film, found: Probe) -> list[Finding]:
         )
         for check, seconds in (("picture duration", found.picture_seconds), ("sound duration", found.sound_seconds))
     ]  # fmt: skip
+
+
+def _length(film: Film) -> Finding:
+    most = film.rendition.longest
+    over = film.duration - most
+    return Finding("length", film.name, f"{film.duration:.1f} s", f"at most {most} s", over <= 0, excess=f"{over:.1f} s")
 
 
 def _starts(film: Film, found: Probe) -> Finding:
@@ -99,11 +105,12 @@ def _side(apart: float) -> str:
 
 
 def _loudness(film: Film, found: Probe) -> list[Finding]:
-    off = found.loudness - LOUDNESS
+    wanted = film.rendition.loudness
+    off = found.loudness - wanted
     peak = "silence" if math.isinf(found.true_peak) else f"{found.true_peak:.1f} dBTP"
     return [
         Finding(
-            "loudness", film.name, f"{found.loudness:.1f} LUFS", f"{LOUDNESS} LUFS ± {LOUDNESS_TOLERANCE} LU",
+            "loudness", film.name, f"{found.loudness:.1f} LUFS", f"{wanted} LUFS ± {LOUDNESS_TOLERANCE} LU",
             abs(off) <= LOUDNESS_TOLERANCE,
             excess=f"{abs(off) - LOUDNESS_TOLERANCE:.1f} LU too {'loud' if off > 0 else 'quiet'}",
         ),

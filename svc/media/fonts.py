@@ -1,34 +1,63 @@
 """Choosing a font that has every glyph of a text, for pictures (PIL) and documents (PDF)."""
 
+import struct
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import fontpkg
-from fontTools.ttLib import TTFont
+from fontTools.ttLib import TTFont, TTLibError
 from PIL import ImageFont
 
 FAMILIES = ("Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik", "Noto Serif")  # the order of preference
+_CJK = "noto_cjk_sans_otc"  # a package that the operator may install: Chinese, Japanese and Korean
+_KINDS = (".ttf", ".otf", ".ttc", ".otc")
 _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
 _SETS_HELD = 512  # a picture needs a few sizes; the bound only guards a service that runs for long
+_added: dict[str, Path] = {}  # the operator's own
+
+
+def use(folder: Path) -> None:
+    """Take the font files in ``folder``, if there are any, where none of ours has a glyph; one that is broken is left out."""
+    files = sorted(folder.iterdir()) if folder.is_dir() else ()
+    for file in files:
+        if file.suffix.lower() in _KINDS and _is_font(file):
+            _added[file.stem] = file
+    families.cache_clear()
+    _drawable.cache_clear()
+
+
+@cache
+def families() -> tuple[str, ...]:
+    """All that there are, in the order of preference: ours, the operator's, and one for Chinese, Japanese and Korean."""
+    return (*FAMILIES, *_added, *((_CJK,) if find_spec(_CJK) else ()))
 
 
 @cache
 def path(family: str) -> Path:
-    """The variable font file of one of ``FAMILIES``."""
-    return Path(fontpkg.path(family))
+    """The font file of one of :func:`families`."""
+    if family == _CJK:
+        return next(Path(find_spec(_CJK).submodule_search_locations[0]).glob("*.ttc"))
+    return _added.get(family) or Path(fontpkg.path(family))
 
 
 @cache
 def glyphs(family: str) -> frozenset[int]:
     """The code points that ``family`` can draw."""
-    with TTFont(path(family), lazy=True) as font:
+    with TTFont(path(family), fontNumber=0, lazy=True) as font:
         return frozenset(font.getBestCmap())
 
 
 def family_for(text: str, preferred: str = FAMILIES[0]) -> str:
     """``preferred``, or else the first family, with every glyph of ``text``; failing that, the one that lacks the fewest."""
-    order = sorted(FAMILIES, key=lambda family: family != preferred)
-    return min(order, key=lambda family: len(_missing(text, family)))  # min keeps the order among equals
+    order = (preferred, *(family for family in families() if family != preferred))
+    whole = next((family for family in order if not _missing(text, family)), None)
+    return whole or min(order, key=lambda family: len(_missing(text, family)))  # min keeps the order among equals
+
+
+def has_all(text: str, family: str) -> bool:
+    """Whether ``family`` has every glyph of ``text``."""
+    return not _missing(text, family)
 
 
 def covers(text: str) -> str:
@@ -58,7 +87,7 @@ def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]
 
 @cache
 def _drawable() -> frozenset[int]:
-    return frozenset().union(*(glyphs(family) for family in FAMILIES))
+    return frozenset().union(*(glyphs(family) for family in families()))
 
 
 def _needed(text: str) -> set[str]:
@@ -72,8 +101,19 @@ def _missing(text: str, family: str) -> set[str]:
 @lru_cache(maxsize=_SETS_HELD)
 def _font(family: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
     font = ImageFont.truetype(str(path(family)), size, layout_engine=ImageFont.Layout.RAQM)
-    font.set_variation_by_axes([_setting(axis, size, weight) for axis in font.get_variation_axes()])
+    try:
+        font.set_variation_by_axes([_setting(axis, size, weight) for axis in font.get_variation_axes()])
+    except OSError:  # it has one weight
+        pass
     return font
+
+
+def _is_font(file: Path) -> bool:
+    try:
+        with file.open("rb") as content, TTFont(content, fontNumber=0, lazy=True) as font:
+            return bool(font.getBestCmap())
+    except (TTLibError, OSError, AssertionError, struct.error):
+        return False
 
 
 def _setting(axis: dict, size: int, weight: int) -> float:

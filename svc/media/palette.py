@@ -76,9 +76,8 @@ def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
     """The brand's colours themselves, deep or pale, in flat shapes; what is spoken now stands on its opposite."""
     ground = _until(accent, BLACK, WHITE, 14.0) if dark else _until(accent, WHITE, BLACK, 15.0)
     ink = WHITE if dark else _until(accent, BLACK, WHITE, 14.0)
-    ends = (BLACK, WHITE) if dark else (WHITE, BLACK)
-    lights = (mix(ground, accent, 0.2 if dark else 0.12), _until(second, *ends, 10.5 if dark else 13.5))
-    lit = _brightest(*lights, ink)
+    lights = (mix(ground, accent, 0.2 if dark else 0.12), legible(second, ground, 1.3))  # under no text
+    lit = _brightest(ground, lights[0], ink)
     waiting = legible(mix(ink, ground, 0.42), lit, 6.2)
     now = Surface(WHITE, 1.0, _until(accent, BLACK, WHITE, 12.0)) if dark else Surface(ink, 1.0, WHITE)
     accents = _accents(ground, lit, accent, second)

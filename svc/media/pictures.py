@@ -1,19 +1,20 @@
 """Drawing a scene: the whole picture, and the two tiles on it that change with the words, captions and presenter."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
 from svc.base import languages
-from svc.media import avatar, images, layouts, looks, strip
+from svc.media import avatar, fonts, images, layouts, looks, strip
 from svc.media.backdrop import backdrop
 from svc.media.canvas import Canvas
 from svc.media.captions import Cue
 from svc.media.colour import parse
 from svc.media.composition import Box, Composition, compose, size_of
 from svc.media.furniture import furnish, progress
+from svc.media.looks import Look
 from svc.media.palette import palette
 from svc.media.programme import Brief, Lettered, Lettering, Rendition, Script
 
@@ -35,7 +36,7 @@ class Studio:
         self.script, self._folder = script, folder
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
-        self.look = looks.find(brief.look)
+        self.look = _fitted(looks.find(brief.look), script)
         width, height = size_of(rendition)
         self.plan: Composition = compose(width, height, self.right_to_left, self.look, rendition.safe)
         self.accent = parse(brief.accent)
@@ -115,3 +116,10 @@ class Studio:
         ground = Image.new("RGBA", (size, size), self.palette.solid)
         ground.alpha_composite(images.filling(found, size, size))
         return avatar.framed(ground, self.palette.solid, self.look.frame)
+
+
+def _fitted(look: Look, script: Script) -> Look:
+    """``look`` in families that have every letter of ``script``, so that its words do not differ from one another."""
+    text = "".join({letter for scene in script.scenes for text in (scene.heading, *scene.words) for letter in text})
+    families = {role: fonts.family_for(text, getattr(look, role)) for role in ("display", "text")}
+    return replace(look, **{role: family for role, family in families.items() if fonts.has_all(text, family)})

@@ -37,6 +37,8 @@ class Rendition:
     frame_rate: int = 30  # frames per second
     platforms: tuple[str, ...] = ()  # the platforms that take this rendition
     safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
+    loudness: float = -14.0  # LUFS, integrated; not over -14
+    longest: int = 12 * 3600  # seconds that the platforms take
 
 
 @dataclass(frozen=True)

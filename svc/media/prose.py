@@ -1,10 +1,12 @@
 """Running text on a panel: the sentence that is spoken stands out from those before and after it."""
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, pairwise
 
 from svc.media import typesetting
 from svc.media.canvas import Canvas
+from svc.media.canvas import Line as Written
 from svc.media.colour import Colour
 from svc.media.composition import Box
 from svc.media.palette import Surface
@@ -56,13 +58,15 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
 
 def _draw_lines(canvas: Canvas, lines: list[Line], face: Face, where: tuple[float, float, float], stage: int) -> None:
     left, top, right = where
+    drawn = []
     for number, line in enumerate(lines):
         places = typesetting.place(tuple(word for _, word in line), face, left, right, "start", canvas.right_to_left)
         middle = top + (number + 0.5) * face.line_height
         placed = [(_ink(canvas, sentence, stage), word, x) for (sentence, word), x in zip(line, places, strict=True)]
         for ink, run in groupby(placed, key=lambda each: each[0]):
             _, words, places = zip(*run, strict=True)
-            canvas.line(words, places, middle, face, ink)
+            drawn.append(Written(words, places, middle, face, ink))
+    canvas.lines(drawn)
 
 
 def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
@@ -111,13 +115,22 @@ def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, he
     for size in _LARGE_SIZES:
         face = _face(canvas, size)
         most = max(1, height // face.line_height)
-        wrapped = [_wrapped(sentences, number, number + 1, width, face) for number in range(len(sentences))]
-        if max(map(len, wrapped)) <= most:
+        wrapped = [partial(_wrapped, sentences, number, number + 1, face=face) for number in range(len(sentences))]
+        if max(len(lines(width)) for lines in wrapped) <= most:
             break
-    pages = [_page(sentences, number, width, most, face, alone=True) for number in range(len(sentences))]
+    pages = [_page(sentences, number, _even(lines, width), most, face, alone=True) for number, lines in enumerate(wrapped)]
     if len(pages) > 1 and not sentences[0]:
         pages[0:2] = [_Page(0, 2, pages[1].lines)]
     return face, pages
+
+
+def _even(wrapped, width: int) -> int:
+    """The narrowest width that needs no more lines than ``width``: no word is left alone on the last one."""
+    narrow, wide, count = width // 2, width, len(wrapped(width))
+    while wide - narrow > 8:
+        middle = (narrow + wide) // 2
+        narrow, wide = (narrow, middle) if len(wrapped(middle)) <= count else (middle, wide)
+    return wide
 
 
 def _face(canvas: Canvas, share: float) -> Face:

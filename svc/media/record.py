@@ -9,6 +9,7 @@ import platform
 from pathlib import Path
 
 from svc.media import finished, words
+from svc.media.cache import key as made_from
 from svc.media.identity import fingerprint
 from svc.media.origins import Origin
 from svc.media.programme import Brief, Findings, Script, Timeline, load
@@ -50,8 +51,8 @@ def shown(value):
 
 
 def scene_print(scene) -> str:
-    """SHA-256 of all that a scene says and shows."""
-    return _of_text(_canonical(dataclasses.asdict(scene)))
+    """SHA-256 of all that a scene says and shows, as the cache names what is made of it."""
+    return made_from("scene", dataclasses.asdict(scene))
 
 
 def disclosure(brief: Brief, origins: tuple[Origin, ...]) -> str:

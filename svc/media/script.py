@@ -42,7 +42,7 @@ def assembled(brief: Brief, heading: str, sections: list[Section], author: str =
     """The opening, the scenes of ``sections``, and the close. ``author``: the model that wrote them."""
     headings = [section.heading for section in sections if section.spoken_heading]
     scenes = [_card(brief, "title", heading, connectives.announcement(headings, brief.language))]
-    for section in _with_something_to_say(sections, cutting.longest(brief.avatar)):
+    for section in _with_something_to_say(sections):
         scenes += _scenes(brief, section)
     scenes.append(_card(brief, "close", heading, connectives.thanks(brief.language)))
     if len(scenes) > MOST_SCENES:
@@ -89,16 +89,16 @@ def add(sections: list[Section], block: markdown.Block, title: str, brief: Brief
         sections[-1].parts += cutting.sentences(block.text, language, cutting.longest(brief.avatar))
 
 
-def _with_something_to_say(sections: list[Section], limit: int) -> list[Section]:
-    """A heading with nothing under it is said before the next one: alone it would be a scene of a second."""
+def _with_something_to_say(sections: list[Section]) -> list[Section]:
+    """A heading with nothing under it is said before the next one: alone it would be a scene of a second. Two at most are said
+    together."""
     kept: list[Section] = []
     waiting: list[words.Token] = []
     for index, section in enumerate(sections):
-        section.spoken_heading = waiting + section.spoken_heading
-        waiting = []
-        last = index == len(sections) - 1
-        if section.parts or last or Part(tuple(section.spoken_heading)).length > limit / 2:
+        if waiting or section.parts or index == len(sections) - 1:
+            section.spoken_heading = waiting + section.spoken_heading
             kept.append(section)
+            waiting = []
         else:
             waiting = section.spoken_heading
     return kept

@@ -62,6 +62,15 @@ def normalised(samples: numpy.ndarray) -> numpy.ndarray:
     return made[: len(samples)]
 
 
+def levelled(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
+    """``samples``, which are at TARGET, at another ``loudness`` in LUFS that is not over it. ValueError: it is."""
+    if loudness > TARGET:
+        raise ValueError(f"{loudness} LUFS is louder than {TARGET} LUFS, over which peaks would clip")
+    if loudness == TARGET:
+        return samples
+    return numpy.rint(samples * 10 ** ((loudness - TARGET) / 20)).astype(numpy.int16)
+
+
 def stretched(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
     """``samples`` lasting ``factor`` (up to LONGEST_STRETCH) times as long, at the same pitch."""
     made = _filtered(samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),))

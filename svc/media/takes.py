@@ -21,6 +21,7 @@ from svc.media import fonts
 from svc.media.cache import key
 from svc.media.captions import Cue
 from svc.media.encoding import Format
+from svc.media.looks import Look
 from svc.media.programme import Brief, Lettered, Rendition, Script
 from svc.media.storyboard import Fade, Moment, State
 
@@ -75,13 +76,15 @@ class Recipes:
     """Names, for the cache, the takes of one programme in one format."""
 
     def __init__(
-        self, brief: Brief, script: Script, rendition: Rendition, cues: tuple[Cue, ...], made_as: Format, folder: Path
-    ):
+        self, brief: Brief, script: Script, rendition: Rendition, look: Look, cues: tuple[Cue, ...], made_as: Format,
+        folder: Path,
+    ):  # fmt: skip
         self._script, self._cues, self._folder = script, cues, folder
         chosen = {name: getattr(brief, name) for name in _ANYTHING_ELSE}
         shape = [made_as.width, made_as.height, made_as.frame_rate, rendition.safe]
         files = [self._content(name) for name in (brief.logo, brief.avatar.portrait)]
-        self._common = [_engine(), chosen, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files]
+        families = (look.display, look.text)  # which depend on the whole script
+        self._common = [_engine(), chosen, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files, families]
 
     def name(self, take: Take) -> str:
         """Of what ``take`` is made of."""
@@ -118,6 +121,6 @@ def _engine() -> str:
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
     versions = [av.__version__, av.library_versions, PIL.__version__, numpy.__version__]
-    typefaces = [(family, fonts.path(family).stat().st_size) for family in fonts.FAMILIES]
+    typefaces = [(family, fonts.path(family).stat().st_size) for family in fonts.families()]
     digest.update(repr((versions, fontpkg.__version__, typefaces)).encode())
     return digest.hexdigest()

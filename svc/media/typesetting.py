@@ -1,5 +1,6 @@
 """Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
 
+import re
 import unicodedata
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -10,9 +11,15 @@ from svc.media import fonts
 from svc.media.colour import Colour
 
 ELLIPSIS = "…"
+GLUE = "\u2060"  # begins a piece that follows the one before it without a space, though a line may break there
 _SHRINK = 0.93  # from one size that is tried to the next
 _CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
 _WORDS_HELD = 8192
+_BREAKS_BEFORE = re.compile(  # Thai letters, and Chinese and Japanese signs
+    "[\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+)
+# Nothing breaks after an opening mark, or a Thai vowel that stands before its letter.
+_KEEPS = re.compile("[\u0e40-\u0e44(\u300c\u300e\uff08\u3010\u300a\u3008\u201c\u2018]")
 
 
 @dataclass(frozen=True)
@@ -45,23 +52,27 @@ class Block:
         return max((line_width(line, self.face) for line in self.lines), default=0.0)
 
 
+def pieces(text: str) -> list[str]:
+    """The words of ``text``; of scripts that are written without spaces, what may stand at the end of a line."""
+    return [piece for word in text.split() for piece in _unspaced(word)]
+
+
 @lru_cache(maxsize=_WORDS_HELD)
 def word_width(word: str, face: Face) -> float:
     """Pixels that ``word`` advances."""
-    return sum(font.getlength(run) for font, run in _fonts(word, face.size, face.weight, face.family))
+    return sum(font.getlength(run) for font, run in _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family))
 
 
 def line_width(words, face: Face) -> float:
     """Pixels of ``words`` with a space between each two."""
-    gaps = max(0, len(words) - 1) * _space(face)
-    return sum(word_width(word, face) for word in words) + gaps
+    return sum(word_width(word, face) for word in words) + sum(_gap(word, face) for word in words[1:])
 
 
 def fit(text: str, width: int, height: int, face: Face, smallest: int, balanced: bool = False) -> Block:
     """``text`` in the largest face, from ``face`` down to ``smallest`` pixels, in which it fits into ``width`` × ``height``.
 
     A text that does not fit even so is cut, with an ellipsis. ``balanced``: lines of even length, for headings."""
-    words = text.split()
+    words = pieces(text)
     size = face.size
     while True:
         tried = replace(face, size=size)
@@ -77,9 +88,14 @@ def fit(text: str, width: int, height: int, face: Face, smallest: int, balanced:
 
 def wrap_marked(parts, width: int, face: Face) -> list[list[tuple[int, str]]]:
     """Lines of ``(part, word)``: several texts (each a tuple of words) that run on, every word with the text it belongs to."""
-    marks = [part for part, words in enumerate(parts) for word in words for _ in _broken(word, width, face)]
-    words = [piece for words in parts for word in words for piece in _broken(word, width, face)]
-    lines, marked = _wrap(words, width, face), iter(marks)
+    broken = [
+        (part, piece)
+        for part, words in enumerate(parts)
+        for word in words
+        for unit in _unspaced(word)
+        for piece in _broken(unit, width, face)
+    ]
+    lines, marked = _wrap([piece for _, piece in broken], width, face), iter(part for part, _ in broken)
     return [[(next(marked), word) for word in line] for line in lines]
 
 
@@ -90,15 +106,16 @@ def place(words, face: Face, left: float, right: float, align: str, right_to_lef
     slack = right - left - line_width(words, face)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
     x, found = left + slack * share, [0.0] * len(words)
-    for index in visual_order(words, right_to_left):
+    order = visual_order(words, right_to_left)
+    for index, following in zip(order, [*order[1:], None], strict=True):
         found[index] = x
-        x += word_width(words[index], face) + _space(face)
+        x += word_width(words[index], face) + (0 if following is None else _gap(words[max(index, following)], face))
     return found
 
 
 def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Face, fill: Colour) -> None:
     """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``."""
-    runs = _fonts(word, face.size, face.weight, face.family)
+    runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
     leftwards = _reads_left(word)
     for font, run in reversed(runs) if leftwards else runs:
         where = (x, middle + _CAP_CENTRE * face.size)
@@ -128,14 +145,24 @@ def visual_order(words, right_to_left: bool) -> list[int]:
 def _reordered(words, against: bool) -> list[int]:
     """Logical order with each run of words that read leftwards (``against``) or rightwards turned round."""
     order, run = [], []
-    for index, word in enumerate(words):
-        if _strong(word) and _reads_left(word) == against:
+    for index, turns in enumerate(_turning(words, against)):
+        if turns:
             run.append(index)
             continue
         order += run[::-1]
         run = []
         order.append(index)
     return order + run[::-1]
+
+
+def _turning(words, against: bool) -> list[bool]:
+    """Which words run against the line; a sign or number between two of them does as well (UAX #9, rule N1)."""
+    turns = [_reads_left(word) == against if _strong(word) else None for word in words]
+    for index, each in enumerate(turns):
+        if each is None:
+            following = next((later for later in turns[index + 1 :] if later is not None), False)
+            turns[index] = bool(index and turns[index - 1] and following)
+    return turns
 
 
 @lru_cache(maxsize=_WORDS_HELD)
@@ -161,8 +188,20 @@ def _fonts(word: str, size: int, weight: int, family: str):
     return tuple((fonts.load(size, weight, run, family), run) for run in runs)
 
 
-def _space(face: Face) -> float:
-    return word_width(" ", face)
+def _gap(word: str, face: Face) -> float:
+    """The space before ``word``, which is not the first of its line."""
+    return 0.0 if word.startswith(GLUE) else word_width(" ", face)
+
+
+@lru_cache(maxsize=_WORDS_HELD)
+def _unspaced(word: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for character in word:
+        if found and (not _BREAKS_BEFORE.match(character) or _KEEPS.match(found[-1][-1])):
+            found[-1] += character
+        else:
+            found.append(GLUE + character if found else character)
+    return tuple(found)
 
 
 def _widest(lines, face: Face) -> float:
@@ -172,10 +211,10 @@ def _widest(lines, face: Face) -> float:
 def _wrap(words, width: float, face: Face) -> tuple[tuple[str, ...], ...]:
     """Each line as full as can be; a word that is wider than a line has one of its own."""
     lines: list[list[str]] = []
-    used, space = width, _space(face)
+    used = width + 1.0
     for word in words:
         advance = word_width(word, face)
-        used += space + advance
+        used += _gap(word, face) + advance
         if used > width:
             lines.append([])
             used = advance

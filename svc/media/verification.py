@@ -8,6 +8,7 @@ import io
 import json
 import sys
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 
 from pypdf import PdfReader
@@ -130,8 +131,7 @@ def _by_seal(content: bytes, known: list[Public], verdict: Verdict) -> list[bool
 
 
 def _by_certificate(path: Path, given: Path | None, known: list[Public], verdict: Verdict) -> list[bool]:
-    offered = [given] if given else sorted(path.parent.glob("*.pdf"))
-    opened = [each for each in (_opened(_content(offer), offer) for offer in offered) if each]
+    opened = _certificates(given or path.parent)
     if given and not opened:
         verdict.note("certificate", False, f"{given.name} is no certificate of this service, or was changed.")
         return []
@@ -146,6 +146,13 @@ def _by_certificate(path: Path, given: Path | None, known: list[Public], verdict
         return []
     verdict.note("certificate", True, f"{name}, signed by installation {verdict.signer}, lists it as {entry['name']}.")
     return [_is_known(certificate.key, known)]
+
+
+@cache
+def _certificates(where: Path) -> list[Certificate]:
+    """Those that are whole: ``where`` itself, or the PDFs in it."""
+    offered = sorted(where.glob("*.pdf")) if where.is_dir() else [where]
+    return [each for each in (_opened(_content(offer), offer) for offer in offered) if each]
 
 
 def _fitting(opened: list[Certificate], path: Path, sha256: str) -> Certificate | None:

@@ -54,12 +54,12 @@ def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.
     cues = captions.cues(script, timeline, *studio.plan.caption_lines)
     made_as, frames = format_of(brief, script, rendition), frames_of(timeline, rendition)
     moments = storyboard(script, timeline, cues, rendition.frame_rate, motion_of(brief, studio), narration)
-    recipes = Recipes(brief, script, rendition, cues, made_as, folder)
+    recipes = Recipes(brief, script, rendition, studio.look, cues, made_as, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", studio)
     crew = _Crew(_Camera(studio, cues), recipes, made_as, kit)
     with mp4.writing(folder / f"{rendition.name}.mp4", made_as) as film:
         encoded = crew.encoded(list(takes(moments, frames)), frames, progress)
-        film.mux(encoding.packets(film.video, encoded, frames, made_as), narration)
+        film.mux(encoding.packets(film.video, encoded, frames, made_as), sound.levelled(narration, rendition.loudness))
     save(studio.lettering(crew.texts), folder / f"lettering-{rendition.name}.json")
     progress(1.0)
 

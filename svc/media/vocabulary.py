@@ -59,7 +59,7 @@ SCALES = {  # after an amount with its sign in front: said between the number an
     "en": {"million": "million", "billion": "billion", "trillion": "trillion", "thousand": "thousand", "m": "million",
            "bn": "billion", "k": "thousand", "mn": "million"},
     "de": {"millionen": "Millionen", "milliarden": "Milliarden", "mio": "Millionen", "mrd": "Milliarden"},
-    "es": {"millones": "millones de"}, "fr": {"millions": "millions d’", "milliards": "milliards d’"},
+    "es": {"millones": "millones de"}, "fr": {"millions": "millions de", "milliards": "milliards de"},
     "nl": {"miljoen": "miljoen", "miljard": "miljard"}, "it": {"milioni": "milioni di", "miliardi": "miliardi di"},
     "pt": {"milhões": "milhões de", "bilhões": "bilhões de"},
 }  # fmt: skip
@@ -123,7 +123,7 @@ ABBREVIATIONS = {
 # These close an enumeration: before a capital letter they end the sentence as well.
 _CLOSING = "etc. usw. ecc. enz. osv. jne. stb. utt. itd. itp. atd. apod. atď. итд. т.д. т.п. др. κ.λπ. κ.ά. vb. vs. dll. dsb."
 CLOSING = frozenset(_CLOSING.split())
-ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "n.", "u.", "st."))
+ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "n."))
 
 UNITS = {  # as written: CLDR's name, of which babel knows the words and their plurals
     "km": "length-kilometer", "m": "length-meter", "cm": "length-centimeter", "mm": "length-millimeter", "ft": "length-foot",

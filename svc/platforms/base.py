@@ -6,6 +6,18 @@ from typing import Protocol
 
 
 @dataclass(frozen=True)
+class Profile:
+    """What a platform asks of a video."""
+
+    width: int  # pixels
+    height: int  # pixels
+    frame_rate: int = 30  # frames per second
+    loudness: float = -14.0  # LUFS, integrated; not over -14
+    longest: int = 12 * 3600  # seconds
+    safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
+
+
+@dataclass(frozen=True)
 class Post:
     """One finished video that is handed to a platform. ``title``, ``account_name``: untrusted text."""
 
@@ -35,9 +47,7 @@ class Platform(Protocol):
     """One place to publish to. Publishing may be repeated after a crash at any moment: the same post must not appear twice."""
 
     name: str  # as accounts are connected to it and as events name it
-    width: int  # pixels
-    height: int  # pixels
-    frame_rate: int  # frames per second
+    profile: Profile
     rendition: str  # "landscape" or "portrait"
 
     def publish(self, post: Post) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base.signing import base64url
-from svc.platforms.base import Post, PublishError
+from svc.platforms.base import Post, Profile, PublishError
 
 _ID_LENGTH = 16  # base64url characters: 96 bits that nobody guesses who does not know the production's id
 
@@ -15,10 +15,8 @@ class WatchPages:
     """Watch pages of one shape. A page is shown while its publication is Published: there is nothing to send or to remove."""
 
     name: str
-    width: int
-    height: int
+    profile: Profile
     rendition: str
-    frame_rate: int = 30
 
     def publish(self, post: Post) -> str:
         """The id of the watch page, the same at each call. PublishError: the video is not the one that was recorded."""
@@ -51,5 +49,5 @@ def _measure(video: Path) -> tuple[int, str]:
         return file.tell(), digest
 
 
-WATCH = WatchPages("Watch", 1920, 1080, "landscape")
-WATCH_VERTICAL = WatchPages("WatchVertical", 1080, 1920, "portrait")
+WATCH = WatchPages("Watch", Profile(1920, 1080), "landscape")
+WATCH_VERTICAL = WatchPages("WatchVertical", Profile(1080, 1920), "portrait")

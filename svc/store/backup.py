@@ -4,6 +4,7 @@ The snapshot of the database comes first, so that every file that it names is th
 they are written, so that whatever is removed meanwhile stays.
 """
 
+import errno
 import fcntl
 import os
 import shutil
@@ -37,6 +38,9 @@ def make(data_dir: Path, target: Path) -> Manifest:
     """
     if target.exists():
         raise CommandError(f"{target} exists already; a backup is not written over another file.")
+    inside = target.absolute().parent
+    if inside.is_relative_to(data_dir) and not inside.is_relative_to(data_dir / "backups"):
+        raise CommandError(f"{target} is inside of what it is a backup of; only {data_dir / 'backups'} is left out of it.")
     if not (data_dir / DATABASE).exists():
         raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to the server's.")
     partial = target.with_name(target.name + ".part")
@@ -108,12 +112,22 @@ def _hold(data_dir: Path, held: Path) -> None:
         link = held / name
         link.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
-            os.link(data_dir / name, link)
+            _link(data_dir / name, link)
         except FileNotFoundError:
             continue
         named.discard(name)
     if named:
         raise Vanished(min(named))
+
+
+def _link(source: Path, link: Path) -> None:
+    """A hard link; a copy where the media are on another disk, or on one without links."""
+    try:
+        os.link(source, link)
+    except OSError as failed:
+        if failed.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP):
+            raise
+        shutil.copyfile(source, link)
 
 
 def _files(data_dir: Path) -> Iterator[str]:

@@ -2,13 +2,14 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
 from svc.base import clock
 from svc.domain import assets, reference
 from svc.media.programme import Avatar, Brief, Rendition, Upload
-from svc.platforms import PLATFORMS
+from svc.platforms import PLATFORMS, Platform
 from svc.store import database
 
 _APPEARANCE = frozenset(each.name for each in fields(Avatar)) - {"name", "portrait", "moving"}
@@ -61,17 +62,28 @@ def place(brief: Brief, kept: Path, folder: Path) -> None:
 
 
 def _renditions(production_id: str) -> tuple[Rendition, ...]:
-    """One rendition for each picture format; platforms of the same format share it."""
+    """One rendition for each picture format; platforms of the same format share it, as the strictest of them asks."""
     names = [
         each["platform"]
         for each in database.rows(
             "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform", (production_id,)
         )
     ]
-    shapes: dict[tuple, list[str]] = {}
+    shapes: dict[tuple, list[Platform]] = {}
     for platform in (PLATFORMS[name] for name in names if name in PLATFORMS):
-        shape = (platform.rendition, platform.width, platform.height, platform.frame_rate)
-        shapes.setdefault(shape, []).append(platform.name)
+        asked = platform.profile
+        shapes.setdefault((platform.rendition, asked.width, asked.height, asked.frame_rate), []).append(platform)
     if not shapes:
         raise LookupError("The account is connected to no platform that this server can publish to.")
-    return tuple(Rendition(*shape, tuple(platforms)) for shape, platforms in shapes.items())
+    return tuple(rendition_for(*shape, platforms) for shape, platforms in shapes.items())
+
+
+def rendition_for(name: str, width: int, height: int, frame_rate: int, platforms: Sequence[Platform]) -> Rendition:
+    """What suits all ``platforms`` of one format: the quietest, the shortest, and clear of what any of them covers."""
+    asked = [platform.profile for platform in platforms]
+    covered = [profile.safe for profile in asked if profile.safe is not None]
+    return Rendition(
+        name, width, height, frame_rate, tuple(platform.name for platform in platforms),
+        safe=tuple(map(max, *covered, (0.0,) * 4)) if covered else None,
+        loudness=min(profile.loudness for profile in asked), longest=min(profile.longest for profile in asked),
+    )  # fmt: skip

@@ -8,7 +8,7 @@ from svc.adapters import notify
 from svc.base import clock
 from svc.base.settings import Settings
 from svc.base.trouble import Trouble
-from svc.domain import alerts, delivery_log, history, idempotency, performance, retention, security, usage
+from svc.domain import alerts, delivery_log, history, idempotency, performance, retention, security, sessions, usage
 from svc.store import database
 
 log = logging.getLogger("svc.chores")
@@ -27,6 +27,7 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
     performance.remove_unwatched(now - clock.DAY)
     idempotency.prune(now)
     security.prune(now)
+    sessions.prune(now)
     while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
         pass
     delivery_log.prune(now - settings.delivery_days * clock.DAY)

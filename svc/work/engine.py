@@ -77,6 +77,7 @@ class Engine:
 
     def _drive(self) -> None:
         driver = claims.Driver(f"{os.getpid()}-{uuid.uuid4().hex[:12]}")
+        self._say_how_many_work()
         self._recover(driver)
         self._alarm = wake.Alarm()
         self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._worries)
@@ -96,6 +97,11 @@ class Engine:
             for part in (self._pipeline, self._publisher, self._dispatcher):
                 part.stop()
             self._alarm.close()
+
+    def _say_how_many_work(self) -> None:
+        """For estimates: so many productions are made side by side."""
+        with database.write(durable=False):
+            database.execute("INSERT OR REPLACE INTO meta VALUES ('render_workers', ?)", (str(self._settings.render_workers),))
 
     def _recover(self, driver: claims.Driver) -> None:
         """Work that an earlier boot was in the middle of is ready again at once."""

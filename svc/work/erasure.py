@@ -13,6 +13,7 @@ from pathlib import Path
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError
 from svc.base.settings import Settings
 from svc.domain import belongings, endings, productions
+from svc.domain.audit import Actor
 from svc.store import database
 from svc.work import checkup
 
@@ -42,9 +43,8 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
                     lines = [json.dumps(row, ensure_ascii=False) for row in belongings.rows(table, partner_id)]
                     counted[table] = len(lines)
                     _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
-                for production in belongings.productions(partner_id):
-                    if (settings.media_dir / production).is_dir():
-                        tar.add(settings.media_dir / production, f"media/{production}")
+                for path in _files(partner_id, settings):
+                    tar.add(path, path.relative_to(settings.data_dir).as_posix())
             file.flush()
             os.fsync(file.fileno())
         partial.rename(target)
@@ -59,17 +59,30 @@ def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
     tar.addfile(entry, io.BytesIO(content))
 
 
-def erase(partner_id: str, settings: Settings, clock: Callable[[], int], patience: float = _PATIENCE) -> dict[str, int]:
+def _files(partner_id: str, settings: Settings) -> list[Path]:
+    """What of a partner lies in the data directory: the folders of its productions, and the pictures that it uploaded."""
+    folders = [settings.media_dir / production for production in belongings.productions(partner_id)]
+    uploads = [settings.assets_dir / row["file"] for row in belongings.rows("assets", partner_id)]
+    return [path for path in (*folders, *uploads) if path.exists()]
+
+
+def erase(
+    partner_id: str, settings: Settings, clock: Callable[[], int], actor: Actor, patience: float = _PATIENCE
+) -> dict[str, int]:
     """Remove a partner with all rows and files: how many rows of each table. What runs for it is cancelled first.
 
     CommandError: something of it could not be ended yet; called again it goes on.
     """
     name = name_of(partner_id)
     _end(belongings.close(partner_id), settings, clock, patience)
+    for path in _files(partner_id, settings):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
     for production in belongings.productions(partner_id):
-        for folder in (settings.media_dir, settings.work_dir):
-            shutil.rmtree(folder / production, ignore_errors=True)
-    return belongings.erase(partner_id, name, clock())
+        shutil.rmtree(settings.work_dir / production, ignore_errors=True)
+    return belongings.erase(partner_id, name, actor, clock())
 
 
 def _end(running: list[str], settings: Settings, clock: Callable[[], int], patience: float) -> None:

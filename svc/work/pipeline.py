@@ -99,8 +99,9 @@ class Pipeline:
         begun = time.monotonic()
         with traces.span(f"step {step['name']}", production=claim.production_id, correlation=claim.correlation_id):
             outcome = self._run(claim, step["name"], folder)
+        took = time.monotonic() - begun
         how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
-        metrics.observe("step_seconds", time.monotonic() - begun, step["name"], how)
+        metrics.observe("step_seconds", took, step["name"], how)
         if outcome.trouble is not None:
             self._worries.worry(outcome.trouble, outcome.message)
             if self._stopping.wait(AGAIN_SECONDS):
@@ -111,7 +112,7 @@ class Pipeline:
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
             made = lasting(self._keep, folder, scenario.deliverables) if last else []
-            lasting(progress.complete_step, claim, step, self._clock(), made)
+            lasting(progress.complete_step, claim, step, self._clock(), made, round(took * 1000))
             if last:
                 self.forget(claim.production_id)
             return not last
@@ -159,7 +160,7 @@ class Pipeline:
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
-        renewed = self._clock()
+        begun = renewed = self._clock()
 
         def heard(fraction: float) -> None:
             nonlocal renewed
@@ -169,14 +170,14 @@ class Pipeline:
                 raise LostClaim
             if abs(self._clock() - renewed) >= _RENEW_EVERY:
                 renewed = self._clock()
-                self._renew(claim, renewed, fraction)
+                self._renew(claim, renewed, fraction, renewed - begun)
 
         return heard
 
-    def _renew(self, claim: progress.Claim, now: int, fraction: float) -> None:
+    def _renew(self, claim: progress.Claim, now: int, fraction: float, ran: int) -> None:
         """A lease that cannot be renewed for a while is no reason to stop a step that gets on."""
         try:
-            progress.renew(claim, now, fraction)
+            progress.renew(claim, now, fraction, ran)
         except database.Error as failure:
             if self._worries.note(failure) is None:
                 raise

@@ -167,6 +167,17 @@ def test_what_cannot_be_written_now_is_written_later(client, partner, monkeypatc
     assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 1
 
 
+def test_a_database_that_cannot_be_written_is_told_of_all_the_same(client, partner, monkeypatch):
+    def full(*_):
+        raise database.Error("database or disk is full")
+
+    partner.get("/v1/webhooks")
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(metrics.database, "execute", full)
+        assert samples(client)["svc_disk_free_bytes",] > 0
+    assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 1
+
+
 @pytest.mark.parametrize("headers", [
     {"X-Forwarded-For": "203.0.113.9"}, {"Forwarded": "for=203.0.113.9"}, {"X-Real-IP": "203.0.113.9"}, {"Via": "1.1 proxy"}
 ])  # fmt: skip

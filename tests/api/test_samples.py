@@ -22,7 +22,7 @@ from svc.store import database
 
 pytestmark = pytest.mark.slow
 
-SAMPLES = Path(__file__).parents[2] / "svc" / "api" / "samples"
+SAMPLES = Path(__file__).parents[2] / "svc" / "base" / "samples"
 COMMANDS = {".sh": ["sh"], ".py": [sys.executable], ".mjs": ["node"]}
 SUFFIXES = [".sh", ".py", ".mjs"]
 PATIENCE = 60  # seconds

@@ -123,6 +123,14 @@ def test_another_installation_does_not_believe_it_until_it_is_told_whom_to_trust
     assert "Installation " in told.stderr and "PRIVATE" not in told.stdout
 
 
+def test_what_was_signed_before_a_rotation_is_still_believed(run, installation, folder, tmp_path):
+    rotated = tmp_path / "rotated"
+    rotated.mkdir(mode=0o700)
+    (rotated / "secret").write_text((installation[0] / "secret").read_text() + f"2:{'ab' * 32}\n")
+    assert run("verify", folder / "landscape.mp4", folder / "certificate.pdf", data=rotated).returncode == 0
+    assert run("identity", data=rotated).stdout != run("identity").stdout
+
+
 def test_where_no_installation_is_nobody_is_believed(run, folder, tmp_path):
     done = run("verify", folder / "certificate.pdf", data=tmp_path / "nothing")
     assert done.returncode == 3 and "No installation is known here" in done.stdout

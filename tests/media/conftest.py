@@ -7,6 +7,7 @@ import pytest
 
 from svc.media import captions, narration, writing
 from svc.media.programme import Avatar, Brief, Rendition, Script, Timeline, load
+from tests.npm import npm_folder as npm_folder
 
 MARKDOWN = """---
 scenario: happy

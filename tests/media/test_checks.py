@@ -155,6 +155,21 @@ def test_a_film_that_is_too_loud_is_stopped(brief, folder):
     assert list(failures(brief, folder)) == [("loudness", "landscape.mp4"), ("true peak", "landscape.mp4")]
 
 
+def test_a_film_that_is_longer_than_its_platforms_take_is_stopped(brief, folder):
+    short = dataclasses.replace(brief, renditions=(dataclasses.replace(brief.renditions[0], longest=1), *brief.renditions[1:]))
+    assert set(failures(short, folder)) == {("length", "landscape.mp4"), ("length", "described.mp4")}
+
+
+def test_a_platform_that_plays_more_quietly_gets_a_quieter_film(brief, folder):
+    film(folder / "portrait.mp4", sound.levelled(narration(folder), -18.0), width=180, height=320)
+    quieter = dataclasses.replace(brief.renditions[1], loudness=-18.0)
+    quiet = dataclasses.replace(brief, renditions=(brief.renditions[0], quieter))
+    checks.run(quiet, folder, ignore)
+    assert list(failures(brief, folder)) == [("loudness", "portrait.mp4")]
+    with pytest.raises(ValueError, match="louder than"):
+        sound.levelled(narration(folder), -10.0)
+
+
 def test_a_silent_film_is_stopped(brief, folder):
     film(folder / "landscape.mp4", np.zeros_like(narration(folder)))
     found = failures(brief, folder)

@@ -28,11 +28,24 @@ def words_of(text: str) -> list[str]:
 def test_the_text_says_who_speaks_and_when(transcript):
     blocks = (transcript / "transcript.txt").read_text().split("\n\n")
     assert blocks[0] == "How coffee is roasted"
-    assert blocks[1] == "[00:00:00] How coffee is roasted\nAda: How coffee is roasted In this video: Green beans and Taste."
+    said = "Ada: How coffee is roasted. In this video: Green beans and Taste."
+    assert blocks[1] == f"[00:00:00]\n{said}\n[Ada, and the title: How coffee is roasted.]"
 
 
 def test_the_text_lists_the_points(transcript):
     assert "\n• The beans dry\n• They turn yellow\n• They crack at 196 °C\n" in (transcript / "transcript.txt").read_text()
+
+
+def test_both_say_what_is_to_be_seen(transcript, programme):
+    text = (transcript / "transcript.txt").read_text()
+    runs = [run for each in docx.Document(transcript / "transcript.docx").paragraphs for run in each.runs if run.italic]
+    assert [run.text for run in runs] == [f"[{scene.description}]" for scene in programme.script.scenes]
+    assert all(run.text in text for run in runs)
+
+
+def test_a_heading_is_said_once(transcript):
+    styles = [each.text for each in docx.Document(transcript / "transcript.docx").paragraphs if each.style.name == "Heading 1"]
+    assert styles == ["Green beans", "Taste"]
 
 
 def test_every_spoken_word_is_in_both(transcript, programme):
@@ -41,7 +54,7 @@ def test_every_spoken_word_is_in_both(transcript, programme):
     text = words_of((transcript / "transcript.txt").read_text())
     for scene in programme.script.scenes:
         for word in words_of(" ".join(scene.words)):
-            assert word in document and word in text
+            assert {word, f"{word}."} & set(document) and {word, f"{word}."} & set(text)
 
 
 def test_the_document_has_headings_and_a_list(transcript):

@@ -1,17 +1,22 @@
 """Whatever a partner sends, there is a script that can be spoken, or a clear error; never a hang."""
 
+import os
 import random
 import time
 import unicodedata
+from pathlib import Path
 
 import pytest
 
+from svc.base.steps import STEPS
+from svc.media import finished
 from svc.media.captions import cues
 from svc.media.errors import MediaError, ScriptError
 from svc.media.markdown import LONGEST
-from svc.media.programme import Script
+from svc.media.programme import Rendition, Script, save
 from svc.media.script import MOST_SCENES, script_of
 from svc.media.words import LONGEST_WORD
+from svc.work.steps import process
 
 HOSTILE = {
     "nothing": "",
@@ -45,6 +50,26 @@ HOSTILE = {
     "voice markup": '<speak><break time="9s"/></speak> [[h@l\'oU]] <audio src="file:///etc/passwd"/>',
     "another script": "日本語のテキスト 한국어 ქართული",
     "digits": "9" * 4096,
+    "commas between digits": "1,1.1'1" * 580,
+    "groups of digits": "+1 000 000 " * 370,
+    "a telephone number without end": "+" + "1" * 55 + "x " + "+1(2)-3/4." * 200,
+    "at signs": "a@a@" * 1000 + " " + "a." * 1000 + "@b",
+    "dots between letters": "a.b." * 1024,
+    "dates that are none": "2026-02-30 99.99.9999 31.11.0000 2026-13-01 0/0/0000 24:60 12:00:00:00 " * 50,
+    "amounts": "$5m €1.2bn 5€ £0.000 -$5 R$9,9 $ 5 %" * 100,
+    "superscripts": "² ½ ⅷ 1² m² ³³ ①" * 250,
+    "ranges": "1-1-1-1–1—" * 400,
+    "everything stressed": "**" + "a b. " * 800 + "**",
+    "stress upon stress": "***a** b* c ***d*** " * 200,
+    "images of the inside": "![etc](file:///etc/passwd) ![meta](http://169.254.169.254/latest) ![up](../../secret) " * 40,
+    "links to the inside": "[a](http://user:key@127.0.0.1:6379/) <http://[::1]/> http://0x7f000001/ javascript:alert(1) " * 40,
+    "a chart without end": "|a|b|\n|-|-|\n" + "|x|9e999|\n|y|-1|\n" * 200,
+    "quotations": "> said\n>\n" * 400,
+    "figures in bold": "**71 %** " * 400,
+    "zero width": "a\u200b\u200c\u200d\u2060\ufeff" * 800,
+    "right to left": "שלום عالم hello " * 250,
+    "nested front matter": "---\na: &a [*a]\nb: !!python/object/apply:os.system [id]\n---\nwords",
+    "mathematical letters": "𝐇𝐞𝐥𝐥𝐨 𝕨𝕠𝕣𝕝𝕕 ﷽ ﬁ Ⅷ " * 120,
     "private use": "\ue000\uf8ff\U000f0000 \ufffe\uffff words",
 }
 
@@ -102,12 +127,68 @@ def test_a_huge_file_is_read_or_refused_in_time(make_brief, text):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(set(HOSTILE) - {"nothing", "white"}))
+@pytest.mark.parametrize("name", sorted(set(HOSTILE) - {"lone surrogates"}))  # no UTF-8: refused at the door
+def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp_path, name):
+    """Every step in a child as the engine runs it: nothing crashes, nothing hangs, nothing takes much memory, and whatever
+    passes has passed the quality gates."""
+    brief = make_brief(metadata_md=HOSTILE[name], renditions=(Rendition("small", 320, 180, 30, ("Watch",)),))
+    save(brief, tmp_path / "brief.json")
+    watch = Watch()
+    for step, _ in STEPS:
+        outcome = process.run(step, tmp_path, 240, watch)
+        if not outcome.done:
+            assert name not in ALWAYS_MADE and outcome.code in REFUSALS, outcome.message
+            assert outcome.message and "Traceback" not in outcome.message
+            break
+    else:
+        deliverables = finished.deliverables(brief, tmp_path)
+        assert {each.format for each in deliverables} == {"mp4", "srt", "vtt", "txt", "docx", "pdf"}
+    assert watch.most < 700, f"{watch.most} MB"
+
+
+REFUSALS = ("SCRIPT_TOO_LONG", "NARRATION_TOO_LONG", "SCRIPT_EMPTY", "QUALITY_GATE_FAILED")
+ALWAYS_MADE = {  # what a gate may refuse is nonsense, such as a letter a thousand times; these are mistakes and attacks
+    "nothing", "white", "controls", "turned round", "emoji", "one endless word", "one endless address", "stacked marks",
+    "template", "voice markup", "another script", "private use", "images of the inside", "links to the inside",
+    "zero width", "nested front matter", "open front matter", "everything stressed", "deep quotes", "deep lists",
+}  # fmt: skip
+
+
+class Watch:
+    """Hears of a step's progress, and looks meanwhile how much memory its processes take together, in MB."""
+
+    def __init__(self):
+        self.most = 0.0
+
+    def __call__(self, fraction: float) -> None:
+        self.most = max(self.most, memory_below(os.getpid()))
+
+
+def memory_below(pid: int) -> float:
+    """Resident memory of all descendants of a process, MB."""
+    parents, sizes = {}, {}
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = each.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        parents[int(each.parent.name)], sizes[int(each.parent.name)] = int(fields[1]), int(fields[21]) * 4096 / 1e6
+    total, waiting = 0.0, [pid]
+    while waiting:
+        parent = waiting.pop()
+        below = [child for child, above in parents.items() if above == parent]
+        total += sum(sizes[child] for child in below)
+        waiting += below
+    return total
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["digits", "deep quotes", "voice markup", "emoji", "everything stressed", "amounts"])
 def test_a_hostile_script_is_spoken_word_for_word(make_programme, name):
     try:
         made = make_programme(metadata_md=HOSTILE[name])
     except MediaError as error:
-        assert error.code in ("SCRIPT_TOO_LONG", "NARRATION_TOO_LONG")
+        assert error.code in REFUSALS
         return
     assert_timed(made)
     assert all(cue.start < cue.end for cue in cues(made.script, made.timeline))

@@ -1,4 +1,4 @@
-"""When a caption word begins and when it is heard: measured on the sound in every language, not told by the voice."""
+"""When a caption word begins and when it is heard: measured on the sound, in every language."""
 
 import numpy
 import pytest

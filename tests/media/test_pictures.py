@@ -1,13 +1,14 @@
 """Pictures hold everything within the frame, can be read, and run in the direction of the language."""
 
 import itertools
+import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, scene, timeline_of
 
-from svc.media import captions, layouts, typesetting
+from svc.media import captions, fonts, layouts, typesetting
 from svc.media.backdrop import backdrop
 from svc.media.colour import contrast, legible, parse
 from svc.media.composition import compose
@@ -156,6 +157,8 @@ def test_arabic_is_laid_out_from_the_right():
 def test_an_english_name_in_arabic_keeps_its_own_order():
     words = ("هذا", "Partner", "Production", "جيد")
     assert typesetting.visual_order(words, right_to_left=True) == [3, 1, 2, 0]
+    named = ("هذا", "Roasters", "&", "Sons", "–", "جيد")
+    assert typesetting.visual_order(named, right_to_left=True) == [5, 4, 1, 2, 3, 0]
     assert typesetting.visual_order(("This", "جيد", "هذا", "fits"), right_to_left=False) == [0, 2, 1, 3]
 
 
@@ -187,3 +190,32 @@ def test_the_ground_does_not_band(theme):
 
 def test_the_same_brief_gives_the_same_picture():
     assert not len(differing(studio().picture(1, 0), studio().picture(1, 0)))
+
+
+def test_words_with_and_without_marks_are_set_in_one_family():
+    vietnamese = scene("title", "Thủy triều", "Thủy triều lên xuống hai lần")
+    drawn = studio(vietnamese, NOTHING, look="short")
+    assert fonts.has_all("Thủy triều", drawn.look.display) and drawn.look.display != "Rubik"
+    assert studio(ENGLISH.scenes[0], look="short").look.display == "Rubik"
+
+
+@pytest.mark.parametrize("text", ["潮汐是如何形成的海洋因此隆起", "月は地球の側をより強く引きます", "น้ำขึ้นน้ำลงทำงานอย่างไร"])
+def test_scripts_without_spaces_break_anywhere_but_not_before_a_mark(text):
+    block = typesetting.fit(text + "。", 120, 400, Face(20, 500), 20)
+    assert len(block.lines) > 1 and block.width <= 120
+    joined = "".join(piece.removeprefix(typesetting.GLUE) for line in block.lines for piece in line)
+    assert joined == text + "。" and not any(line[0].removeprefix(typesetting.GLUE).startswith("。") for line in block.lines)
+
+
+def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monkeypatch):
+    monkeypatch.setattr(fonts, "FAMILIES", ("Noto Sans Thai",))
+    (tmp_path / "broken.ttf").write_bytes(b"no font")
+    shutil.copy(fonts.path("Rubik"), tmp_path / "mine.ttf")
+    try:
+        fonts.use(tmp_path)
+        assert fonts.families()[:2] == ("Noto Sans Thai", "mine")
+        assert fonts.covers("שלום") == "" and fonts.family_for("שלום", "Noto Sans Thai") == "mine"
+    finally:
+        fonts._added.clear()
+        monkeypatch.undo()
+        fonts.use(tmp_path / "none")

@@ -45,6 +45,7 @@ SAID = {
         ("1 234 567,5", "un million deux cent trente-quatre mille cinq cent soixante-sept virgule cinq."),
         ("le 1er mars à 14h30", "le premier mars à quatorze heures trente."),
         ("10 % de 25 €", "dix pour cent de vingt-cinq euros."),
+        ("€5 millions et $2 milliards", "cinq millions d’euros et deux milliards de dollars."),
         ("le 01/03/2026", "le premier mars deux mille vingt-six."),
     ],
     "es": [

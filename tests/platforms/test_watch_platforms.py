@@ -27,12 +27,13 @@ def platform(request):
 
 
 def test_there_is_one_platform_of_each_shape():
-    shapes = {each.name: (each.rendition, each.width, each.height, each.frame_rate) for each in PLATFORMS.values()}
+    asked = {name: each.profile for name, each in PLATFORMS.items()}
+    shapes = {name: (PLATFORMS[name].rendition, each.width, each.height, each.frame_rate) for name, each in asked.items()}
     assert shapes == {"Watch": ("landscape", 1920, 1080, 30), "WatchVertical": ("portrait", 1080, 1920, 30)}
 
 
 def test_the_watch_pages_know_the_same_platforms_and_shapes():
-    ours = {name: (each.rendition, each.width, each.height) for name, each in PLATFORMS.items()}
+    ours = {name: (each.rendition, each.profile.width, each.profile.height) for name, each in PLATFORMS.items()}
     assert ours == {name: (each.name, each.width, each.height) for name, each in posts.SHAPES.items()}
 
 

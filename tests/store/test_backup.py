@@ -190,6 +190,25 @@ def test_a_backup_is_not_written_over_a_file(data_dir, tmp_path):
     assert (tmp_path / "backup.tar").read_text() == "precious"
 
 
+def test_media_on_another_disk_are_copied_where_they_cannot_be_linked(data_dir, finished, tmp_path, monkeypatch):
+    def elsewhere(*_):
+        raise OSError(18, "Invalid cross-device link")
+
+    monkeypatch.setattr(backup.os, "link", elsewhere)
+    backup.make(data_dir, tmp_path / "backup.tar")
+    assert f"media/{finished}/transcript.txt" in names(tmp_path / "backup.tar")
+
+
+def test_a_backup_is_not_put_into_what_it_is_of(data_dir):
+    for place in (data_dir / "backup.tar", data_dir / "media" / "backup.tar"):
+        with pytest.raises(CommandError, match="inside of what it is a backup of"):
+            backup.make(data_dir, place)
+    (data_dir / "backups").mkdir()
+    for number in range(2):
+        manifest = backup.make(data_dir, data_dir / "backups" / f"{number}.tar")
+    assert not [name for name in manifest.parts if name.endswith(".tar")]
+
+
 def test_two_backups_at_once_are_one_and_a_refusal(data_dir, tmp_path):
     with backup._alone(data_dir), pytest.raises(CommandError, match="Another backup"):
         backup.make(data_dir, tmp_path / "backup.tar")

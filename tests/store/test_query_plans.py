@@ -15,6 +15,7 @@ from svc.work import chores
 URL = "https://93.184.215.14/hooks"
 SMALL = {
     "meta": "a handful of rows",
+    "step_paces": "a row a step",
     "auth_failures": "at most ten rows an address, of the last minute alone",
     "auth_bursts": "addresses of the last minute alone",
 }

@@ -1,6 +1,7 @@
 """What the media engine is told of a production: its look, its brand, and the pictures that were uploaded."""
 
 import io
+from types import SimpleNamespace
 
 import pytest
 from cast import body
@@ -9,6 +10,7 @@ from PIL import Image
 from svc.base.errors import CommandError
 from svc.domain import assets
 from svc.media import looks
+from svc.platforms import Profile
 from svc.store import database
 from svc.store.models import Account, Avatar
 from svc.work import briefing
@@ -71,6 +73,18 @@ def test_an_accounts_picture_stands_for_its_customers_of_the_same_name(partner, 
     upload("boat.png", png(), account=False)
     other, own = upload("sea.png", png(), account=False), upload("boat.png", png("blue"))
     assert {each.name: each.file for each in brief_of(partner).uploads} == {"boat.png": f"{own}.png", "sea.png": f"{other}.png"}
+
+
+def test_platforms_of_one_format_share_what_the_strictest_of_them_asks():
+    def platform(name, **asked):
+        return SimpleNamespace(name=name, profile=Profile(1080, 1920, **asked))
+
+    shared = briefing.rendition_for("portrait", 1080, 1920, 30, [
+        platform("Loud", longest=180, safe=(0.1, 0.0, 0.0, 0.3)), platform("Quiet", loudness=-16.0, safe=(0.0, 0.2, 0.1, 0.1)),
+        platform("Any"),
+    ])  # fmt: skip
+    assert (shared.loudness, shared.longest, shared.safe) == (-16.0, 180, (0.1, 0.2, 0.1, 0.3))
+    assert shared.platforms == ("Loud", "Quiet", "Any")
 
 
 def test_uploads_are_put_into_the_productions_folder(partner, upload, kept, tmp_path):

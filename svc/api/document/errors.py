@@ -28,11 +28,13 @@ _SCOPE = "`PERMISSION_DENIED`: the key lacks the scope."
 
 
 def all_codes() -> dict[str, type[ServiceError]]:
-    """Every error of the service by its code."""
+    """Every error of the API by its code."""
     found: dict[str, type[ServiceError]] = {}
     waiting = [ServiceError]
     while waiting:
         kind = waiting.pop()
+        if kind is errors.Refusal:  # for people alone
+            continue
         waiting += kind.__subclasses__()
         if kind is errors.Unprocessable or kind is ServiceError:
             continue

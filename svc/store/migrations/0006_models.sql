@@ -12,3 +12,15 @@ CREATE TABLE model_charges (
     cost          INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX model_charges_by_production ON model_charges (production_id);
+
+ALTER TABLE productions ADD COLUMN estimated_at INTEGER;
+ALTER TABLE productions ADD COLUMN promised_at INTEGER;
+
+CREATE TABLE step_paces (
+    step          TEXT PRIMARY KEY,
+    number        INTEGER NOT NULL,
+    mean_size     REAL NOT NULL,
+    mean_ms       REAL NOT NULL,
+    size_variance REAL NOT NULL,
+    covariance    REAL NOT NULL
+) STRICT, WITHOUT ROWID;

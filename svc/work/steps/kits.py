@@ -7,6 +7,7 @@ from pathlib import Path
 from svc.adapters.models import Chat, Endpoint, Speech, Spent
 from svc.base import signing
 from svc.base.settings import key_ring
+from svc.media import fonts
 from svc.media.cache import Cache
 from svc.media.kit import Kit
 from svc.media.piper import Piper
@@ -16,7 +17,10 @@ from svc.work.steps.means import Means
 
 
 def kit_of(means: Means, spent: Callable[[Spent], None]) -> Kit:
-    """What the media engine is handed. ``spent``: hears what each answer of a model is charged for."""
+    """What the media engine is handed; the operator's fonts are found from now on. ``spent``: hears what each answer of a
+    model is charged for."""
+    if means.fonts:
+        fonts.use(Path(means.fonts))
     return Kit(
         cache=Cache(Path(means.cache), means.cache_bytes) if means.cache else Cache(),
         voice=_voice(means, spent),

@@ -17,6 +17,7 @@ class Means:
     speech: dict = field(default_factory=dict)  # the same; empty: a local voice
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
+    fonts: str = ""  # folder of the operator's own
     secret_in: str = ""  # the data directory; empty: what is signed is signed by nobody known
 
     @classmethod
@@ -28,6 +29,7 @@ class Means:
             speech=_endpoint(settings.speech_url, settings.speech_model, settings.speech_key_file, settings),
             speech_voice=settings.speech_voice,
             voices=str(settings.voices_dir),
+            fonts=str(settings.fonts_dir),
             secret_in=str(settings.data_dir),
         )
 

@@ -1,0 +1,135 @@
+"""``python app.py account``: accounts, their ceilings, release, project types and platforms."""
+
+from pathlib import Path
+
+import click
+
+from svc.base import clock, settings
+from svc.base.errors import CommandError
+from svc.cli import operating
+from svc.cli.operating import Done, command, given, me, plain
+from svc.domain import directory, estate, people
+from svc.domain.paging import Page
+from svc.work.publishing import PLATFORM_NAMES
+from svc.work.studio import Studio
+
+account = operating.group("account", "Accounts: ceilings, release, project types, platforms.")
+_COLUMNS = (
+    "id", "partner_id", "customer_id", "name", "status", "environment", "auto_release", "monthly_ceiling",
+    "concurrency_ceiling", "default_project_type", "accent", "second_colour", "theme", "caption_style", "created_at",
+)  # fmt: skip
+_TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
+
+
+@command(account, "list")
+@click.option("--partner", "partner_id", help="Of this partner only.")
+@click.option("--customer", "customer_id", help="Of this customer only.")
+@click.option("--status", type=click.Choice(estate.ACCOUNT_STATUSES))
+@click.option("--environment", type=click.Choice(("live", "sandbox")))
+@click.option("--search", help="A part of the name, or an id.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+def list_(limit, **filters):
+    """List accounts, newest first."""
+    found = directory.page("account", Page(limit), **filters)["data"]
+    return [plain(row, "id", "name", "status", "environment", "partner_name", "customer_name", "created_at") for row in found]
+
+
+@command(account, "show")
+@click.argument("account_id")
+def show(account_id):
+    """Show one account with its project types and platforms."""
+    row = estate.find(estate.ACCOUNT, account_id)
+    return {
+        **plain(row, *_COLUMNS),
+        "projectTypes": [plain(each, *_TYPE_COLUMNS) for each in estate.project_types(account_id)],
+        "platforms": [each["platform"] for each in estate.platforms(account_id)],
+    }
+
+
+@command(account, "add")
+@click.argument("name")
+@click.option("--customer", "customer_id", required=True, help="The customer whose account it is.")
+@click.option("--sandbox-of", "email", help="Make it the sandbox of this person of the partner (an e-mail address).")
+@click.option("--platform", "platforms", multiple=True, type=click.Choice(PLATFORM_NAMES), help="Where it publishes; all.")
+def add(name, customer_id, email, platforms):
+    """Add an account: a live one, unless it is somebody's sandbox."""
+    creator = None
+    if email:
+        row = people.find(email)
+        if row is None:
+            raise CommandError(f"Nobody has the e-mail address {email}; python app.py user list names everybody.")
+        creator = row["id"]
+    made = estate.add_account(me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator)
+    return Done(f"added the account {made}", {"id": made})
+
+
+@command(account, "change")
+@click.argument("account_id")
+@click.option("--name")
+@click.option("--status", type=click.Choice(estate.ACCOUNT_STATUSES))
+@click.option("--auto-release", type=click.Choice(("on", "off")), help="Publish without an operator's release.")
+@click.option("--monthly-ceiling", help="An amount such as 1250.50, or none.")
+@click.option("--concurrency-ceiling", help="How many productions at once, or none.")
+@click.option("--default-project-type", help="The slug of one of its project types.")
+@click.option("--accent", help="The brand's colour, such as #3d7eff.")
+@click.option("--second-colour", help="The brand's other colour; empty: the first one again.")
+@click.option("--theme", type=click.Choice(estate.THEMES))
+@click.option("--caption-style", type=click.Choice(estate.CAPTION_STYLES))
+def change(account_id, **options):
+    """Change what is given; leave the rest."""
+    changed = estate.change(me().actor, estate.ACCOUNT, account_id, given(**options), clock.now())
+    return plain(changed, *_COLUMNS)
+
+
+@command(account, "project-type")
+@click.argument("account_id")
+@click.argument("slug")
+@click.option("--name", required=True)
+@click.option("--title-template", default="{topic}", show_default=True, help="May name {topic} and {subject}.")
+@click.option("--price", required=True, help="What one production is estimated to cost, such as 0.50.")
+@click.option("--look", type=click.Choice(estate.LOOKS), default=estate.LOOKS[0], show_default=True)
+def project_type(account_id, **options):
+    """Add a project type, or change the one with that slug."""
+    estate.set_project_type(me().actor, account_id, given(**options), clock.now())
+    return [plain(each, *_TYPE_COLUMNS) for each in estate.project_types(account_id)]
+
+
+@command(account, "remove-project-type")
+@click.argument("account_id")
+@click.argument("slug")
+def remove_project_type(account_id, slug):
+    """Remove a project type that is not the default."""
+    estate.remove_project_type(me().actor, account_id, slug, clock.now())
+    return Done(f"removed {slug}", {"removed": slug})
+
+
+@command(account, "logo")
+@click.argument("account_id")
+@click.argument("picture", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.option("--none", "none", is_flag=True, help="Show the account's name again.")
+def logo(account_id, picture, none):
+    """Show a logo (JPEG, PNG or WebP) on what the account makes."""
+    if none == (picture is not None):
+        raise CommandError("Name a picture file, or say --none to show the account's name again.")
+    studio = Studio(settings.read())
+    checked = None if none else studio.checked("logo", picture.read_bytes())
+    estate.set_logo(me().actor, account_id, checked, studio.assets, clock.now())
+    return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
+
+
+@command(account, "connect")
+@click.argument("account_id")
+@click.argument("platform", type=click.Choice(PLATFORM_NAMES))
+def connect(account_id, platform):
+    """Publish what the account makes there from now on."""
+    estate.connect(me().actor, account_id, platform, PLATFORM_NAMES, clock.now())
+    return Done(f"connected to {platform}", {"connected": platform})
+
+
+@command(account, "disconnect")
+@click.argument("account_id")
+@click.argument("platform")
+def disconnect(account_id, platform):
+    """No longer publish there."""
+    estate.disconnect(me().actor, account_id, platform, clock.now())
+    return Done(f"no longer connected to {platform}", {"disconnected": platform})

@@ -1,0 +1,49 @@
+"""``python app.py customer``: whom partners work for, with ceilings over all of their accounts."""
+
+import click
+
+from svc.base import clock
+from svc.cli import operating
+from svc.cli.operating import Done, command, given, me, plain
+from svc.domain import directory, estate
+from svc.domain.paging import Page
+
+customer = operating.group("customer", "Customers of partners: ceilings over all of their accounts.")
+_COLUMNS = ("id", "partner_id", "name", "monthly_ceiling", "concurrency_ceiling", "created_at")
+
+
+@command(customer, "list")
+@click.option("--partner", "partner_id", help="Of this partner only.")
+@click.option("--search", help="A part of the name, or an id.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+def list_(partner_id, search, limit):
+    """List customers, newest first."""
+    found = directory.page("customer", Page(limit), search=search, partner_id=partner_id)["data"]
+    return [plain(row, *_COLUMNS, "accounts") for row in found]
+
+
+@command(customer, "show")
+@click.argument("customer_id")
+def show(customer_id):
+    """Show one customer."""
+    return plain(estate.find(estate.CUSTOMER, customer_id), *_COLUMNS)
+
+
+@command(customer, "add")
+@click.argument("name")
+@click.option("--partner", "partner_id", required=True, help="The partner that works for it.")
+def add(name, partner_id):
+    """Add a customer, with the usual avatars."""
+    made = estate.add_customer(me().actor, partner_id, {"name": name}, clock.now())
+    return Done(f"added the customer {made}", {"id": made})
+
+
+@command(customer, "change")
+@click.argument("customer_id")
+@click.option("--name")
+@click.option("--monthly-ceiling", help="An amount such as 1250.50, or none.")
+@click.option("--concurrency-ceiling", help="How many productions at once, or none.")
+def change(customer_id, **options):
+    """Change what is given; leave the rest."""
+    changed = estate.change(me().actor, estate.CUSTOMER, customer_id, given(**options), clock.now())
+    return plain(changed, *_COLUMNS)

@@ -1,0 +1,82 @@
+"""``python app.py key``: API keys, and the activation keys by which live ones are handed out."""
+
+import click
+
+from svc.base import clock, scopes
+from svc.base.errors import CommandError
+from svc.cli import operating
+from svc.cli.operating import Done, command, me, plain
+from svc.domain import issuing, people
+from svc.work.publishing import PLATFORM_NAMES
+
+key = operating.group("key", "API keys, and activation keys by which live ones are handed out.")
+_SCOPE = click.option(
+    "--scope", "wanted", multiple=True, type=click.Choice((*scopes.ALL, "all")), help="Read-only scopes, if none is given."
+)
+
+
+@command(key, "list")
+@click.option("--partner", "partner_id", required=True)
+def list_(partner_id):
+    """List a partner's keys, newest first."""
+    at = clock.now()
+    columns = ("id", "name", "prefix", "environment", "creator_name", "last_used_at", "created_at", "expires_at")
+    return [
+        {**plain(row, *columns), "state": issuing.state(row, at), "scopes": issuing.scope_list(row)}
+        for row in issuing.of_partner(partner_id)
+    ]
+
+
+@command(key, "add")
+@click.argument("name")
+@click.option("--partner", "partner_id", required=True)
+@_SCOPE
+@click.option("--account", "permitted", multiple=True, help="A live account that it reaches; all, if none is given.")
+def add(name, partner_id, wanted, permitted):
+    """Make an activation key for a live key. The partner verifies with it once and is answered with the live key."""
+    made = issuing.make_activation(me().actor, partner_id, name, _scopes(wanted), clock.now(), list(permitted) or None)
+    return Done(
+        f"{made}\nHand this to the partner. Its first GET /v1/partners/verify answers with the live key, once, within 7 days.",
+        {"activationKey": made},
+    )
+
+
+@command(key, "test")
+@click.argument("name")
+@click.option("--for", "email", required=True, help="The person of a partner whose sandbox it reaches (an e-mail address).")
+@_SCOPE
+def test(name, email, wanted):
+    """Make a test key for somebody. It is shown only now."""
+    row = people.find(email)
+    if row is None:
+        raise CommandError(f"Nobody has the e-mail address {email}; python app.py user list names everybody.")
+    key_id, made = issuing.make_test(people.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, clock.now(), me().actor)
+    return Done(made, {"id": key_id, "key": made})
+
+
+@command(key, "revoke")
+@click.argument("key_id")
+def revoke(key_id):
+    """End a key at once."""
+    issuing.revoke(me(), key_id, clock.now())
+    return Done(f"revoked {key_id}", {"revoked": key_id})
+
+
+@command(key, "withdraw")
+@click.argument("activation_id")
+def withdraw(activation_id):
+    """End an activation key before it is spent."""
+    issuing.withdraw_activation(me().actor, activation_id, clock.now())
+    return Done(f"withdrew {activation_id}", {"withdrawn": activation_id})
+
+
+@command(key, "activations")
+@click.option("--partner", "partner_id", required=True)
+def activations(partner_id):
+    """List a partner's activation keys that wait to be spent."""
+    found = issuing.activations(partner_id, clock.now())
+    return [plain(row, "id", "name", "prefix", "created_at", "expires_at") for row in found]
+
+
+def _scopes(wanted) -> list[str]:
+    return list(scopes.ALL) if "all" in wanted else list(wanted)

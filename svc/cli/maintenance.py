@@ -1,0 +1,40 @@
+"""``python app.py maintenance``: the switch that makes the API answer 503."""
+
+import click
+
+from svc.base import clock
+from svc.cli import operating
+from svc.cli.operating import Done, command, me
+from svc.domain import maintenance as switch
+
+maintenance = operating.group("maintenance", "The switch that makes the API answer 503.")
+
+
+@command(maintenance, "on")
+@click.option(
+    "--retry-after", "seconds", type=click.IntRange(1, switch.LONGEST), default=switch.RETRY_SECONDS, show_default=True,
+    help="Seconds that clients are told to wait.",
+)  # fmt: skip
+def on(seconds):
+    """Answer every API call with 503."""
+    switch.announce(me().actor, True, clock.now(), seconds)
+    return _status()
+
+
+@command(maintenance, "off")
+def off():
+    """Answer API calls again."""
+    switch.announce(me().actor, False, clock.now())
+    return _status()
+
+
+@command(maintenance, "status")
+def status():
+    """Say whether it is on."""
+    return _status()
+
+
+def _status() -> Done:
+    seconds = switch.retry_after()
+    words = "off: the API answers" if seconds is None else f"on: the API answers 503, come back after {seconds} s"
+    return Done(words, {"maintenance": seconds is not None, "retryAfterSeconds": seconds})

@@ -1,0 +1,152 @@
+"""What the operator's commands share: the server's database, who is at the keyboard, and how an answer is written."""
+
+import functools
+import getpass
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from svc.base import clock, settings
+from svc.base.errors import CommandError, InvalidRequest
+from svc.base.settings import Settings
+from svc.domain import entries
+from svc.domain.people import OPERATOR, Viewer
+from svc.store import database
+
+_FLAGS = frozenset(("key_rotation", "self_lifecycle", "auto_release", "is_pattern"))
+_MONEY = frozenset(("monthly_ceiling", "price"))
+_JSON = frozenset(("language_ids", "appearance", "scopes", "permitted_account_ids", "event_types", "account_ids"))
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done, as a sentence for people, and for programs as an object."""
+
+    sentence: str
+    facts: dict
+
+
+def group(name: str, text: str) -> click.Group:
+    """A group of commands; ``text`` is its help."""
+    return click.Group(name, help=text, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+
+
+def command(into: click.Group, name: str) -> Callable:
+    """Make a function a command of ``into``, which takes ``--json`` and has the server's database open.
+
+    It returns a dict (one thing), a list of dicts (a table), or :class:`Done`."""
+
+    def decorate(function: Callable) -> click.Command:
+        @into.command(name)
+        @click.option("--json", "as_json", is_flag=True, help="JSON instead of words and tables.")
+        @functools.wraps(function)
+        def run(as_json: bool, **given) -> None:
+            open_server()
+            try:
+                answer = function(**given)
+            except InvalidRequest as wrong:
+                raise CommandError(_by_option(wrong)) from wrong
+            write(answer, as_json)
+
+        return run
+
+    return decorate
+
+
+def _by_option(wrong: InvalidRequest) -> str:
+    """What was wrong with which option."""
+    fields = wrong.fields or {}
+    return "\n".join(f"--{name.replace('_', '-')}: {texts[0]}" for name, texts in fields.items()) or wrong.message
+
+
+def open_server() -> Settings:
+    """Open the server's database. CommandError: there is none."""
+    given = settings.read()
+    if not given.database.exists():
+        raise CommandError(f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to the server's.")
+    database.open_database(given.database)
+    return given
+
+
+def me() -> Viewer:
+    """Whoever is at the keyboard: somebody who may read the server's database is an operator."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):
+        name = f"user {os.getuid()}"
+    return Viewer(None, name, f"{name} at the command line", OPERATOR, None)
+
+
+def given(**options) -> dict[str, str]:
+    """Those options that were given, as the domain reads what people type."""
+    return {name: "" if value is None else str(value) for name, value in options.items() if value is not None}
+
+
+def plain(row, *columns: str) -> dict:
+    """A row, or those columns of it, as programs read it: the API's way to write names, instants and money."""
+    return {_camel(name): _value(name, row[name]) for name in columns or row.keys()}
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(each.title() for each in rest)
+
+
+def _value(name: str, value):
+    if value is None:
+        return None
+    if name.endswith("_at") or name == "at":
+        return clock.text(value)
+    if name in _FLAGS:
+        return bool(value)
+    if name in _MONEY:
+        return entries.amount(value)
+    if name in _JSON and isinstance(value, str):
+        return json.loads(value)
+    return value
+
+
+def write(answer, as_json: bool) -> None:
+    """On standard output."""
+    if as_json:
+        facts = answer.facts if isinstance(answer, Done) else answer
+        click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+    elif isinstance(answer, Done):
+        click.echo(answer.sentence)
+    elif isinstance(answer, dict):
+        width = max(map(len, answer), default=0)
+        for name, value in answer.items():
+            click.echo(f"{name:{width}}  {_shown(value)}")
+    else:
+        _table(answer)
+
+
+def _table(rows: list[dict]) -> None:
+    if not rows:
+        click.echo("none", err=True)
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold", expand=False)
+    for name in rows[0]:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_shown(value)) for value in row.values()))
+    screen = Console(highlight=False, soft_wrap=False)
+    if not screen.is_terminal:
+        screen = Console(highlight=False, width=1000)
+    screen.print(table)
+
+
+def _shown(value) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)

@@ -1,0 +1,53 @@
+"""``python app.py partner``: partners, their status, tier and flags."""
+
+import click
+
+from svc.base import clock
+from svc.cli import operating
+from svc.cli.operating import Done, command, given, me, plain
+from svc.domain import directory, estate
+from svc.domain.paging import Page
+from svc.domain.tiers import TIERS
+
+partner = operating.group("partner", "Partners: their status, tier and flags.")
+_COLUMNS = ("id", "name", "status", "tier", "key_rotation", "self_lifecycle", "created_at")
+
+
+@command(partner, "list")
+@click.option("--search", help="A part of the name, or an id.")
+@click.option("--status", type=click.Choice(estate.PARTNER_STATUSES))
+@click.option("--tier", type=click.Choice(tuple(TIERS)))
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+def list_(search, status, tier, limit):
+    """List partners, newest first."""
+    found = directory.page("partner", Page(limit), search=search, status=status, tier=tier)["data"]
+    return [plain(row, *_COLUMNS, "accounts", "people") for row in found]
+
+
+@command(partner, "show")
+@click.argument("partner_id")
+def show(partner_id):
+    """Show one partner."""
+    return plain(estate.find(estate.PARTNER, partner_id), *_COLUMNS)
+
+
+@command(partner, "add")
+@click.argument("name")
+@click.option("--tier", type=click.Choice(tuple(TIERS)), default="Free", show_default=True)
+def add(name, tier):
+    """Add a partner. Give it a customer and an account next."""
+    made = estate.add_partner(me().actor, {"name": name, "tier": tier}, clock.now())
+    return Done(f"added the partner {made}", {"id": made})
+
+
+@command(partner, "change")
+@click.argument("partner_id")
+@click.option("--name")
+@click.option("--status", type=click.Choice(estate.PARTNER_STATUSES))
+@click.option("--tier", type=click.Choice(tuple(TIERS)))
+@click.option("--key-rotation", type=click.Choice(("on", "off")), help="Whether it may rotate keys by itself.")
+@click.option("--self-lifecycle", type=click.Choice(("on", "off")), help="Whether it may reinstate webhooks by itself.")
+def change(partner_id, **options):
+    """Change what is given; leave the rest."""
+    changed = estate.change(me().actor, estate.PARTNER, partner_id, given(**options), clock.now())
+    return plain(changed, *_COLUMNS)

@@ -1,0 +1,113 @@
+"""``python app.py user``: the people who sign in to the console."""
+
+import sys
+
+import click
+
+from svc.base import clock, settings
+from svc.base.errors import CommandError
+from svc.cli import operating
+from svc.cli.operating import Done, command, me, plain
+from svc.domain import people, sessions
+from svc.store import database
+
+user = operating.group("user", "People who sign in to the console.")
+_COLUMNS = ("id", "email", "name", "role", "partner_id", "created_at", "disabled_at")
+_ROLE = click.option("--role", type=click.Choice(people.ROLES), required=True)
+_PARTNER = click.option("--partner", "partner_id", help="Whose owner or member; operators belong to no partner.")
+
+
+@command(user, "list")
+@click.option("--partner", "partner_id", help="The people of this partner; without it, everybody.")
+def list_(partner_id):
+    """List people, oldest first."""
+    found = people.of_partner(partner_id) if partner_id else people.everybody()
+    return [plain(row, *_COLUMNS) for row in found]
+
+
+@user.command("add")
+@click.argument("email")
+@click.option("--name", required=True)
+@_ROLE
+@_PARTNER
+@click.option("--password-stdin", is_flag=True, help="Read the password from standard input instead of asking for it.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of words.")
+def add(email, name, role, partner_id, password_stdin, as_json):
+    """Add a person, the first operator of a new server too. Asks for the password, or reads it from standard input."""
+    given = settings.read()
+    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.open_database(given.database)
+    made = people.add(me().actor, email, name, _password(password_stdin), role, partner_id, clock.now())
+    operating.write(Done(f"added {email}; sign in at {given.base_url}/console/", {"id": made, "email": email}), as_json)
+
+
+@command(user, "invite")
+@_ROLE
+@_PARTNER
+@click.option("--email", help="Whom the link is for; without it, whoever opens it says.")
+def invite(role, partner_id, email):
+    """Make a one-time link by which somebody becomes a person here."""
+    token = people.invite(me().actor, role, partner_id, clock.now(), email=email)
+    return _link(token)
+
+
+@command(user, "change")
+@click.argument("email")
+@click.option("--role", type=click.Choice(people.ROLES))
+@click.option("--disabled", type=click.Choice(("on", "off")), help="Whether they are kept from signing in.")
+def change(email, role, disabled):
+    """Change a person's role, or keep them from signing in."""
+    row = _find(email)
+    off = None if disabled is None else disabled == "on"
+    people.change(me().actor, row["id"], clock.now(), role=role, disabled=off)
+    return plain(_find(email), *_COLUMNS)
+
+
+@command(user, "password")
+@click.argument("email")
+@click.option("--link", "as_link", is_flag=True, help="Make a one-time link instead, by which they choose it themselves.")
+@click.option("--password-stdin", is_flag=True, help="Read the password from standard input instead of asking for it.")
+def password(email, as_link, password_stdin):
+    """Give a person a new password; their sessions end."""
+    row = _find(email)
+    if as_link:
+        token = people.invite(
+            me().actor, row["role"], row["partner_id"], clock.now(), email=row["email"], user_id=row["id"]
+        )
+        return _link(token)
+    people.set_password(me().actor, row["id"], _password(password_stdin), clock.now())
+    return Done(f"{row['email']} has a new password", {"email": row["email"]})
+
+
+@command(user, "sessions")
+@click.argument("email")
+@click.option("--end", "ending", is_flag=True, help="End all of them.")
+def sessions_(email, ending):
+    """List the sessions of a person, or end them."""
+    row = _find(email)
+    if ending:
+        ended = sessions.end_others(row["id"], "")
+        return Done(f"ended {ended}", {"ended": ended})
+    return [
+        plain(each, "id", "address", "browser", "created_at", "seen_at") for each in sessions.of_user(row["id"], clock.now())
+    ]
+
+
+def _find(email: str):
+    row = people.find(email)
+    if row is None:
+        raise CommandError(f"Nobody has the e-mail address {email}; python app.py user list names everybody.")
+    return row
+
+
+def _link(token: str) -> Done:
+    address = f"{settings.read().base_url}/console/welcome/{token}"
+    return Done(f"{address}\nIt works once, within 7 days.", {"link": address})
+
+
+def _password(from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\n")
+    if not sys.stdin.isatty():
+        raise CommandError("There is no terminal to ask for the password; send it with --password-stdin.")
+    return click.prompt("Password", hide_input=True, confirmation_prompt=True)

@@ -1,0 +1,88 @@
+"""``python app.py webhook``: subscriptions, their deliveries, and how to have them sent again."""
+
+import click
+
+from svc.base import clock, states
+from svc.cli import operating
+from svc.cli.operating import Done, command, me, plain
+from svc.domain import delivery_search, webhook_care
+from svc.domain.paging import Page
+
+webhook = operating.group("webhook", "Webhook subscriptions and their deliveries.")
+_COLUMNS = ("id", "partner_name", "environment", "endpoint_url", "status", "failure_count", "last_delivery_at", "created_at")
+
+
+@command(webhook, "list")
+@click.option("--partner", "partner_id")
+@click.option("--status", type=click.Choice(("Active", "Failed")))
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+def list_(partner_id, status, limit):
+    """List subscriptions, newest first."""
+    return [plain(row, *_COLUMNS) for row in webhook_care.page(partner_id, Page(limit), status)["data"]]
+
+
+@command(webhook, "show")
+@click.argument("subscription_id")
+def show(subscription_id):
+    """Show one subscription with its health."""
+    row, health = webhook_care.find(None, subscription_id), webhook_care.health(subscription_id)
+    return {**plain(row, *_COLUMNS, "event_types", "account_ids"), "successRate": health.rate, "queued": health.queued}
+
+
+@command(webhook, "deliveries")
+@click.argument("subscription_id")
+@click.option("--status", type=click.Choice(states.DELIVERY_STATES))
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+def deliveries(subscription_id, status, limit):
+    """List deliveries of a subscription, newest first, each with its last attempt."""
+    webhook_care.find(None, subscription_id)
+    columns = (
+        "id", "event_type", "production_id", "sequence", "status", "attempts", "status_code", "error", "created_at",
+        "next_attempt_at",
+    )  # fmt: skip
+    return [plain(row, *columns) for row in delivery_search.page(subscription_id, Page(limit), status=status)["data"]]
+
+
+@command(webhook, "ping")
+@click.argument("subscription_id")
+def ping(subscription_id):
+    """Send a test event."""
+    delivery = webhook_care.ping(me(), subscription_id, clock.now())
+    return Done(f"queued the delivery {delivery}", {"deliveryId": delivery})
+
+
+@command(webhook, "reinstate")
+@click.argument("subscription_id")
+def reinstate(subscription_id):
+    """Make a Failed subscription Active again."""
+    webhook_care.reinstate(me(), subscription_id, clock.now())
+    return Done(f"reinstated {subscription_id}", {"reinstated": subscription_id})
+
+
+@command(webhook, "redeliver")
+@click.argument("subscription_id")
+@click.argument("delivery_id")
+def redeliver(subscription_id, delivery_id):
+    """Send one delivery again."""
+    webhook_care.redeliver(me(), subscription_id, delivery_id, clock.now())
+    return Done(f"queued {delivery_id}", {"deliveryId": delivery_id})
+
+
+@command(webhook, "replay")
+@click.argument("subscription_id")
+@click.option("--from", "since", required=True, help="Such as 2026-11-20T09:30, in UTC.")
+@click.option("--to", "until", default="", help="Now, if it is not given.")
+@click.option("--missed", is_flag=True, help="Only what never arrived.")
+def replay(subscription_id, since, until, missed):
+    """Send the deliveries of a period again, in order."""
+    given = {"from": since, "to": until, "missed": "on" if missed else ""}
+    queued = webhook_care.replay(me(), subscription_id, given, clock.now())
+    return Done(f"queued {queued}", {"queued": queued})
+
+
+@command(webhook, "delete")
+@click.argument("subscription_id")
+def delete(subscription_id):
+    """Delete a subscription."""
+    webhook_care.delete(me(), subscription_id, clock.now())
+    return Done(f"deleted {subscription_id}", {"deleted": subscription_id})

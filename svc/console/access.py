@@ -1,0 +1,183 @@
+"""Who may see which page: sessions in a cookie, roles, and tokens against cross-site requests.
+
+Every page needs a person who is signed in, and whatever changes something needs one who may change things, unless its view is
+marked otherwise with one of the decorators below.
+"""
+
+from urllib.parse import urlsplit
+
+from flask import Flask, current_app, g, redirect, request, session, url_for
+from flask.sessions import SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFProtect
+
+from svc.base.errors import NotFound, NotYours
+from svc.domain import sessions
+from svc.domain.people import OWNER, Viewer
+
+ROOT = "/console"
+LARGEST_FORM = 128 * 1024  # bytes
+UPLOAD = 9 * 1024 * 1024  # of a form with a picture in it
+_DEVICE = "device"  # the cookie by which a browser that has signed in before is known
+_DEVICE_SECONDS = 400 * 24 * 3600
+_SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
+
+csrf = CSRFProtect()
+
+
+def public(view):
+    """Mark a view that needs nobody to be signed in."""
+    view.access = "public"
+    return view
+
+
+def everyone(view):
+    """Mark a view that changes only what is its viewer's own: members may use it too."""
+    view.access = "everyone"
+    return view
+
+
+def owner_only(view):
+    """Mark a view for the owners of a partner, and operators."""
+    view.access = "owner"
+    return view
+
+
+def operator_only(view):
+    """Mark a view for operators alone."""
+    view.access = "operator"
+    return view
+
+
+def takes(size: int):
+    """Mark a view whose form may have so many bytes; others take :data:`LARGEST_FORM`."""
+
+    def decorate(view):
+        view.takes = size
+        return view
+
+    return decorate
+
+
+def viewer() -> Viewer:
+    """The person who is signed in. For views that are not public."""
+    return g.viewer
+
+
+def now() -> int:
+    """The present, by the application's clock."""
+    return service().clock()
+
+
+def service():
+    """The service of the present application: settings, ring, storage, clock."""
+    return current_app.extensions["svc"]
+
+
+def base() -> str:
+    """What stands before every path where a proxy serves us below its root; else empty."""
+    return urlsplit(service().settings.base_url).path
+
+
+def link(endpoint: str, **values) -> str:
+    """The path of a page, as a browser sees it."""
+    return base() + url_for(endpoint, **values)
+
+
+def reachable(partner_id: str | None) -> None:
+    """NotFound: what belongs to that partner is out of the viewer's reach."""
+    if not viewer().sees(partner_id):
+        raise NotFound()
+
+
+def check():
+    """Before each page: None lets it through, a response stands in for it. NotYours: the role is not enough."""
+    found = sessions.find(session["token"], now()) if "token" in session else None
+    g.viewer, g.session_id = found or (None, None)
+    rule = getattr(current_app.view_functions[request.endpoint], "access", current_app.blueprints[request.blueprint].access)
+    request.max_content_length = getattr(current_app.view_functions[request.endpoint], "takes", LARGEST_FORM)
+    csrf.protect()
+    if rule == "public":
+        return None
+    if g.viewer is None:
+        return _to_sign_in()
+    _check_role(g.viewer, rule)
+    return None
+
+
+def _check_role(person: Viewer, rule: str | None) -> None:
+    if rule == "operator" and not person.is_operator:
+        raise NotYours("Only operators of this service reach this page.")
+    if rule == "owner" and not (person.is_operator or person.role == OWNER):
+        raise NotYours("Only owners of your partner account may do this; ask one of them.")
+    if rule is None and request.method not in _SAFE and not person.may_change:
+        raise NotYours("As a member you may look at everything of your partner account; ask an owner to change it.")
+
+
+def _to_sign_in():
+    place = link("people.sign_in", next=_wanted())
+    if request.headers.get("HX-Request"):
+        return "", 401, {"HX-Redirect": place}
+    return redirect(place, 303)
+
+
+def _wanted() -> str | None:
+    """The page to go on with after signing in: what was asked for, or the page that asked for a part of itself."""
+    shown = urlsplit(request.headers.get("HX-Current-URL", ""))
+    if shown.path:
+        path = shown.path.removeprefix(base()) + (f"?{shown.query}" if shown.query else "")
+    else:
+        path = request.full_path.rstrip("?") if request.method == "GET" else ROOT
+    return path if path.rstrip("/") != ROOT else None
+
+
+def begin_session(user_id: str) -> None:
+    """Sign this browser in as that person; what it had before ends, so that nobody can plant a session."""
+    session.clear()
+    session.permanent = True
+    session["token"] = sessions.start(user_id, request.remote_addr or "", request.user_agent.string, now())
+
+
+def remember_device(response, user_id: str):
+    """Let the browser of ``response`` be known at the next sign-in of that person."""
+    response.set_cookie(
+        _DEVICE, sessions.device_mark(service().ring, user_id), max_age=_DEVICE_SECONDS, path=base() + ROOT,
+        secure=_is_https(), httponly=True, samesite="Lax",
+    )  # fmt: skip
+    return response
+
+
+def device(email: str) -> str | None:
+    """The name of this browser if that person has signed in with it before."""
+    mark = request.cookies.get(_DEVICE, "")
+    return sessions.known_device(service().ring, email, mark) if mark else None
+
+
+def install(app: Flask) -> None:
+    """Sessions and tokens of the console, for an application that has its service."""
+    at = app.extensions["svc"]
+    app.secret_key = at.ring.derive("console sessions")
+    app.session_interface = _ConsoleSessions()
+    app.config.update(
+        SESSION_COOKIE_NAME="session",
+        SESSION_COOKIE_PATH=urlsplit(at.settings.base_url).path + ROOT,
+        SESSION_COOKIE_SECURE=at.settings.base_url.startswith("https:"),
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_REFRESH_EACH_REQUEST=False,
+        PERMANENT_SESSION_LIFETIME=sessions.LONGEST // 1000,
+        WTF_CSRF_CHECK_DEFAULT=False,  # the API needs none: it has no cookie
+        WTF_CSRF_TIME_LIMIT=None,  # as long as the session
+        WTF_CSRF_SSL_STRICT=False,  # the token suffices; browsers may keep the referrer to themselves
+    )
+    csrf.init_app(app)
+
+
+class _ConsoleSessions(SecureCookieSessionInterface):
+    """Flask's, for the console's pages alone: the API's requests pay nothing for it."""
+
+    def open_session(self, app, request):
+        return super().open_session(app, request) if request.path.startswith(ROOT) else None
+
+
+def _is_https() -> bool:
+    return service().settings.base_url.startswith("https:")

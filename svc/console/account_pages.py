@@ -1,0 +1,124 @@
+"""Operators' pages of accounts: status, ceilings, release, project types with templates and prices, platforms."""
+
+from flask import render_template, request, send_file
+
+from svc.base.errors import NotFound, ServiceError
+from svc.console import access, forms
+from svc.console.section import section
+from svc.domain import directory, estate
+
+pages = section("account_pages", "/accounts", rule="operator")
+_FIELDS = (
+    "name", "status", "auto_release?", "monthly_ceiling", "concurrency_ceiling", "accent", "second_colour", "theme",
+    "caption_style", "default_project_type",
+)  # fmt: skip
+_TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
+
+
+@pages.get("")
+def index():
+    names = ("search", "status", "environment", "partner")
+    asked = {name: request.args.get(name) or None for name in names}
+    listed = directory.page(
+        "account", forms.page_asked(), search=asked["search"], status=asked["status"], environment=asked["environment"],
+        partner_id=asked["partner"],
+    )  # fmt: skip
+    return render_template(
+        "accounts.html", title="Accounts", listed=listed["data"], older=forms.older("account_pages.index", listed),
+        statuses=estate.ACCOUNT_STATUSES, filtered=any(asked.values()),
+        partner=estate.find(estate.PARTNER, asked["partner"]) if asked["partner"] else None,
+    )  # fmt: skip
+
+
+@pages.get("/<account_id>")
+def show(account_id: str):
+    return _show(account_id)
+
+
+@pages.post("/<account_id>")
+def change(account_id: str):
+    given = forms.sent(*_FIELDS)
+    return forms.submit(
+        lambda: estate.change(access.viewer().actor, estate.ACCOUNT, account_id, given, access.now()),
+        "Saved.", _here(account_id), lambda error: _show(account_id, error, given, "account"),
+    )  # fmt: skip
+
+
+@pages.post("/<account_id>/project-types")
+def set_project_type(account_id: str):
+    given = forms.sent(*_TYPE_FIELDS)
+    return forms.submit(
+        lambda: estate.set_project_type(access.viewer().actor, account_id, given, access.now()),
+        "The project type is saved.", _here(account_id), lambda error: _show(account_id, error, given, "type"),
+    )  # fmt: skip
+
+
+@pages.post("/<account_id>/project-types/<slug>/remove")
+def remove_project_type(account_id: str, slug: str):
+    return forms.press(
+        lambda: estate.remove_project_type(access.viewer().actor, account_id, slug, access.now()),
+        "The project type is removed.", _here(account_id),
+    )  # fmt: skip
+
+
+@pages.post("/<account_id>/platforms/<platform>")
+def set_platform(account_id: str, platform: str):
+    actor, at = access.viewer().actor, access.now()
+    if request.form.get("connected") == "on":
+        known = access.service().platforms
+        return forms.press(
+            lambda: estate.connect(actor, account_id, platform, known, at), f"Connected to {platform}.", _here(account_id)
+        )
+    return forms.press(
+        lambda: estate.disconnect(actor, account_id, platform, at), f"No longer connected to {platform}.", _here(account_id)
+    )
+
+
+@pages.post("/<account_id>/logo")
+@access.takes(access.UPLOAD)
+def upload_logo(account_id: str):
+    estate.find(estate.ACCOUNT, account_id)
+    sent, studio = request.files.get("logo"), access.service().studio
+
+    def keep():
+        checked = studio.checked("logo", sent.read() if sent else b"")
+        estate.set_logo(access.viewer().actor, account_id, checked, studio.assets, access.now())
+
+    return forms.submit(
+        keep, "The logo is shown from now on.", _here(account_id), lambda error: _show(account_id, error, form="logo")
+    )
+
+
+@pages.post("/<account_id>/logo/remove")
+def remove_logo(account_id: str):
+    return forms.press(
+        lambda: estate.set_logo(access.viewer().actor, account_id, None, access.service().studio.assets, access.now()),
+        "The account's name is shown again.", _here(account_id),
+    )  # fmt: skip
+
+
+@pages.get("/<account_id>/logo")
+def logo(account_id: str):
+    file = estate.logo_file(account_id)
+    path = access.service().studio.asset(file) if file else None
+    if path is None or not path.is_file():
+        raise NotFound()
+    return send_file(path.absolute(), conditional=True)
+
+
+def _here(account_id: str) -> str:
+    return access.link("account_pages.show", account_id=account_id)
+
+
+def _show(account_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "") -> str:
+    row = estate.find(estate.ACCOUNT, account_id)
+    partner, customer = estate.find(estate.PARTNER, row["partner_id"]), estate.find(estate.CUSTOMER, row["customer_id"])
+    connected = {each["platform"]: each for each in estate.platforms(account_id)}
+    return render_template(
+        "account.html", title=row["name"], account=row, partner=partner, customer=customer, error=error, given=given or {},
+        form=form, types=estate.project_types(account_id), statuses=estate.ACCOUNT_STATUSES, connected=connected,
+        themes=estate.THEMES, caption_styles=estate.CAPTION_STYLES, looks=estate.LOOKS, has_logo=estate.logo_file(account_id),
+        platforms=sorted({*access.service().platforms, *connected}), spent=estate.month_spent(account_id, access.now()),
+        crumbs=[("Partners", "/console/partners"), (partner["name"], f"/console/partners/{partner['id']}"),
+                (customer["name"], f"/console/partners/customers/{customer['id']}"), (row["name"], None)],
+    )  # fmt: skip

@@ -1,0 +1,43 @@
+"""Operators' page of alerts: what is open, taken note of, closed."""
+
+from flask import render_template, request
+
+from svc.console import access, forms
+from svc.console.section import section
+from svc.domain import alerts
+
+pages = section("alert_pages", "/alerts", rule="operator")
+
+
+@pages.get("")
+def index():
+    closed = {"closed": True, "all": None}.get(request.args.get("state", ""), False)
+    name = request.args.get("name") or None
+    listed = alerts.page(forms.page_asked(), closed=closed, name=name)
+    return render_template(
+        "alerts.html", title="Alerts", listed=listed["data"], older=forms.older("alert_pages.index", listed),
+        state=request.args.get("state", "open"), name=name,
+    )  # fmt: skip
+
+
+@pages.post("/<int:alert_id>/see")
+def see(alert_id: int):
+    return forms.press(lambda: alerts.see(access.viewer().actor, alert_id, access.now()), "Taken note of.", _here())
+
+
+@pages.post("/<int:alert_id>/close")
+def close(alert_id: int):
+    return forms.press(lambda: alerts.close(access.viewer().actor, alert_id, access.now()), "Closed.", _here())
+
+
+@pages.post("/close-all")
+def close_all():
+    until = request.form.get("until", "0")
+    newest = int(until) if until.isascii() and until.isdigit() and len(until) < 18 else 0
+    return forms.press(
+        lambda: alerts.close_all(access.viewer().actor, newest, access.now()), "Every alert on the list is closed.", _here()
+    )
+
+
+def _here() -> str:
+    return access.link("alert_pages.index")

@@ -1,0 +1,110 @@
+"""API keys: one's own test keys made, shown once, rotated and revoked; for operators, activation keys of live ones."""
+
+from flask import render_template, request
+
+from svc.base import scopes
+from svc.base.errors import NotFound, ServiceError
+from svc.console import access, forms
+from svc.console.section import section
+from svc.domain import directory, issuing, partners
+
+pages = section("api_keys", "/settings/keys")
+
+
+@pages.get("")
+def index():
+    return _page()
+
+
+@pages.post("")
+@access.owner_only
+def make():
+    given = _typed()
+    _partner()
+    try:
+        _, key = issuing.make_test(
+            access.viewer(), given["name"], given["scopes"], access.service().platforms, access.now()
+        )
+    except ServiceError as refused:
+        return _page(refused, given), refused.status
+    return _page(fresh={"key": key, "name": given["name"], "kind": "test"})
+
+
+@pages.post("/activations")
+@access.operator_only
+def activate():
+    given, partner_id = _typed(), request.form.get("partner", "")
+    permitted = request.form.getlist("permitted")
+    try:
+        key = issuing.make_activation(
+            access.viewer().actor, partner_id, given["name"], given["scopes"], access.now(), permitted or None
+        )
+    except ServiceError as refused:
+        return _page(refused, given), refused.status
+    return _page(fresh={"key": key, "name": given["name"], "kind": "activation"})
+
+
+@pages.post("/activations/<activation_id>/withdraw")
+@access.operator_only
+def withdraw(activation_id: str):
+    return forms.press(
+        lambda: issuing.withdraw_activation(access.viewer().actor, activation_id, access.now()),
+        "The activation key is withdrawn.", _here(),
+    )  # fmt: skip
+
+
+@pages.post("/<key_id>/revoke")
+@access.owner_only
+def revoke(key_id: str):
+    return forms.press(
+        lambda: issuing.revoke(access.viewer(), key_id, access.now()), "The key is revoked; nothing answers to it.", _here()
+    )
+
+
+@pages.post("/<key_id>/rotate")
+@access.owner_only
+def rotate(key_id: str):
+    try:
+        made = issuing.rotate(access.viewer(), key_id, access.now())
+    except ServiceError as refused:
+        if refused.status == 404:
+            raise
+        return _page(refused, pressed=True), refused.status
+    kind = "live" if made["apiKey"].startswith("svc_live_") else "test"
+    return _page(fresh={"key": made["apiKey"], "name": "the new key", "kind": kind, "rotated": made})
+
+
+def _typed() -> dict:
+    return {**forms.typed("name"), "scopes": request.form.getlist("scopes")}
+
+
+def _partner() -> str | None:
+    """Whose keys: one's own partner's; for an operator the address says."""
+    viewer = access.viewer()
+    partner_id = request.values.get("partner") or viewer.partner_id
+    if partner_id is not None and not viewer.sees(partner_id):
+        raise NotFound()
+    return partner_id
+
+
+def _here() -> str:
+    return access.link("api_keys.index", partner=_partner() if access.viewer().is_operator else None)
+
+
+def _page(
+    error: ServiceError | None = None, given: dict | None = None, fresh: dict | None = None, pressed: bool = False
+) -> str:
+    viewer, partner_id, at = access.viewer(), _partner(), access.now()
+    if partner_id is None:
+        return render_template("keys_of_whom.html", title="API keys", partners=directory.everything("partner"))
+    name = partners.name(partner_id)
+    kept = issuing.of_partner(partner_id)
+    listed = [{**key, "state": issuing.state(key, at), "may": issuing.scope_list(key)} for key in kept]
+    return render_template(
+        "api_keys.html", title="API keys", keys=listed, error=error, given=given or {}, fresh=fresh, pressed=pressed,
+        all_scopes=scopes.MEANINGS, read_only=scopes.READ_ONLY, activations=issuing.activations(partner_id, at),
+        partner_id=partner_id, partner=name,
+        live_accounts=directory.everything("account", partner_id=partner_id, environment="live") if viewer.is_operator else [],
+        crumbs=[("Partners", "/console/partners"), (name, f"/console/partners/{partner_id}"), ("API keys", None)]
+        if viewer.is_operator else None,
+    )  # fmt: skip

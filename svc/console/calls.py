@@ -1,0 +1,63 @@
+"""The API call that does what a form does, as code to be copied: for the shell, Python and Node.js."""
+
+import json
+import shlex
+
+
+def trigger(base_url: str, account_id: str, body: dict) -> list[tuple[str, str]]:
+    """The call that triggers a production, each as (language, code). ``body``: of the call; its values are untrusted."""
+    path = f"/v1/accounts/{account_id}/productions"
+    written = json.dumps(body, indent=2, ensure_ascii=False)
+    curl = "\n".join((
+        f"curl {shlex.quote(base_url + path)} \\",
+        '  --header "X-API-Key: $API_KEY" \\',
+        "  --header 'Content-Type: application/json' \\",
+        '  --header "Idempotency-Key: $(uuidgen)" \\',
+        f"  --data {shlex.quote(written)}",
+    ))  # fmt: skip
+    python = "\n".join((
+        "import os, uuid",
+        "import requests",
+        "",
+        "answer = requests.post(",
+        f"    {_python(base_url + path)},",
+        '    headers={"X-API-Key": os.environ["API_KEY"], "Idempotency-Key": str(uuid.uuid4())},',
+        f"    json={_indented(_python_object(body), '    ')},",
+        "    timeout=30,",
+        ")",
+        "answer.raise_for_status()",
+        'print(answer.json()["productionId"])',
+    ))  # fmt: skip
+    node = "\n".join((
+        'import { randomUUID } from "node:crypto";',
+        "",
+        f"const answer = await fetch({json.dumps(base_url + path)}, {{",
+        '  method: "POST",',
+        "  headers: {",
+        '    "X-API-Key": process.env.API_KEY,',
+        '    "Content-Type": "application/json",',
+        '    "Idempotency-Key": randomUUID(),',
+        "  },",
+        f"  body: JSON.stringify({_indented(_javascript(written), '  ')}),",
+        "});",
+        "console.log(answer.status, await answer.json());",
+    ))  # fmt: skip
+    return [("curl", curl), ("Python", python), ("Node.js", node)]
+
+
+def _python(value: str) -> str:
+    """A string literal; JSON's is one of Python's too, once what JSON leaves as it is can stand in a source file."""
+    return json.dumps(value, ensure_ascii=not value.isprintable())
+
+
+def _python_object(body: dict) -> str:
+    return "\n".join(("{", *(f"    {_python(name)}: {_python(value)}," for name, value in body.items()), "}"))
+
+
+def _javascript(written: str) -> str:
+    """JSON is JavaScript but for two line ends that a string literal of old could not hold."""
+    return written.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _indented(text: str, by: str) -> str:
+    return text.replace("\n", f"\n{by}")

@@ -1,0 +1,47 @@
+"""One delivery in the console: each attempt with its request and what the endpoint answered; sent again by a button."""
+
+from flask import flash, redirect, render_template
+
+from svc.base.errors import ServiceError
+from svc.console import access, asked
+from svc.console.section import section
+from svc.domain import delivery_search, exchanges, webhook_care
+
+pages = section("deliveries_pages", "/webhooks/<subscription_id>/deliveries")
+
+
+@pages.get("/<delivery_id>")
+def show(subscription_id: str, delivery_id: str):
+    return render_template("delivery.html", title="Delivery", **_shown(subscription_id, delivery_id))
+
+
+@pages.get("/<delivery_id>/live")
+def live(subscription_id: str, delivery_id: str):
+    """The same while it is on its way; 204 while nothing has changed."""
+    shown = _shown(subscription_id, delivery_id)
+    if asked.text("seen") == shown["version"]:
+        return "", 204
+    return render_template("delivery_live.html", **shown)
+
+
+@pages.post("/<delivery_id>/redeliver")
+def redeliver(subscription_id: str, delivery_id: str):
+    try:
+        webhook_care.redeliver(access.viewer(), subscription_id, delivery_id, access.now())
+        flash("It is being sent again.", "good")
+    except ServiceError as refused:
+        if refused.status in (403, 404):
+            raise
+        flash(refused.message, "bad")
+    place = access.link("deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id)
+    return redirect(place, 303)
+
+
+def _shown(subscription_id: str, delivery_id: str) -> dict:
+    subscription = webhook_care.find(access.viewer().partner_id, subscription_id)
+    delivery = delivery_search.find(subscription_id, delivery_id)
+    attempts = exchanges.whole(access.service().ring, delivery)
+    return {
+        "subscription": subscription, "delivery": delivery, "attempts": list(reversed(attempts)),
+        "version": f"{delivery['status']}-{len(attempts)}-{delivery['next_attempt_at'] or 0}",
+    }  # fmt: skip

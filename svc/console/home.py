@@ -1,0 +1,28 @@
+"""The first page of the console: what is running, what waits, what failed today, and whether all is well."""
+
+from flask import render_template
+
+from svc.console import access
+from svc.console.section import section
+from svc.domain import board
+
+pages = section("home")
+
+
+@pages.get("/")
+def index():
+    return render_template("home.html", title="Home", **_now())
+
+
+@pages.get("/now")
+def now():
+    """The part of the page that htmx asks for again and again."""
+    return render_template("home_now.html", **_now())
+
+
+def _now() -> dict:
+    person, moment = access.viewer(), access.now()
+    shown = {"work": board.productions(person.partner_id, moment), "engine": board.health(moment)}
+    if person.is_operator:
+        return {**shown, "alerts": board.open_alerts()}
+    return {**shown, "deliveries": board.deliveries_of(person.partner_id, moment)}

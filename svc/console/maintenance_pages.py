@@ -1,0 +1,38 @@
+"""Operators' page of maintenance mode, in which the API answers 503 with a time to come back."""
+
+from flask import render_template
+
+from svc.base.errors import ServiceError
+from svc.console import access, forms
+from svc.console.section import section
+from svc.domain import audit, entries, maintenance
+from svc.domain.paging import Page
+
+pages = section("maintenance_pages", "/maintenance", rule="operator")
+
+
+@pages.get("")
+def index():
+    return _page()
+
+
+@pages.post("")
+def switch():
+    given = forms.typed("on", "seconds")
+    on = given["on"] == "on"
+
+    def act():
+        asked = {"seconds": given["seconds"]} if on and given["seconds"] else {}
+        seconds = entries.read({"seconds": entries.whole(1, maintenance.LONGEST)}, asked)
+        maintenance.announce(access.viewer().actor, on, access.now(), **seconds)
+
+    done = "The API answers 503 now." if on else "The API answers again."
+    return forms.submit(act, done, access.link("maintenance_pages.index"), lambda error: _page(error, given))
+
+
+def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
+    return render_template(
+        "maintenance.html", title="Maintenance", retry_after=maintenance.retry_after(), error=error, given=given or {},
+        longest=maintenance.LONGEST, usual=maintenance.RETRY_SECONDS,
+        entries=audit.page(Page(5), action="maintenance.")["data"],
+    )  # fmt: skip

@@ -1,0 +1,49 @@
+"""The console's navigation: which pages a person finds in it, under which words."""
+
+from flask import current_app, request, url_for
+
+from svc.domain.people import OPERATOR, Viewer
+
+# A heading, and its links: the words, the endpoint, the icon in components.html, and whether operators alone have it.
+_SECTIONS = (
+    ("", (
+        ("Home", "home.index", "home", False),
+        ("Productions", "productions_pages.index", "productions", False),
+        ("Webhooks", "webhooks_pages.index", "webhooks", False),
+        ("Requests", "requests_pages.index", "requests", False),
+        ("Usage", "usage_pages.index", "usage", False),
+    )),
+    ("Settings", (
+        ("API keys", "api_keys.index", "keys", False),
+        ("People", "team.index", "people", False),
+    )),
+    ("Operator", (
+        ("Partners", "partner_pages.index", "partners", True),
+        ("Accounts", "account_pages.index", "accounts", True),
+        ("Avatars", "avatar_pages.index", "avatars", True),
+        ("Sensitivity rules", "rule_pages.index", "rules", True),
+        ("Alerts", "alert_pages.index", "alerts", True),
+        ("Maintenance", "maintenance_pages.index", "maintenance", True),
+        ("Audit log", "audit_pages.index", "audit", True),
+    )),
+    ("Help", (("Documentation", "docs.page", "docs", False),)),
+)  # fmt: skip
+
+
+def sections(viewer: Viewer | None) -> list[tuple[str, list[dict]]]:
+    """The headings with their links, as this person has them; the one to the present page is marked ``here``."""
+    if viewer is None:
+        return []
+    found = [(heading, [_link(each) for each in links if _is_for(viewer, each)]) for heading, links in _SECTIONS]
+    return [(heading, links) for heading, links in found if links]
+
+
+def _is_for(viewer: Viewer, link: tuple) -> bool:
+    return link[1] in current_app.view_functions and (not link[3] or viewer.role == OPERATOR)
+
+
+def _link(link: tuple) -> dict:
+    label, endpoint, icon, _ = link
+    path = url_for(endpoint)
+    here = request.path == path or (path.count("/") > 2 and request.path.startswith(path))
+    return {"label": label, "endpoint": endpoint, "icon": icon, "here": here}

@@ -1,0 +1,159 @@
+"""Productions in the console: found by filters, shown while they run, released, rejected, cancelled, retried."""
+
+import json
+from urllib.parse import urlsplit
+
+from flask import Response, flash, g, redirect, render_template, request, send_file
+
+from svc.base import states
+from svc.base.errors import InvalidRequest, NotFound, ServiceError
+from svc.console import access, asked, markdown
+from svc.console.section import section
+from svc.domain import catalogue, directory, dossier, interventions
+from svc.domain.catalogue import Search
+
+pages = section("productions_pages", "/productions")
+
+_SHOWN_INLINE = {
+    "mp4": "video/mp4", "vtt": "text/vtt; charset=utf-8", "txt": "text/plain; charset=utf-8", "pdf": "application/pdf",
+    "srt": "text/plain; charset=utf-8",
+}  # fmt: skip
+
+
+@pages.get("/")
+def index():
+    whose, account_id = asked.whose(), asked.identifier("account")
+    status, words = asked.one_of("status", states.PRODUCTION_STATES), asked.text("q")
+    since, until = asked.days()
+    search = Search(whose.partner_id, account_id, status, since, until, words)
+    listed = catalogue.page(search, asked.page())
+    accounts = directory.everything("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
+    filtered = any((account_id, status, words, since, until, whose.typed))
+    return render_template(
+        "productions.html", title="Productions", listed=listed, whose=whose, accounts=accounts, filtered=filtered,
+        states=states.PRODUCTION_STATES, **asked.turning(listed),
+    )  # fmt: skip
+
+
+@pages.get("/<production_id>")
+def show(production_id: str):
+    found = _found(production_id)
+    shown, files = _live(found), dossier.files(found)
+    return render_template(
+        "production.html", title=found["title"], films=_films(found, files), files=[_file(each) for each in files],
+        names=dossier.names(found), notes=markdown.html(found["metadata_md"]) if found["metadata_md"] else None,
+        findings=_findings(found), **shown,
+    )  # fmt: skip
+
+
+@pages.get("/<production_id>/live")
+def live(production_id: str):
+    """What changes while a production runs; 204 while nothing does, and the whole page anew in another state."""
+    found = _found(production_id)
+    shown = _live(found)
+    seen = asked.text("seen")
+    if seen == shown["version"]:
+        return "", 204
+    if not seen.startswith(f"{found['status']}-"):
+        return "", 204, {"HX-Refresh": "true"}
+    return render_template("production_live.html", again=True, **shown)
+
+
+@pages.get("/<production_id>/files/<deliverable_id>")
+def file(production_id: str, deliverable_id: str) -> Response:
+    """A file to be played or read in the page itself."""
+    row = dossier.file(_found(production_id), deliverable_id)
+    path = access.service().storage.path(row["file"]).absolute()
+    if row["format"] not in _SHOWN_INLINE or not path.is_file():
+        raise NotFound("There is nothing to be shown here.")
+    response = send_file(path, mimetype=_SHOWN_INLINE[row["format"]], conditional=True, etag=row["sha256"])
+    response.headers["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+@pages.post("/<production_id>/release")
+@access.operator_only
+def release(production_id: str):
+    interventions.release(access.viewer(), production_id, access.now())
+    return _back(production_id, "Released: it is being published.")
+
+
+@pages.post("/<production_id>/reject")
+@access.operator_only
+def reject(production_id: str):
+    try:
+        interventions.reject(access.viewer(), production_id, request.form.get("reason", ""), access.now())
+    except InvalidRequest as refused:
+        return _back(production_id, refused.fields["reason"][0], "bad")
+    return _back(production_id, "Rejected: the partner is told why.")
+
+
+@pages.post("/<production_id>/cancel")
+def cancel(production_id: str):
+    interventions.cancel(access.viewer(), production_id, access.now())
+    return _back(production_id, "It is being cancelled: work stops, its files are removed.")
+
+
+@pages.post("/<production_id>/retry")
+def retry(production_id: str):
+    try:
+        made = interventions.retry(access.viewer(), production_id, access.now(), g.correlation_id)
+    except ServiceError as refused:
+        if refused.status in (403, 404):
+            raise
+        return _back(production_id, f"It cannot be retried now. {refused.message}", "bad")
+    return _back(made, "A new production has taken up the brief.")
+
+
+def _back(production_id: str, message: str, tone: str = "good"):
+    flash(message, tone)
+    return redirect(access.link("productions_pages.show", production_id=production_id), 303)
+
+
+def _found(production_id: str):
+    return dossier.find(access.viewer().partner_id, production_id)
+
+
+def _live(found) -> dict:
+    """What the page and its live part show alike."""
+    events = dossier.timeline(found["id"])
+    return {
+        "production": found, "steps": dossier.steps(found["id"]), "events": events,
+        "publications": [{**dict(each), "watch": _watch(each)} for each in dossier.publications(found["id"])],
+        "retries": dossier.retries(found["id"]), "may": interventions.allowed(access.viewer(), found),
+        "version": dossier.version(found, events), "terminal": found["status"] in states.TERMINAL,
+    }  # fmt: skip
+
+
+def _watch(publication) -> str | None:
+    """Where a publication can be seen, if that is a page of ours."""
+    ours = publication["platform"].startswith("Watch") and publication["status"] == "Published"
+    return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
+
+
+def _films(found, files) -> list[dict]:
+    """The videos to be played, each with the captions that go with it."""
+    captions = next((each for each in files if each["type"] == "ClosedCaptions" and each["format"] == "vtt"), None)
+    described = {each["platform"]: each for each in files if each["type"] == "AudioDescription" and each["format"] == "mp4"}
+    films = []
+    for each in files:
+        if each["type"] == "Video":
+            films.append({"label": each["platform"] or "Video", "video": each, "captions": captions})
+            if extra := described.get(each["platform"]):
+                films.append({"label": f"{each['platform']}, described", "video": extra, "captions": None})
+    return films
+
+
+def _file(row) -> dict:
+    """A deliverable with a fresh signed link of this very host, and whether it can be looked at in the page."""
+    url, _ = access.service().storage.link(row["id"], access.now())
+    place = urlsplit(url)
+    return {**dict(row), "download": f"{place.path}?{place.query}", "inline": row["format"] in _SHOWN_INLINE}
+
+
+def _findings(found) -> list[dict]:
+    """What the quality gates measured, where the media engine has kept it."""
+    path = access.service().storage.path(f"{found['id']}/findings.json")
+    if found["status"] not in states.HAS_DELIVERABLES or not path.is_file():
+        return []
+    return json.loads(path.read_text("utf-8")).get("findings", [])

@@ -1,0 +1,53 @@
+"""One's own profile: the password, and the sessions that are open."""
+
+from flask import flash, g, redirect, render_template
+
+from svc.base.errors import InvalidRequest, ServiceError
+from svc.console import access, forms
+from svc.console.section import section
+from svc.domain import people, sessions
+
+pages = section("profile", "/profile")
+
+
+@pages.get("")
+def index():
+    return _page()
+
+
+@pages.post("/password")
+@access.everyone
+def change_password():
+    given = forms.typed("present", "password", "again")
+
+    def change():
+        if given["password"] != given["again"]:
+            message = "The two passwords differ."
+            raise InvalidRequest(message, fields={"again": [message]})
+        people.change_password(access.viewer(), given["present"], given["password"], access.now())
+        sessions.end_others(access.viewer().id, g.session_id)
+
+    return forms.submit(change, "The password is changed; every other session has ended.", _here(), _page)
+
+
+@pages.post("/sessions/<session_id>/end")
+@access.everyone
+def end(session_id: str):
+    return forms.press(lambda: sessions.end(access.viewer().id, session_id), "The session has ended.", _here())
+
+
+@pages.post("/sessions/end-others")
+@access.everyone
+def end_others():
+    ended = sessions.end_others(access.viewer().id, g.session_id)
+    flash(f"{ended} other session{'' if ended == 1 else 's'} ended.", "good")
+    return redirect(_here(), 303)
+
+
+def _here() -> str:
+    return access.link("profile.index")
+
+
+def _page(error: ServiceError | None = None) -> str:
+    opened = sessions.of_user(access.viewer().id, access.now())
+    return render_template("profile.html", title="Profile", sessions=opened, present=g.session_id, error=error)

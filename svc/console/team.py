@@ -1,0 +1,99 @@
+"""The people of a partner: owners and members, their invitations. For operators: those of any partner, and operators."""
+
+from flask import render_template, request
+
+from svc.base.errors import NotFound, ServiceError
+from svc.console import access, forms
+from svc.console.section import section
+from svc.domain import partners, people
+
+pages = section("team", "/settings/people")
+
+
+@pages.get("")
+def index():
+    return _page()
+
+
+@pages.post("/invite")
+@access.owner_only
+def invite():
+    given, partner_id = forms.typed("email", "role"), _partner()
+    try:
+        token = people.invite(access.viewer().actor, given["role"], partner_id, access.now(), email=given["email"] or None)
+    except ServiceError as refused:
+        return _page(refused, given), refused.status
+    return _page(fresh=_address(token), about=given["email"] or "whoever opens it")
+
+
+@pages.post("/invitations/<invitation_id>/withdraw")
+@access.owner_only
+def withdraw(invitation_id: str):
+    partner_id = _partner()
+    return forms.press(
+        lambda: people.withdraw(access.viewer().actor, invitation_id, partner_id, access.now()),
+        "The invitation is withdrawn; its link no longer works.", _here(partner_id),
+    )  # fmt: skip
+
+
+@pages.post("/<user_id>/role")
+@access.owner_only
+def change_role(user_id: str):
+    row = people.colleague(access.viewer(), user_id)
+    role = request.form.get("role", "")
+    return forms.press(
+        lambda: people.change(access.viewer().actor, user_id, access.now(), role=role),
+        f"{row['name']} is {'an owner' if role == 'owner' else 'a member'} now.", _here(row["partner_id"]),
+    )  # fmt: skip
+
+
+@pages.post("/<user_id>/disable")
+@access.owner_only
+def disable(user_id: str):
+    row = people.colleague(access.viewer(), user_id)
+    off = request.form.get("disabled") == "on"
+    return forms.press(
+        lambda: people.change(access.viewer().actor, user_id, access.now(), disabled=off),
+        f"{row['name']} {'can no longer sign in' if off else 'can sign in again'}.", _here(row["partner_id"]),
+    )  # fmt: skip
+
+
+@pages.post("/<user_id>/password-link")
+@access.owner_only
+def password_link(user_id: str):
+    row = people.colleague(access.viewer(), user_id)
+    token = people.invite(
+        access.viewer().actor, row["role"], row["partner_id"], access.now(), email=row["email"], user_id=user_id
+    )
+    return _page(fresh=_address(token), about=f"{row['name']}, for a new password", partner_id=row["partner_id"])
+
+
+def _partner() -> str | None:
+    """Whose people: one's own partner's; for an operator those that the address names, or the operators."""
+    viewer = access.viewer()
+    partner_id = request.values.get("partner") or viewer.partner_id
+    if partner_id != viewer.partner_id and not viewer.is_operator:
+        raise NotFound()
+    return partner_id
+
+
+def _here(partner_id: str | None) -> str:
+    return access.link("team.index", partner=partner_id if access.viewer().is_operator else None)
+
+
+def _address(token: str) -> str:
+    return f"{access.service().settings.base_url}{access.ROOT}/welcome/{token}"
+
+
+def _page(
+    error: ServiceError | None = None, given: dict | None = None, fresh: str | None = None, about: str = "",
+    partner_id: str | None = None,
+) -> str:  # fmt: skip
+    partner_id = partner_id or _partner()
+    return render_template(
+        "team.html", title="People", error=error, given=given or {}, fresh=fresh, about=about, partner_id=partner_id,
+        partner=partners.name(partner_id) if partner_id else None, persons=people.of_partner(partner_id),
+        invited=people.invitations(partner_id, access.now()), may_manage=access.viewer().may_change,
+        crumbs=[("Partners", "/console/partners"), (partners.name(partner_id), f"/console/partners/{partner_id}"),
+                ("People", None)] if partner_id and access.viewer().is_operator else None,
+    )  # fmt: skip

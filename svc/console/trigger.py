@@ -1,0 +1,75 @@
+"""The form that triggers a production, with the API call that would do the same beside it."""
+
+from flask import g, redirect, render_template, request
+
+from svc.base import ids
+from svc.base.errors import ServiceError
+from svc.console import access, asked, calls
+from svc.console.section import section
+from svc.domain import accounts, interventions, reference
+
+pages = section("trigger_pages", "/productions")
+
+_FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "projectTypeSlug", "metadataMD")
+
+
+@pages.get("/new")
+@access.owner_only
+def form():
+    whose = asked.whose()
+    there = interventions.accounts(access.viewer(), whose.partner_id) if whose.partner_id else []
+    chosen = next((each for each in there if each["id"] == asked.text("account")), there[0] if there else None)
+    return _page(whose, there, chosen, {})
+
+
+@pages.post("/new")
+@access.owner_only
+def trigger():
+    person, given = access.viewer(), {name: request.form.get(name, "") for name in _FIELDS}
+    account = interventions.account_of(person, request.form.get("account", ""))
+    refused = None
+    if "preview" not in request.form:
+        try:
+            made = interventions.trigger(person, account["id"], given, access.now(), g.correlation_id)
+            return redirect(access.link("productions_pages.show", production_id=made), 303)
+        except ServiceError as refusal:
+            refused = refusal
+    whose = asked.Whose(account["partner_id"])
+    page = _page(whose, interventions.accounts(person, account["partner_id"]), account, given, refused)
+    return page, refused.status if refused else 200
+
+
+@pages.post("/new/call")
+@access.owner_only
+def call():
+    """The code alone, as the form stands."""
+    account_id = ids.canonical(request.form.get("account", "")) or ids.NIL
+    given = {name: request.form.get(name, "") for name in _FIELDS}
+    return render_template("call.html", calls=calls.trigger(access.service().settings.base_url, account_id, _body(given)))
+
+
+def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None = None) -> str:
+    offered = accounts.view(chosen) if chosen else None
+    values = {**(_defaults(offered) if offered else {}), **given}
+    address = access.service().settings.base_url
+    return render_template(
+        "trigger.html", title="New production", whose=whose, accounts=there, chosen=chosen, offered=offered, values=values,
+        languages=reference.languages().values(), countries=reference.countries().values(), refused=refused,
+        wrong=(refused.fields or {}) if refused else {},
+        calls=calls.trigger(address, chosen["id"], _body(values)) if chosen else [],
+    )  # fmt: skip
+
+
+def _defaults(offered: dict) -> dict[str, str]:
+    return {
+        "topic": "", "subjectOverride": "", "metadataMD": "", "languageId": ids.named("language", "en"),
+        "countryId": ids.named("country", "US"), "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
+        "projectTypeSlug": offered["defaultProjectTypeSlug"],
+    }  # fmt: skip
+
+
+def _body(values: dict) -> dict[str, str]:
+    """The body of the call: the required fields always, the others where something is in them."""
+    required = ("topic", "languageId", "countryId", "avatarId")
+    typed = {name: values.get(name, "").replace("\r\n", "\n").strip() for name in _FIELDS}
+    return {name: value for name, value in typed.items() if value or name in required}

@@ -1,0 +1,137 @@
+"""Webhook subscriptions in the console: listed with their health, made, deleted, pinged, reinstated, replayed."""
+
+from flask import flash, redirect, render_template, request
+
+from svc.base import samples, states
+from svc.base.errors import ServiceError
+from svc.console import access, asked
+from svc.console.section import section
+from svc.domain import delivery_search, directory, webhook_care
+
+pages = section("webhooks_pages", "/webhooks")
+
+_SUBSCRIPTION_STATES = ("Active", "Failed")
+_VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "shell"))
+
+
+@pages.get("/")
+def index():
+    whose, status = asked.whose(), asked.one_of("status", _SUBSCRIPTION_STATES)
+    listed = webhook_care.page(whose.partner_id, asked.page(20), status)
+    listed["data"] = [{**dict(each), "health": webhook_care.health(each["id"], 30)} for each in listed["data"]]
+    return render_template(
+        "webhooks.html", title="Webhooks", listed=listed, whose=whose, filtered=bool(status or whose.typed),
+        verify=_samples(), **asked.turning(listed),
+    )  # fmt: skip
+
+
+@pages.get("/new")
+@access.owner_only
+def form():
+    return _form(asked.whose(), {})
+
+
+@pages.post("/new")
+@access.owner_only
+def add():
+    person, service = access.viewer(), access.service()
+    partner_id = person.partner_id or request.form.get("partner", "")
+    given = {
+        "endpointUrl": request.form.get("endpointUrl", ""), "eventTypes": request.form.getlist("eventTypes"),
+        "accountIds": request.form.getlist("accountIds"),
+    }  # fmt: skip
+    creator = request.form.get("creator") or None
+    try:
+        made = webhook_care.add(person, partner_id, creator, given, access.now(), service.ring, service.check_url)
+    except ServiceError as refused:
+        if refused.status in (403, 404):
+            raise
+        return _form(asked.Whose(partner_id), {**given, "creator": creator}, refused), refused.status
+    return render_template("webhook_made.html", title="The webhook is there", made=made, verify=_samples())
+
+
+def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
+    accounts = directory.everything("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
+    sandboxes = webhook_care.sandboxes(whose.partner_id) if whose.partner_id else {}
+    return render_template(
+        "webhook_form.html", title="New webhook", whose=whose, accounts=accounts, sandboxes=sandboxes, refused=refused,
+        given={"endpointUrl": "", "eventTypes": list(states.EVENT_TYPES[:-1]), "accountIds": [], "creator": None, **given},
+        event_types=states.EVENT_TYPES[:-1], wrong=_wrong(refused),
+    )  # fmt: skip
+
+
+def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
+    """What is said beside which field; refusals that name none are about the address."""
+    if refused is None:
+        return {}
+    return refused.fields or {"endpointUrl": [refused.message]}
+
+
+@pages.get("/<subscription_id>")
+def show(subscription_id: str):
+    found = webhook_care.find(access.viewer().partner_id, subscription_id)
+    status, production_id = asked.one_of("status", states.DELIVERY_STATES), asked.identifier("production")
+    since, until = asked.days()
+    listed = delivery_search.page(
+        subscription_id, asked.page(), status=status, production_id=production_id, since=since, until=until
+    )
+    return render_template(
+        "webhook.html", title="Webhook", subscription=found, shown=webhook_care.shown(found), listed=listed,
+        health=webhook_care.health(subscription_id), filtered=any((status, production_id, since, until)),
+        states=states.DELIVERY_STATES, verify=_samples(), **asked.turning(listed),
+    )  # fmt: skip
+
+
+@pages.post("/<subscription_id>/delete")
+@access.owner_only
+def delete(subscription_id: str):
+    webhook_care.delete(access.viewer(), subscription_id, access.now())
+    flash("Deleted. What was queued before still goes out.", "good")
+    return redirect(access.link("webhooks_pages.index"), 303)
+
+
+@pages.post("/<subscription_id>/ping")
+def ping(subscription_id: str):
+    try:
+        delivery_id = webhook_care.ping(access.viewer(), subscription_id, access.now())
+    except ServiceError as refused:
+        return _refused(subscription_id, refused)
+    place = access.link("deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id)
+    return redirect(place, 303)
+
+
+@pages.post("/<subscription_id>/reinstate")
+def reinstate(subscription_id: str):
+    try:
+        webhook_care.reinstate(access.viewer(), subscription_id, access.now())
+    except ServiceError as refused:
+        return _refused(subscription_id, refused)
+    return _back(subscription_id, "Active again: what was parked meanwhile goes out, in its order.")
+
+
+@pages.post("/<subscription_id>/replay")
+def replay(subscription_id: str):
+    given = {name: request.form.get(name, "") for name in ("from", "to", "missed")}
+    try:
+        queued = webhook_care.replay(access.viewer(), subscription_id, given, access.now())
+    except ServiceError as refused:
+        return _refused(subscription_id, refused)
+    said = "No delivery of that time could be sent again." if not queued else f"{queued:,} deliveries go out again, in order."
+    return _back(subscription_id, said, "good" if queued else "info")
+
+
+def _refused(subscription_id: str, refused: ServiceError):
+    if refused.status == 404 or (refused.status == 403 and refused.code == "NOT_YOURS"):
+        raise refused
+    words = "; ".join(texts[0] for texts in (refused.fields or {}).values())
+    return _back(subscription_id, words or refused.message, "bad")
+
+
+def _back(subscription_id: str, message: str, tone: str = "good"):
+    flash(message, tone)
+    return redirect(access.link("webhooks_pages.show", subscription_id=subscription_id), 303)
+
+
+def _samples() -> list[tuple[str, str]]:
+    """Code that verifies a delivery, as (language, text)."""
+    return [(label, samples.source(name)) for name, label in _VERIFY]

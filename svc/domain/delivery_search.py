@@ -1,0 +1,53 @@
+"""A subscription's deliveries as people search them, newest first: by state, production and time; with the last attempt."""
+
+from svc.base import states
+from svc.base.errors import NotFound
+from svc.domain.paging import Page
+from svc.store import database
+
+_SHOWN = """
+    SELECT d.id, d.event_id, d.event_type, d.production_id, d.sequence, d.status, d.created_at, d.next_attempt_at,
+           d.finished_at, (SELECT count(*) FROM attempts WHERE delivery_id = d.id) AS attempts,
+           t.status_code, t.error, t.duration_ms, t.attempted_at
+    FROM deliveries d {how} LEFT JOIN attempts t ON t.id = (SELECT max(id) FROM attempts WHERE delivery_id = d.id)
+    WHERE d.subscription_id = :subscription AND d.created_at >= :since AND d.created_at <= :until
+      AND (d.created_at, d.id) < (:created, :id) AND {which} ORDER BY d.created_at DESC, d.id DESC LIMIT :limit
+"""
+# Where the planner would rather walk the whole log in its order: few are pending, or of one production.
+_HOW = {"Pending": "INDEXED BY deliveries_pending", "production": "INDEXED BY deliveries_by_production"}
+_MISSED = ("Failed", "Parked", "Skipped")
+_WHICH = {
+    None: "TRUE",
+    "Pending": "d.status = 'Pending'",
+    "Succeeded": "d.status = 'Succeeded'",
+    # With the condition of the index deliveries_missed besides.
+    **{each: f"d.status = '{each}' AND d.status IN {_MISSED}" for each in _MISSED},
+}
+_OF_PRODUCTION = "d.production_id = :production AND (:status IS NULL OR d.status = :status)"
+_ONE = """
+    SELECT d.*, p.title FROM deliveries d LEFT JOIN productions p ON p.id = d.production_id
+    WHERE d.id = ? AND d.subscription_id = ?
+"""
+
+
+def page(
+    subscription_id: str, page: Page, *, status: str | None = None, production_id: str | None = None,
+    since: int | None = None, until: int | None = None,
+) -> dict:  # fmt: skip
+    """A page of deliveries of a subscription, which is one that whoever asks may see."""
+    values = {
+        "subscription": subscription_id, "status": status, "production": production_id, "since": since or 0,
+        "until": 2**47 if until is None else until, "created": page.after[0], "id": page.after[1], "limit": page.limit + 1,
+    }  # fmt: skip
+    status = status if status in states.DELIVERY_STATES else None
+    which = _OF_PRODUCTION if production_id else _WHICH[status]
+    sql = _SHOWN.format(which=which, how=_HOW.get("production" if production_id else status, ""))
+    return page.envelope(database.rows(sql, values), lambda row: row)
+
+
+def find(subscription_id: str, delivery_id: str) -> database.Row:
+    """One delivery with its production's title. NotFound."""
+    row = database.row(_ONE, (delivery_id, subscription_id))
+    if row is None:
+        raise NotFound("This subscription has no such delivery.")
+    return row

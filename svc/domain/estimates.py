@@ -1,0 +1,109 @@
+"""When a production's files should be there, learnt from how long each step took on this machine for briefs of what length.
+
+For each step a line is kept through what was measured, later measurements weighing more: so many milliseconds, and so many for
+each character of the brief (West 1979, with a weight that fades).
+"""
+
+from dataclasses import dataclass
+
+from svc.base.steps import STEPS
+from svc.store import database
+
+_FADES = 0.1  # of the weight of what is known goes to each new measurement, once there are ten
+_ENOUGH = 3  # measurements before the length counts
+_LEAST = 0.2  # of the mean: no line leads below it
+_TELLING = 0.15  # of a step: from there on its own pace is believed more and more
+
+_LEARN = """
+    INSERT INTO step_paces (step, number, mean_size, mean_ms, size_variance, covariance) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (step) DO UPDATE SET number = excluded.number, mean_size = excluded.mean_size, mean_ms = excluded.mean_ms,
+        size_variance = excluded.size_variance, covariance = excluded.covariance
+"""
+# The condition is the index's, word for word.
+_NEWEST = """
+    SELECT estimated_at FROM productions WHERE status IN ('Queued', 'Producing') ORDER BY created_at DESC LIMIT 1
+"""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long a step takes, as far as it is known."""
+
+    number: int = 0
+    mean_size: float = 0.0
+    mean_ms: float = 0.0
+    size_variance: float = 0.0
+    covariance: float = 0.0
+
+    def of(self, size: int) -> float:
+        """Milliseconds for a brief of ``size`` characters."""
+        slope = self.covariance / self.size_variance if self.number >= _ENOUGH and self.size_variance > 1 else 0.0
+        return max(_LEAST * self.mean_ms, self.mean_ms + max(0.0, slope) * (size - self.mean_size))
+
+    def after(self, size: int, took: float) -> "Pace":
+        """With one more measurement."""
+        share = max(1 / (self.number + 1), _FADES)
+        by_size, by_ms = size - self.mean_size, took - self.mean_ms
+        return Pace(
+            self.number + 1,
+            self.mean_size + share * by_size,
+            self.mean_ms + share * by_ms,
+            (1 - share) * (self.size_variance + share * by_size**2),
+            (1 - share) * (self.covariance + share * by_size * by_ms),
+        )
+
+
+def at_trigger(size: int, now: int) -> int | None:
+    """When a production that is triggered now should be ready: after those before it. None: nothing is known yet."""
+    paces = _paces()
+    if paces is None:
+        return None
+    own = sum(pace.of(size) for pace in paces)
+    newest = database.row(_NEWEST)
+    workers = database.row("SELECT value FROM meta WHERE name = 'render_workers'")
+    its_turn = (newest["estimated_at"] or 0) + own / int(workers["value"] if workers else 1) if newest else 0
+    return int(max(now + own, its_turn))
+
+
+def under_way(row: database.Row, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
+    """When a production whose next step runs since ``elapsed`` milliseconds, and is done to ``fraction``, should be ready."""
+    paces = _paces()
+    if paces is None or row["steps_complete"] >= len(paces):
+        return None
+    running, *others = (pace.of(size_of(row)) for pace in paces[row["steps_complete"] :])
+    left = max(running - elapsed, _LEAST * running * (1 - fraction))
+    if fraction >= _TELLING:
+        left = (1 - fraction) * left + fraction * elapsed * (1 - fraction) / fraction
+    return int(now + left + sum(others))
+
+
+def size_of(row: database.Row) -> int:
+    """Characters that the brief of a production gives to say."""
+    return len(row["topic"]) + len(row["subject_override"] or "") + len(row["metadata_md"] or "")
+
+
+def learn(step: str, size: int, took: int) -> None:
+    """Enter that a step took so many milliseconds. Inside write()."""
+    known = database.row("SELECT number, mean_size, mean_ms, size_variance, covariance FROM step_paces WHERE step = ?", (step,))
+    pace = (Pace(*known) if known else Pace()).after(size, took)
+    database.execute(
+        _LEARN, (step, pace.number, pace.mean_size, pace.mean_ms, pace.size_variance, pace.covariance)
+    )
+
+
+def judge(row: database.Row, now: int) -> float | None:
+    """How far off the estimate of the trigger was, as a share of what it took; kept as a fading mean. Inside write()."""
+    if row["promised_at"] is None:
+        return None
+    error = abs(now - row["promised_at"]) / max(1, now - row["created_at"])
+    known = database.row("SELECT value FROM meta WHERE name = 'estimate_error'")
+    mean = error if known is None else (1 - _FADES) * float(known["value"]) + _FADES * error
+    database.execute("INSERT OR REPLACE INTO meta VALUES ('estimate_error', ?)", (f"{mean:.4f}",))
+    return error
+
+
+def _paces() -> list[Pace] | None:
+    """Of each step in order; None until each has been measured."""
+    found = database.rows("SELECT step, number, mean_size, mean_ms, size_variance, covariance FROM step_paces")
+    known = {row["step"]: Pace(*tuple(row)[1:]) for row in found}
+    return [known[name] for name, _ in STEPS] if all(name in known for name, _ in STEPS) else None

@@ -1,0 +1,158 @@
+"""API keys as people make, rotate and revoke them; each is entered in the audit log."""
+
+import json
+from collections.abc import Iterable
+
+from svc.base import scopes
+from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
+from svc.domain import audit, entries, estate, keys
+from svc.domain.people import Viewer
+from svc.store import database
+
+MOST = 100  # keys of a partner that are in use
+_NAME = entries.words(100)
+
+_OF_PARTNER = """
+    SELECT k.*, u.name AS creator_name FROM api_keys k LEFT JOIN users u ON u.id = k.creator
+    WHERE k.partner_id = ? ORDER BY k.created_at DESC, k.id DESC LIMIT 500
+"""
+_IN_USE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)"
+
+
+def of_partner(partner_id: str) -> list[database.Row]:
+    """The keys of a partner, newest first."""
+    return database.rows(_OF_PARTNER, (partner_id,))
+
+
+def activations(partner_id: str, now: int) -> list[database.Row]:
+    """The activation keys of a partner that wait to be spent."""
+    sql = "SELECT * FROM activation_keys WHERE partner_id = ? AND spent_at IS NULL AND expires_at > ? ORDER BY created_at"
+    return database.rows(sql, (partner_id, now))
+
+
+def state(key: database.Row, now: int) -> str:
+    """``Active``, ``Rotated`` (in its time of grace), ``Expired`` or ``Revoked``."""
+    if key["revoked_at"] is not None:
+        return "Revoked"
+    if key["expires_at"] is not None:
+        return "Rotated" if key["expires_at"] > now else "Expired"
+    return "Active"
+
+
+def scope_list(key: database.Row) -> list[str]:
+    """What a key may do, every scope spelled out."""
+    return list(scopes.ALL) if key["scopes"] is None else json.loads(key["scopes"])
+
+
+def make_test(
+    viewer: Viewer, name: str, wanted: Iterable[str], platforms: Iterable[str], now: int,
+    actor: audit.Actor | None = None,
+) -> tuple[str, str]:  # fmt: skip
+    """A test key of the maker's own sandbox, which is made with the first one: its id, and the key, shown once.
+
+    ``wanted``: scopes; read-only ones where there are none. ``actor``: who makes it for them, if they do not themselves.
+    InvalidRequest; NotYours: an operator has no sandbox."""
+    if viewer.partner_id is None:
+        raise NotYours("Test keys belong to people of a partner; give the partner an activation key for a live one.")
+    name, chosen = _checked(name, wanted)
+    with database.write():
+        _needs_room(viewer.partner_id, now)
+        estate.sandbox_of(viewer, platforms, now)
+        key_id, key = keys.create(viewer.partner_id, "test", name, now, creator=viewer.id, scope_list=chosen, verified_at=now)
+        _enter(actor or viewer.actor, "key.add", key_id, now, after={"environment": "test", "scopes": chosen})
+        return key_id, key
+
+
+def make_activation(
+    actor: audit.Actor, partner_id: str, name: str, wanted: Iterable[str], now: int, permitted: list[str] | None = None
+) -> str:
+    """An activation key: whoever verifies with it gets the live key, which nobody else ever sees. Shown once.
+
+    ``permitted``: live accounts of the partner; None: all."""
+    name, chosen = _checked(name, wanted)
+    with database.write():
+        partner = estate.find(estate.PARTNER, partner_id)
+        strange = {*(permitted or ())} - {row["id"] for row in _live_accounts(partner_id)}
+        if strange:
+            message = f"{sorted(strange)[0]} is no live account of this partner."
+            raise InvalidRequest(message, fields={"permitted": [message]})
+        key = keys.create_activation(partner_id, name, now, scope_list=chosen, permitted=permitted or None)
+        audit.record(
+            actor, "key.activation", name, now, subject_id=partner_id, partner_id=partner_id,
+            after={"partner": partner["name"], "scopes": chosen, "permitted": permitted or None},
+        )  # fmt: skip
+        return key
+
+
+def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> None:
+    """End an activation key before it is spent. NotFound."""
+    with database.write():
+        row = database.row("SELECT * FROM activation_keys WHERE id = ?", (activation_id,))
+        sql = "UPDATE activation_keys SET expires_at = ? WHERE id = ? AND spent_at IS NULL AND expires_at > ?"
+        if not database.execute(sql, (now, activation_id, now)):
+            raise NotFound("There is no such activation key that could still be spent.")
+        audit.record(
+            actor, "key.withdraw", row["name"], now, subject_id=activation_id, partner_id=row["partner_id"],
+            before={"prefix": row["prefix"]},
+        )  # fmt: skip
+
+
+def revoke(viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int) -> None:
+    """End a key at once. NotFound: it is not in the viewer's reach. Conflict: it has ended already."""
+    with database.write():
+        row = _find(viewer_or_actor, key_id)
+        sql = f"UPDATE api_keys SET revoked_at = :now WHERE id = :id AND {_IN_USE}"
+        if not database.execute(sql, {"now": now, "id": key_id}):
+            raise Conflict(f"This key is {state(row, now).lower()} already.")
+        _enter(_actor(viewer_or_actor), "key.revoke", key_id, now, before={"prefix": row["prefix"]})
+
+
+def rotate(viewer: Viewer, key_id: str, now: int) -> dict:
+    """As ``POST /v1/partners/keys/rotate`` does with the key itself. NotYours: somebody else's test key."""
+    row = _find(viewer, key_id)
+    if viewer.is_operator:
+        raise NotYours("Only the partner's own people rotate keys, since they are shown the new one.")
+    if row["environment"] == "test" and row["creator"] != viewer.id:
+        raise NotYours("A test key reaches its maker's sandbox; only its maker can rotate it. You can revoke it.")
+    caller = keys.caller_of(key_id, now)
+    if caller is None:
+        raise Conflict(f"This key is {state(row, now).lower()} already.")
+    with database.write():
+        made = keys.rotate(caller, now)
+        _enter(viewer.actor, "key.rotate", key_id, now, before={"prefix": row["prefix"]}, after={"prefix": made["keyPrefix"]})
+        return made
+
+
+def _find(who: Viewer | audit.Actor, key_id: str) -> database.Row:
+    row = database.row("SELECT * FROM api_keys WHERE id = ?", (key_id,))
+    if row is None or (isinstance(who, Viewer) and not who.sees(row["partner_id"])):
+        raise NotFound("There is no such API key.")
+    return row
+
+
+def _actor(who: Viewer | audit.Actor) -> audit.Actor:
+    return who.actor if isinstance(who, Viewer) else who
+
+
+def _enter(actor: audit.Actor, action: str, key_id: str, now: int, **more) -> None:
+    row = database.row("SELECT name, prefix, partner_id FROM api_keys WHERE id = ?", (key_id,))
+    subject = f"{row['name']} ({row['prefix']}…)"
+    audit.record(actor, action, subject, now, subject_id=key_id, partner_id=row["partner_id"], **more)
+
+
+def _live_accounts(partner_id: str) -> list[database.Row]:
+    return database.rows("SELECT id FROM accounts WHERE partner_id = ? AND environment = 'live'", (partner_id,))
+
+
+def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
+    values = entries.read({"name": _NAME}, {"name": name})
+    try:
+        return values["name"], scopes.normalise(list(wanted) or list(scopes.READ_ONLY))
+    except ValueError as bad:
+        raise InvalidRequest(str(bad), fields={"scopes": [str(bad)]}) from bad
+
+
+def _needs_room(partner_id: str, now: int) -> None:
+    sql = f"SELECT count(*) FROM api_keys WHERE partner_id = :partner AND {_IN_USE}"
+    if database.row(sql, {"partner": partner_id, "now": now})[0] >= MOST:
+        raise Conflict(f"A partner has at most {MOST} keys in use; revoke one that is not needed.")

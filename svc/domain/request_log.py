@@ -1,0 +1,93 @@
+"""The request history as people search it: newest first, by status class, by correlation id; one with what it caused."""
+
+import re
+
+from svc.base.errors import NotFound
+from svc.domain.paging import Page
+from svc.store import database
+
+MOST_OF_ONE = 100  # requests that share a correlation id
+RECENT = 20_000  # how far back an operator's search among all partners looks for a status class
+
+_SHOWN = "SELECT r.*, w.name AS partner_name FROM requests r JOIN partners w ON w.id = r.partner_id"
+_OF_PARTNER = f"""
+    {_SHOWN} WHERE r.partner_id = :partner AND r.at >= :since AND r.at <= :until AND (r.at, r.id) < (:created, :id) {{which}}
+    ORDER BY r.at DESC, r.id DESC LIMIT :limit
+"""
+# As the conditions of the indexes requests_refused and requests_failed have it.
+_CLASSES = {each: f"AND r.status_code BETWEEN {each}00 AND {each}99" for each in (2, 4, 5)}
+_OF_ALL = f"""
+    {_SHOWN} WHERE r.id < :id AND r.id > :floor AND r.at >= :since AND r.at <= :until {{which}} ORDER BY r.id DESC LIMIT :limit
+"""
+_BY_CORRELATION = f"""
+    {_SHOWN} WHERE r.correlation_id = :correlation AND (:partner IS NULL OR r.partner_id = :partner)
+    ORDER BY +r.id DESC LIMIT {MOST_OF_ONE}
+"""
+_ONE = f"{_SHOWN} WHERE r.id = ?"
+_CAUSED = """
+    SELECT id, title, status, created_at FROM productions
+    WHERE correlation_id = :correlation AND +partner_id = :partner ORDER BY created_at DESC LIMIT 20
+"""
+_NAMED = "SELECT id, title, status, created_at FROM productions WHERE id = :id AND partner_id = :partner"
+_EVENTS = """
+    SELECT e.*, (SELECT count(*) FROM deliveries d WHERE d.production_id = e.production_id AND d.sequence = e.sequence) AS told
+    FROM events e WHERE e.production_id = ? AND e.correlation_id = ? ORDER BY e.sequence LIMIT 50
+"""
+_DELIVERIES = """
+    SELECT d.id, d.subscription_id, d.event_type, d.sequence, d.status, d.production_id, s.endpoint_url, s.deleted_at
+    FROM deliveries d INDEXED BY deliveries_by_production JOIN subscriptions s ON s.id = d.subscription_id
+    JOIN events e ON e.production_id = d.production_id AND e.sequence = d.sequence
+    WHERE d.production_id = ? AND e.correlation_id = ? ORDER BY d.sequence, d.subscription_id LIMIT 100
+"""
+_PATH = re.compile(r"/productions/([0-9a-f]{8}-[0-9a-f-]{27})(?:/|\?|$)", re.ASCII)
+
+
+def page(
+    partner_id: str | None, page: Page, *, status_class: int | None = None, since: int | None = None,
+    until: int | None = None,
+) -> dict:  # fmt: skip
+    """A page of requests, newest first; ``partner_id`` None: of every partner, which is for operators alone."""
+    which = _CLASSES[status_class] if status_class else ""
+    values = {
+        "partner": partner_id, "since": 0 if since is None else since, "until": 2**47 if until is None else until,
+        "created": page.after[0], "id": int(page.after[1]) if page.after[1].isdigit() else 2**62, "limit": page.limit + 1,
+    }  # fmt: skip
+    if partner_id:
+        rows = database.rows(_OF_PARTNER.format(which=which), values)
+    else:
+        newest = database.row("SELECT max(id) FROM requests")[0] or 0
+        floor = newest - RECENT if status_class else 0
+        rows = database.rows(_OF_ALL.format(which=which), {**values, "floor": floor})
+    return page.envelope(rows, lambda row: row, key=lambda row: (row["at"], row["id"]))
+
+
+def by_correlation(partner_id: str | None, correlation_id: str) -> list[database.Row]:
+    """The requests with a correlation id, newest first."""
+    return database.rows(_BY_CORRELATION, {"correlation": correlation_id.strip(), "partner": partner_id})
+
+
+def find(partner_id: str | None, number: int) -> database.Row:
+    """One request by its place in the history. NotFound: absent, pruned, or another partner's."""
+    row = database.row(_ONE, (number,))
+    if row is None or partner_id not in (None, row["partner_id"]):
+        raise NotFound("There is no such request; the history keeps each for a limited time.")
+    return row
+
+
+def caused(request: database.Row) -> list[dict]:
+    """The productions that a request triggered or named, each with the ``events`` and ``deliveries`` that it caused."""
+    given = {"correlation": request["correlation_id"], "partner": request["partner_id"]}
+    found = {each["id"]: each for each in database.rows(_CAUSED, given)}
+    named = _PATH.search(request["path"])
+    if named:
+        given["id"] = named[1]
+        found |= {each["id"]: each for each in database.rows(_NAMED, given)}
+    return [_effects(each, request["correlation_id"]) for each in found.values()]
+
+
+def _effects(production: database.Row, correlation_id: str) -> dict:
+    asked = (production["id"], correlation_id)
+    return {
+        "production": production, "events": database.rows(_EVENTS, asked), "deliveries": database.rows(_DELIVERIES, asked),
+    }  # fmt: skip
+

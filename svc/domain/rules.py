@@ -1,0 +1,109 @@
+"""Content sensitivity rules as an operator keeps them, and what they would do to a topic."""
+
+import re
+from collections.abc import Mapping
+
+from svc.base import ids
+from svc.base.errors import InvalidRequest, NotFound
+from svc.domain import audit, entries, estate, gates, reference
+from svc.domain.audit import Actor
+from svc.store import database
+
+SCOPES = ("operator", "customer", "account", "country")
+LONGEST = 200  # characters of a phrase
+_READERS = {
+    "scope": entries.choice(*SCOPES),
+    "scope_id": lambda text: text.strip() or None,
+    "phrase": entries.words(LONGEST),
+    "is_pattern": entries.flag,
+}
+_NAMED = """
+    SELECT r.*, coalesce(a.name, c.name) AS scope_name FROM sensitivity_rules r
+    LEFT JOIN accounts a ON r.scope = 'account' AND a.id = r.scope_id
+    LEFT JOIN customers c ON r.scope = 'customer' AND c.id = r.scope_id
+"""
+
+
+def everything() -> list[database.Row]:
+    """Every rule, the operator's own first, with ``scope_name`` for those of a customer or an account."""
+    return database.rows(f"{_NAMED} ORDER BY r.scope = 'operator' DESC, r.created_at DESC, r.id LIMIT 1000")
+
+
+def scope_name(rule: database.Row) -> str:
+    """For whom a rule is, in words."""
+    if rule["scope"] == "operator":
+        return "Everybody"
+    if rule["scope"] == "country":
+        return reference.countries().get(rule["scope_id"], {}).get("name", rule["scope_id"])
+    return rule["scope_name"] or rule["scope_id"]
+
+
+def add(actor: Actor, given: Mapping[str, str], now: int) -> str:
+    """Add a rule; its id. InvalidRequest: names the bad field."""
+    values = {"scope": "operator", "scope_id": None, "is_pattern": 0, **entries.read(_READERS, given)}
+    if "phrase" not in values:
+        raise InvalidRequest("phrase: This is needed.", fields={"phrase": ["This is needed."]})
+    _check_phrase(values["phrase"], values["is_pattern"])
+    _check_scope(values["scope"], values["scope_id"])
+    rule_id = ids.new(now)
+    with database.write():
+        database.execute(
+            "INSERT INTO sensitivity_rules VALUES (:id, :scope, :scope_id, :phrase, :is_pattern, :now)",
+            {"id": rule_id, "now": now, **values},
+        )
+        audit.record(actor, "rule.add", values["phrase"], now, subject_id=rule_id, after=values)
+    return rule_id
+
+
+def remove(actor: Actor, rule_id: str, now: int) -> None:
+    """NotFound."""
+    with database.write():
+        row = database.row("SELECT scope, scope_id, phrase, is_pattern FROM sensitivity_rules WHERE id = ?", (rule_id,))
+        if row is None:
+            raise NotFound("There is no such rule.")
+        database.execute("DELETE FROM sensitivity_rules WHERE id = ?", (rule_id,))
+        audit.record(actor, "rule.remove", row["phrase"], now, subject_id=rule_id, before=dict(row))
+
+
+def would_suppress(text: str, account_id: str | None = None, country_id: str | None = None) -> list[database.Row]:
+    """The rules that would suppress ``text`` for an account (None: whatever the account) and a country (likewise)."""
+    account = estate.find(estate.ACCOUNT, account_id) if account_id else None
+    applying = [
+        rule
+        for rule in everything()
+        if rule["scope"] == "operator"
+        or (rule["scope"] == "country" and country_id in (None, rule["scope_id"]))
+        or (rule["scope"] == "account" and (account is None or account["id"] == rule["scope_id"]))
+        or (rule["scope"] == "customer" and (account is None or account["customer_id"] == rule["scope_id"]))
+    ]
+    return list(gates.matching(applying, (text,)))
+
+
+def _check_phrase(phrase: str, is_pattern: int) -> None:
+    message = None
+    if is_pattern:
+        try:
+            if re.compile(phrase, re.IGNORECASE).search(""):
+                message = "This pattern matches everything, even nothing at all."
+        except re.error as bad:
+            message = f"This is no regular expression: {bad}."
+    elif not gates.normalise(phrase):
+        message = "Nothing is left of this phrase once accents and invisible characters are taken off."
+    if message:
+        raise InvalidRequest(message, fields={"phrase": [message]})
+
+
+def _check_scope(scope: str, scope_id: str | None) -> None:
+    wrong = None
+    if scope == "operator":
+        wrong = "A rule for everybody names nobody." if scope_id else None
+    elif scope == "country":
+        wrong = None if scope_id in reference.countries() else "There is no such country."
+    else:
+        kind = estate.ACCOUNT if scope == "account" else estate.CUSTOMER
+        try:
+            estate.find(kind, scope_id or "")
+        except NotFound as absent:
+            wrong = absent.message
+    if wrong:
+        raise InvalidRequest(wrong, fields={"scope_id": [wrong]})

@@ -1,0 +1,187 @@
+"""How people look after webhook subscriptions: with their health, and what is done to them, entered in the audit log."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from svc.base import clock
+from svc.base.errors import NotFound
+from svc.base.signing import KeyRing
+from svc.domain import audit, delivery_log, entries, webhooks
+from svc.domain.callers import Caller
+from svc.domain.paging import Page
+from svc.domain.people import Viewer
+from svc.store import database
+
+LATEST = 50  # deliveries by which the health of a subscription is told
+
+_SHOWN = """
+    SELECT s.*, w.name AS partner_name, u.name AS creator_name FROM subscriptions s
+    JOIN partners w ON w.id = s.partner_id LEFT JOIN users u ON u.id = s.creator
+"""
+_OF_PARTNER = f"""
+    {_SHOWN} WHERE s.partner_id = :partner AND s.deleted_at IS NULL AND (s.created_at, s.id) < (:created, :id)
+      AND (:status IS NULL OR s.status = :status) ORDER BY s.created_at DESC, s.id DESC LIMIT :limit
+"""
+_OF_ALL = f"""
+    {_SHOWN} WHERE s.id < :id AND s.deleted_at IS NULL AND (:status IS NULL OR s.status = :status)
+    ORDER BY s.id DESC LIMIT :limit
+"""
+_ONE = f"{_SHOWN} WHERE s.id = ? AND s.deleted_at IS NULL"
+_LATEST = "SELECT status FROM deliveries WHERE subscription_id = ? ORDER BY created_at DESC, id DESC LIMIT ?"
+_QUEUED = "SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = ? AND status = 'Pending' LIMIT 10000)"
+_SANDBOXES = """
+    SELECT a.creator, coalesce(u.name, a.name) AS name FROM accounts a LEFT JOIN users u ON u.id = a.creator
+    WHERE a.partner_id = ? AND a.environment = 'sandbox' ORDER BY a.created_at, a.id
+"""
+_PARTNER = "SELECT * FROM partners WHERE id = ?"
+
+
+@dataclass(frozen=True)
+class Health:
+    """How the latest deliveries of a subscription went: their states, oldest first, and the share that succeeded."""
+
+    latest: tuple[str, ...]
+    rate: float | None  # 0 to 1, of those that have ended; None: none has
+    queued: int
+
+
+def page(partner_id: str | None, page: Page, status: str | None = None) -> dict:
+    """A page of subscriptions, newest first, as rows with the partner's name and the sandbox's owner's."""
+    before = "g" if page.is_first else page.after[1]
+    values = {
+        "partner": partner_id, "status": status, "created": page.after[0], "id": page.after[1] if partner_id else before,
+        "limit": page.limit + 1,
+    }  # fmt: skip
+    return page.envelope(database.rows(_OF_PARTNER if partner_id else _OF_ALL, values), lambda row: row)
+
+
+def find(partner_id: str | None, subscription_id: str) -> database.Row:
+    """One subscription. NotFound: absent, deleted, or another partner's. ``partner_id`` None: for operators alone."""
+    row = database.row(_ONE, (subscription_id,))
+    if row is None or partner_id not in (None, row["partner_id"]):
+        raise NotFound("There is no such webhook subscription; it may have been deleted.")
+    return row
+
+
+def shown(subscription: database.Row) -> dict:
+    """As the API shows it."""
+    return webhooks.view(subscription)
+
+
+def health(subscription_id: str, number: int = LATEST) -> Health:
+    """How its latest ``number`` deliveries went."""
+    latest = [each["status"] for each in database.rows(_LATEST, (subscription_id, number))]
+    ended = [each for each in latest if each in ("Succeeded", "Failed")]
+    rate = ended.count("Succeeded") / len(ended) if ended else None
+    return Health(tuple(reversed(latest)), rate, database.row(_QUEUED, (subscription_id,))[0])
+
+
+def add(
+    viewer: Viewer, partner_id: str, creator: str | None, given: dict, now: int, ring: KeyRing,
+    check_url: Callable[[str], None],
+) -> dict:  # fmt: skip
+    """Register a subscription for the live accounts of a partner, or for the sandboxes of ``creator``.
+
+    ``given``: ``endpointUrl``, ``eventTypes`` and ``accountIds``, which empty means all. As the API answers, with the
+    ``signingSecret``. The refusals of ``webhooks.register``.
+    """
+    caller = _caller(viewer, partner_id, creator)
+    if creator is not None and creator not in sandboxes(partner_id):
+        raise NotFound("There is no such sandbox.")
+    url = given["endpointUrl"].strip()
+    check_url(url)  # looks the name up, so before the transaction
+    with database.write():
+        made = webhooks.register(
+            caller, endpoint_url=url, event_types=given["eventTypes"], account_ids=given["accountIds"] or None,
+            account_scope_id=None, now=now, ring=ring, check_url=lambda _: None,
+        )  # fmt: skip
+        audit.record(
+            viewer.actor, "webhook.add", url, now, subject_id=made["subscriptionId"], partner_id=partner_id,
+            after={"eventTypes": made["eventTypes"], "accountIds": made["accountIds"]},
+        )  # fmt: skip
+    return made
+
+
+def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
+    """Delete a subscription. NotFound."""
+    found = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.delete", found, now):
+        webhooks.delete(_as(viewer, found), subscription_id, now)
+
+
+def ping(viewer: Viewer, subscription_id: str, now: int) -> str:
+    """Send a test event; the id of its delivery. NotFound, SubscriptionNotActive, RateLimitExceeded."""
+    found = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.ping", found, now):
+        event = webhooks.ping(_as(viewer, found), subscription_id, now)["eventId"]
+        sql = "SELECT id FROM deliveries WHERE subscription_id = ? AND created_at = ? AND event_id = ?"
+        return database.row(sql, (subscription_id, now, event))["id"]
+
+
+def reinstate(viewer: Viewer, subscription_id: str, now: int) -> None:
+    """Make a Failed one Active again: an operator always; its people where self-service is enabled.
+
+    NotFound, SelfServeDisabled, SubscriptionNotFailed, SubscriptionLimitReached.
+    """
+    found = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.reinstate", found, now):
+        if viewer.is_operator:
+            webhooks.reactivate(subscription_id, now)
+        else:
+            webhooks.reinstate(_as(viewer, found), subscription_id, now)
+
+
+def redeliver(viewer: Viewer, subscription_id: str, delivery_id: str, now: int) -> None:
+    """Send one delivery again. NotFound, SubscriptionNotActive."""
+    found = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.redeliver", found, now, {"deliveryId": delivery_id}):
+        delivery_log.redeliver(_as(viewer, found), subscription_id, delivery_id, now)
+
+
+def replay(viewer: Viewer, subscription_id: str, given: dict[str, str], now: int) -> int:
+    """Send the deliveries of a period again: how many. ``given``: ``from``, ``to`` and ``missed`` as a form has them.
+
+    NotFound, InvalidRequest, SubscriptionNotActive.
+    """
+    found = find(viewer.partner_id, subscription_id)
+    window = entries.read({"from": _instant, "to": entries.optional(_instant)}, {name: given[name] for name in ("from", "to")})
+    with _entered(viewer, "webhook.replay", found, now, {"from": given["from"], "to": given["to"] or None}):
+        replayed = delivery_log.replay(
+            _as(viewer, found), subscription_id, window["from"], window["to"], now, missed=bool(given["missed"])
+        )
+    return replayed["queued"]
+
+
+def _as(viewer: Viewer, subscription: database.Row) -> Caller:
+    return _caller(viewer, subscription["partner_id"], subscription["creator"])
+
+
+def _caller(viewer: Viewer, partner_id: str, creator: str | None) -> Caller:
+    """Whom the functions of the API take this person for: a key of the partner with every scope."""
+    partner = database.row(_PARTNER, (partner_id,))
+    if partner is None or not viewer.sees(partner_id):
+        raise NotFound("There is no such partner.")
+    return Caller(
+        "", "", viewer.name, "test" if creator else "live", creator, None, None, partner_id, partner["name"],
+        partner["status"], partner["tier"], bool(partner["key_rotation"]), bool(partner["self_lifecycle"]), None,
+    )  # fmt: skip
+
+
+def _entered(viewer: Viewer, action: str, subscription: database.Row, now: int, after: dict | None = None):
+    return audit.entered(
+        viewer.actor, action, subscription["endpoint_url"], now, subject_id=subscription["id"],
+        partner_id=subscription["partner_id"], after=after,
+    )  # fmt: skip
+
+
+def _instant(given: str) -> int:
+    """An instant as a form has it, in UTC."""
+    try:
+        return clock.parse(given.strip())
+    except (ValueError, OverflowError):
+        raise ValueError("Give a time such as 2026-11-20T09:30, in UTC.") from None
+
+
+def sandboxes(partner_id: str) -> dict[str, str]:
+    """The creators of a partner's sandbox accounts, by which subscriptions tell them apart, with what to call each."""
+    return {each["creator"]: each["name"] for each in database.rows(_SANDBOXES, (partner_id,))}

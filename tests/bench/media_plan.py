@@ -1,0 +1,81 @@
+"""For tests/bench/media.py: our programme as pictures with times, which moviepy composes from. The presenter is still."""
+
+import json
+from pathlib import Path
+
+from PIL import Image
+
+from svc.media import captions, programme
+from svc.media.pictures import Studio
+from svc.media.storyboard import Fade, Moment, Motion, State, storyboard
+from svc.media.video import frames_of
+
+
+def write(folder: Path) -> Path:
+    """Draw every picture of the programme in ``folder``; the plan says when each is shown."""
+    brief = programme.load(programme.Brief, folder / "brief.json")
+    script = programme.load(programme.Script, folder / "script.json")
+    timeline = programme.load(programme.Timeline, folder / "timeline.json")
+    rendition = brief.renditions[0]
+    studio = Studio(brief, script, rendition, folder)
+    cues = captions.cues(script, timeline, *studio.plan.caption_lines)
+    drawing = _Drawing(studio, cues, folder / "drawn", rendition.frame_rate)
+    for moment in storyboard(script, timeline, cues, rendition.frame_rate, Motion(face=False)):
+        drawing.show(moment)
+    seconds = frames_of(timeline, rendition) / rendition.frame_rate
+    plan = {
+        "clips": drawing.clips(seconds), "size": (rendition.width, rendition.height), "duration": seconds,
+        "rate": rendition.frame_rate, "sound": str(folder / "narration.wav"),
+    }  # fmt: skip
+    (folder / "plan.json").write_text(json.dumps(plan))
+    return folder / "plan.json"
+
+
+class _Drawing:
+    """Turns moments into clips: one for each state of a scene, one for each state of its captions."""
+
+    def __init__(self, studio: Studio, cues, folder: Path, rate: int):
+        self._studio, self._cues, self._folder, self._rate = studio, cues, folder, rate
+        self._scenes: list[dict] = []
+        self._captions: list[dict] = []
+        self._fading: int | None = None  # the frame at which the change to the next scene began
+        folder.mkdir(exist_ok=True)
+
+    def show(self, moment: Moment) -> None:
+        if isinstance(moment.shown, Fade):
+            self._fading = self._fading or moment.frame
+            return
+        self._scene(moment.shown, moment.frame)
+        self._caption(moment.shown, moment.frame)
+        self._fading = None
+
+    def clips(self, seconds: float) -> list[dict]:
+        """Captions on top of the scenes; whatever is still shown ends with the programme."""
+        found = self._scenes + self._captions
+        return [{**clip, "end": clip["end"] or seconds} for clip in found]
+
+    def _scene(self, state: State, frame: int) -> None:
+        name, now = f"scene-{state.scene}-{state.stage}", frame / self._rate
+        if self._scenes and self._scenes[-1]["name"] == name:
+            return
+        if self._scenes:
+            self._scenes[-1]["end"] = now
+        began = frame if self._fading is None else self._fading
+        pixels = self._studio.picture(state.scene, state.stage)
+        self._scenes.append(self._clip(name, pixels, 0, 0, began, 0.0 if began == frame else (frame - began + 1) / self._rate))
+
+    def _caption(self, state: State, frame: int) -> None:
+        name = f"caption-{state.cue}-{state.word}"
+        if self._captions and self._captions[-1]["name"] == name:
+            return
+        if self._captions and self._captions[-1]["end"] is None:
+            self._captions[-1]["end"] = frame / self._rate
+        if state.cue is not None:
+            tile = self._studio.caption(self._cues[state.cue], state.word)
+            self._captions.append(self._clip(name, tile.pixels, tile.left, tile.top, frame))
+
+    def _clip(self, name: str, pixels, left: int, top: int, frame: int, fade: float = 0.0) -> dict:
+        file = self._folder / f"{name}.png"
+        Image.fromarray(pixels).save(file, compress_level=1)
+        start = frame / self._rate
+        return {"name": name, "file": str(file), "left": left, "top": top, "start": start, "end": None, "fade": fade}

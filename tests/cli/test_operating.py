@@ -1,0 +1,182 @@
+"""The operator's commands: what they change, what they print, what they say to a mistake."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from svc.base import scopes
+from svc.base.errors import CommandError, NotFound
+from svc.cli import commands
+from svc.domain import audit, issuing, maintenance, people, sessions
+from svc.domain.paging import Page
+from svc.store import database
+
+OPERATING = {
+    "partner", "customer", "account", "avatar", "key", "user", "production", "webhook", "alert", "rule", "maintenance", "audit",
+}  # fmt: skip
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture
+def run(app, monkeypatch):
+    """Run a command on the data directory of ``app``; what it printed, as JSON where that was asked for."""
+    monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
+
+    def invoke(*words: str, typed: str | None = None):
+        done = CliRunner().invoke(commands.main, words, input=typed, standalone_mode=False)
+        if done.exception:
+            raise done.exception
+        return json.loads(done.stdout) if "--json" in words else done.stdout
+
+    return invoke
+
+
+def every_command(group: click.Group, *before: str):
+    for name, each in group.commands.items():
+        if isinstance(each, click.Group):
+            yield from every_command(each, *before, name)
+        else:
+            yield (*before, name), each
+
+
+def test_every_command_of_an_operator_speaks_json():
+    found = [(words, command) for words, command in every_command(commands.main) if words[0] in OPERATING]
+    ours = {words: {name for each in command.params for name in each.opts} for words, command in found}
+    assert {words[0] for words in ours} == OPERATING
+    assert [words for words, options in ours.items() if "--json" not in options] == []
+
+
+def test_every_command_says_what_it_is_for():
+    assert [words for words, command in every_command(commands.main) if not command.help] == []
+
+
+def test_a_partner_is_taken_from_nothing_to_a_live_key(run, clock):
+    partner = run("partner", "add", "Kettle", "--tier", "Standard", "--json")["id"]
+    customer = run("customer", "add", "Tea shop", "--partner", partner, "--json")["id"]
+    account = run("account", "add", "Tea", "--customer", customer, "--json")["id"]
+    changed = run("account", "change", account, "--monthly-ceiling", "12.5", "--auto-release", "on", "--json")
+    assert (changed["monthlyCeiling"], changed["autoRelease"], changed["status"]) == ("12.50", True, "Active")
+    shown = run("account", "show", account, "--json")
+    assert shown["platforms"] == ["Watch", "WatchVertical"]
+    assert {each["slug"] for each in shown["projectTypes"]} == {"explainer", "short", "news-brief"}
+    made = run("key", "add", "server", "--partner", partner, "--scope", "all", "--json")["activationKey"]
+    assert made.startswith("svc_activate_")
+    assert [each["name"] for each in run("key", "activations", "--partner", partner, "--json")] == ["server"]
+    assert len(run("avatar", "list", "--customer", customer, "--json")) == 3
+    actions = [each["action"] for each in run("audit", "--partner", partner, "--json")]
+    assert actions == ["key.activation", "account.change", "account.add", "customer.add", "partner.add"]
+
+
+def test_a_ceiling_is_taken_off_again(run, partner):
+    account = partner.seeded["liveAccountId"]
+    assert run("account", "change", account, "--concurrency-ceiling", "3", "--json")["concurrencyCeiling"] == 3
+    assert run("account", "change", account, "--concurrency-ceiling", "none", "--json")["concurrencyCeiling"] is None
+
+
+def test_a_mistake_names_the_option_and_what_would_be_right(run, partner):
+    account = partner.seeded["liveAccountId"]
+    with pytest.raises(CommandError) as refused:
+        run("account", "change", account, "--monthly-ceiling", "twelve", "--accent", "blue")
+    assert "--monthly-ceiling: Give an amount such as 12.50" in str(refused.value)
+    assert "--accent: Give a colour such as #3d7eff." in str(refused.value)
+    with pytest.raises(click.UsageError) as refused:
+        run("account", "chang", account)
+    assert "Did you mean 'change'" in refused.value.format_message()
+    with pytest.raises(NotFound, match="no partner 'nobody'"):
+        run("partner", "show", "nobody")
+    assert audit.page(Page())["data"] == []
+
+
+def test_the_first_operator_is_added_headless(tmp_path, monkeypatch, cheap_passwords):
+    monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path / "fresh"))
+    words = ("user", "add", "ada@example.com", "--name", "Ada", "--role", "operator", "--password-stdin", "--json")
+    done = CliRunner().invoke(commands.main, words, input="correct horse\n", catch_exceptions=False)
+    assert json.loads(done.stdout)["email"] == "ada@example.com"
+    assert sessions.sign_in("ada@example.com", "correct horse", "192.0.2.1", None, 1)["role"] == "operator"
+    database.close_database()
+
+
+def test_a_password_is_not_read_from_where_there_is_nobody(run):
+    with pytest.raises(CommandError, match="--password-stdin"):
+        run("user", "add", "ada@example.com", "--name", "Ada", "--role", "operator")
+
+
+def test_people_are_invited_changed_and_given_passwords(run, operator, owner, partner, clock):
+    email = people.get(owner.user_id)["email"]
+    link = run("user", "invite", "--role", "member", "--partner", partner.seeded["partnerId"], "--json")["link"]
+    assert people.invitation(link.rpartition("/")[2], clock())["role"] == "member"
+    assert run("user", "change", email, "--role", "member", "--json")["role"] == "member"
+    assert len(run("user", "sessions", email, "--json")) == 1
+    run("user", "password", email, "--password-stdin", typed="battery staple\n")
+    assert run("user", "sessions", email, "--json") == []
+    assert "/console/welcome/" in run("user", "password", email, "--link")
+    assert {each["role"] for each in run("user", "list", "--json")} == {"operator", "member"}
+
+
+def test_a_test_key_is_made_for_somebody_and_revoked(run, owner, partner, clock):
+    email = people.get(owner.user_id)["email"]
+    made = run("key", "test", "staging", "--for", email, "--json")
+    every = run("key", "list", "--partner", partner.seeded["partnerId"], "--json")
+    listed = next(each for each in every if each["id"] == made["id"])
+    assert (listed["state"], listed["environment"], listed["scopes"]) == ("Active", "test", list(scopes.READ_ONLY))
+    assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 200
+    run("key", "revoke", made["id"])
+    assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 401
+    assert issuing.state(database.row("SELECT * FROM api_keys WHERE id = ?", (made["id"],)), clock()) == "Revoked"
+    assert made["key"] not in str(audit.page(Page(100)))
+
+
+def test_rules_are_added_tried_and_removed(run):
+    rule = run("rule", "add", "nuclear weapons", "--json")["id"]
+    assert run("rule", "try", "Nuclear  WEAPONS", "--json")["passes"] is False
+    assert "it would be refused by" in run("rule", "try", "nuclear weapons")
+    run("rule", "remove", rule)
+    assert run("rule", "try", "nuclear weapons", "--json") == {"passes": True, "rules": []}
+
+
+def test_maintenance_is_switched_with_a_time_to_come_back(run, partner):
+    assert run("maintenance", "on", "--retry-after", "90", "--json")["retryAfterSeconds"] == 90
+    answer = partner.get("/v1/partners/verify")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "90")
+    run("maintenance", "off")
+    assert maintenance.retry_after() is None
+    assert partner.get("/v1/partners/verify").status_code == 200
+
+
+def test_a_table_is_printed_for_people(run, partner):
+    printed = run("partner", "list").splitlines()
+    assert printed[0].split()[:4] == ["id", "name", "status", "tier"]
+    assert printed[1].startswith(partner.seeded["partnerId"])
+
+
+def test_without_a_database_a_command_says_where_it_looked(tmp_path, monkeypatch):
+    monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path / "nothing"))
+    done = CliRunner().invoke(commands.main, ["partner", "list"], standalone_mode=False)
+    assert isinstance(done.exception, CommandError)
+    assert str(tmp_path / "nothing") in str(done.exception)
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_a_refusal_is_a_sentence_and_a_status_without_a_traceback(app):
+    given = {**os.environ, "SVC_DATA_DIR": str(app.extensions["svc"].settings.data_dir)}
+    done = subprocess.run([sys.executable, str(APP), "partner", "show", "x"], env=given, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "error: There is no partner 'x'.\n")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_calls_this_program_by_its_whole_path(run, shell):
+    script = run("completion", shell)
+    assert script.count(str(APP)) == 2
+    assert "ppa" in script
+
+
+def test_bash_completes_groups_and_commands():
+    script = subprocess.run([sys.executable, str(APP), "completion", "bash"], capture_output=True, text=True).stdout
+    ask = script + 'COMP_WORDS=(ppa partner ch); COMP_CWORD=2; _ppa_completion ppa; echo "${COMPREPLY[@]}"'
+    assert subprocess.run(["bash", "-c", ask], capture_output=True, text=True).stdout.strip() == "change"

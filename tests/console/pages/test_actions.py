@@ -1,0 +1,227 @@
+"""What people do in the console to productions and webhooks: by role and state, with entries in the audit log."""
+
+import json
+
+import pytest
+from cast import body, text
+from outbox import answer, claim, exhaust
+from stage import complete_steps, make
+
+from svc.domain import audit, people
+from svc.domain.paging import Page
+from svc.store import database
+
+URL = "https://93.184.215.14/hooks"
+
+
+@pytest.fixture
+def waiting(partner, clock) -> str:
+    """A live production that awaits approval."""
+    production = body(partner.live().trigger())["productionId"]
+    complete_steps(clock, made=[make()])
+    return production
+
+
+@pytest.fixture
+def hook(partner) -> str:
+    asked = {"endpointUrl": URL, "eventTypes": ["production.queued"]}
+    return body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
+
+
+def entries() -> list[tuple[str, str]]:
+    return [(each["action"], each["actor"]) for each in audit.page(Page())["data"] if each["action"] != "user.add"]
+
+
+def status(production: str) -> str:
+    return database.row("SELECT status FROM productions WHERE id = ?", (production,))[0]
+
+
+def form(partner, **changes) -> dict:
+    return {"account": partner.seeded["sandboxAccountId"], **partner.brief(), "metadataMD": "", **changes}
+
+
+def test_an_operator_releases(operator, waiting):
+    assert operator.post(f"/console/productions/{waiting}/release").status_code == 303
+    assert database.row("SELECT released_at FROM productions WHERE id = ?", (waiting,))[0]
+    assert entries() == [("production.release", people.get(operator.user_id)["email"])]
+
+
+def test_what_does_not_wait_cannot_be_released(operator, partner):
+    production = body(partner.live().trigger())["productionId"]
+    refused = operator.post(f"/console/productions/{production}/release")
+    assert refused.status_code == 409
+    assert "awaits approval" in text(refused)
+    assert entries() == []
+
+
+def test_an_operator_rejects_with_a_reason(operator, waiting):
+    operator.post(f"/console/productions/{waiting}/reject", {"reason": "Not true."})
+    row = database.row("SELECT status, error_code, error_message FROM productions WHERE id = ?", (waiting,))
+    assert tuple(row) == ("Failed", "REJECTED_BY_OPERATOR", "Not true.")
+    assert entries()[0][0] == "production.reject"
+
+
+def test_a_rejection_without_a_reason_changes_nothing(operator, waiting):
+    assert operator.post(f"/console/productions/{waiting}/reject", {"reason": "  "}).status_code == 303
+    assert status(waiting) == "AwaitingApproval"
+    assert "Give 1 to 500 characters" in text(operator.get(f"/console/productions/{waiting}"))
+
+
+@pytest.mark.parametrize("action", ["release", "reject"])
+def test_nobody_of_the_partner_releases_or_rejects(owner, member, waiting, action):
+    for somebody in (owner, member):
+        assert somebody.post(f"/console/productions/{waiting}/{action}", {"reason": "x"}).status_code == 403
+    assert status(waiting) == "AwaitingApproval"
+    assert "Release" not in text(owner.get(f"/console/productions/{waiting}"))
+
+
+def test_an_owner_cancels_and_a_member_does_not(owner, member, waiting):
+    assert member.post(f"/console/productions/{waiting}/cancel").status_code == 403
+    assert owner.post(f"/console/productions/{waiting}/cancel").status_code == 303
+    assert database.row("SELECT cancel_requested_at FROM productions WHERE id = ?", (waiting,))[0]
+    assert entries()[0][0] == "production.cancel"
+
+
+def test_an_owner_triggers_in_a_sandbox_what_no_api_call_asked_for(owner, partner):
+    made = owner.post("/console/productions/new", form(partner, topic="Typed\r\nhere", metadataMD="# One\r\n\r\nTwo"))
+    production = made.headers["Location"].rpartition("/")[2]
+    shown = body(partner.get(f"/v1/productions/{production}"))
+    assert (shown["apiTriggered"], shown["expiresAt"]) == (False, None)
+    assert (shown["topic"], shown["metadataMD"]) == ("Typed\nhere", "# One\n\nTwo")
+    assert entries()[0][0] == "production.trigger"
+
+
+def test_an_owner_triggers_nothing_live_and_an_operator_does(owner, operator, partner):
+    live = form(partner, account=partner.seeded["liveAccountId"])
+    assert owner.post("/console/productions/new", live).status_code == 403
+    assert operator.post("/console/productions/new", live).status_code == 303
+
+
+def test_what_is_wrong_with_a_brief_stands_beside_the_field(owner, partner):
+    refused = owner.post("/console/productions/new", form(partner, topic=" ", avatarId="nobody", subjectOverride="x" * 201))
+    page = text(refused)
+    assert refused.status_code == 400
+    assert 'id="f-topic-error">Give 1 to 500 characters' in page
+    assert 'id="f-subjectOverride-error">Give 0 to 200 characters' in page
+    assert database.row("SELECT count(*) FROM productions")[0] == 0
+
+
+def test_a_gate_refuses_the_form_as_it_refuses_the_api(owner, partner):
+    with database.write():
+        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'tides', 0, 0)")
+    refused = owner.post("/console/productions/new", form(partner))
+    assert refused.status_code == 409
+    assert "How tides work" in text(refused)  # what was typed is still there
+
+
+def test_a_project_type_that_needs_a_subject_says_so_beside_it(owner, partner):
+    refused = owner.post("/console/productions/new", form(partner, projectTypeSlug="news-brief"))
+    assert (refused.status_code, 'f-subjectOverride-error' in text(refused)) == (422, True)
+
+
+def test_the_call_beside_the_form_is_code_whatever_is_typed(owner, partner):
+    nasty = """'; rm -rf / #"</script><b>\u2028"""
+    page = text(owner.post("/console/productions/new/call", form(partner, topic=nasty)))
+    assert "<b>" not in page and "</script>" not in page
+    assert "curl" in page and "requests.post" in page and "await fetch" in page
+
+
+def test_a_failed_production_is_retried_as_one_that_names_it(owner, operator, partner, clock):
+    failed = body(partner.trigger(metadataMD="# Again"))["productionId"]
+    assert owner.post(f"/console/productions/{failed}/retry").status_code == 303  # it is not failed yet
+    assert database.row("SELECT count(*) FROM productions")[0] == 1
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), failed))
+    again = owner.post(f"/console/productions/{failed}/retry").headers["Location"].rpartition("/")[2]
+    assert body(partner.get(f"/v1/productions/{again}"))["metadataMD"] == "# Again"
+    assert f"/console/productions/{failed}" in text(owner.get(f"/console/productions/{again}"))
+    assert f"/console/productions/{again}" in text(owner.get(f"/console/productions/{failed}"))
+    assert entries()[0][0] == "production.retry"
+
+
+def test_a_live_one_is_retried_by_operators_alone(owner, operator, partner, clock):
+    failed = body(partner.live().trigger())["productionId"]
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), failed))
+    assert owner.post(f"/console/productions/{failed}/retry").status_code == 403
+    assert operator.post(f"/console/productions/{failed}/retry").headers["Location"] != f"/console/productions/{failed}"
+
+
+def test_a_webhook_is_made_with_a_secret_that_is_shown_once(owner, partner):
+    given = {"endpointUrl": URL, "eventTypes": ["production.queued"], "creator": ""}
+    page = text(owner.post("/console/webhooks/new", given))
+    [listed] = body(partner.live().get("/v1/webhooks"))["data"]
+    assert listed["endpointUrl"] == URL
+    secret = page.partition('id="secret">')[2].partition("<")[0]
+    assert len(secret) == 43
+    assert secret not in text(owner.get(f"/console/webhooks/{listed['subscriptionId']}"))
+    assert entries()[0][0] == "webhook.add" and secret not in json.dumps(audit.page(Page())["data"])
+
+
+def test_what_is_wrong_with_a_webhook_stands_beside_the_field(owner):
+    page = text(owner.post("/console/webhooks/new", {"endpointUrl": "http://10.0.0.1/", "eventTypes": ["production.queued"]}))
+    assert 'id="f-endpointUrl-error"' in page
+    page = text(owner.post("/console/webhooks/new", {"endpointUrl": URL}))
+    assert "Name at least one event type" in page
+
+
+def test_a_member_makes_no_webhook(member):
+    assert member.get("/console/webhooks/new").status_code == 403
+    assert member.post("/console/webhooks/new", {"endpointUrl": URL}).status_code == 403
+
+
+def test_a_failed_delivery_is_sent_again(owner, partner, hook, clock):
+    partner.trigger()
+    clock.at = exhaust(clock())
+    [failed] = body(partner.get(f"/v1/webhooks/{hook}/deliveries?status=Failed"))["data"]
+    page = text(owner.get(f"/console/webhooks/{hook}/deliveries/{failed['deliveryId']}"))
+    assert page.count("answered with status 500") == 4
+    assert "X-SERVICE-Signature: sha256=" in page
+    owner.post(f"/console/webhooks/{hook}/deliveries/{failed['deliveryId']}/redeliver")
+    answer(claim(clock()), clock())
+    [again] = body(partner.get(f"/v1/webhooks/{hook}/deliveries?status=Succeeded"))["data"]
+    assert again["deliveryId"] == failed["deliveryId"]
+    assert entries()[0][0] == "webhook.redeliver"
+
+
+def test_a_suspended_webhook_is_reinstated_and_what_it_missed_is_replayed(owner, partner, hook, clock):
+    with database.write():
+        database.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?", (hook,))
+    began = clock()
+    partner.trigger()  # skipped
+    assert "suspended" in text(owner.get(f"/console/webhooks/{hook}"))
+    owner.post(f"/console/webhooks/{hook}/reinstate")
+    clock.tick(60)
+    when = {"from": "2026-11-21T11:00", "to": "", "missed": "1"}
+    owner.post(f"/console/webhooks/{hook}/replay", when)
+    assert "1 deliveries go out again" in text(owner.get(f"/console/webhooks/{hook}"))
+    assert len(claim(clock())) == 1 and began
+    assert [each[0] for each in entries()[:2]] == ["webhook.replay", "webhook.reinstate"]
+
+
+def test_a_replay_of_no_time_says_what_would_be_right(owner, hook):
+    owner.post(f"/console/webhooks/{hook}/replay", {"from": "yesterday"})
+    assert "Give a time such as" in text(owner.get(f"/console/webhooks/{hook}"))
+
+
+def test_an_owner_reinstates_only_where_the_operator_lets_them(owner, operator, partner, hook):
+    with database.write():
+        database.execute("UPDATE partners SET self_lifecycle = 0")
+        database.execute("UPDATE subscriptions SET status = 'Failed' WHERE id = ?", (hook,))
+    owner.post(f"/console/webhooks/{hook}/reinstate")
+    assert "has not enabled" in text(owner.get(f"/console/webhooks/{hook}"))
+    operator.post(f"/console/webhooks/{hook}/reinstate")
+    assert body(partner.get(f"/v1/webhooks/{hook}"))["status"] == "Active"
+
+
+def test_a_ping_leads_to_what_it_found_and_a_second_one_waits(owner, hook, clock):
+    place = owner.post(f"/console/webhooks/{hook}/ping").headers["Location"]
+    assert "webhook.test" in text(owner.get(place))
+    owner.post(f"/console/webhooks/{hook}/ping")
+    assert "one ping a minute" in text(owner.get(f"/console/webhooks/{hook}"))
+
+
+def test_a_deleted_webhook_is_gone(owner, hook):
+    owner.post(f"/console/webhooks/{hook}/delete")
+    assert owner.get(f"/console/webhooks/{hook}").status_code == 404
+    assert entries()[0][0] == "webhook.delete"

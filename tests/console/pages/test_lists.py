@@ -1,0 +1,200 @@
+"""What the lists of the console find: by filters in the URL, of one's own partner alone, page by page, each by an index."""
+
+import re
+
+import pytest
+from cast import NOON, body, text
+from outbox import exhaust
+from plans import Recorder, scans
+from stage import complete_steps, make
+from test_pages import EMPTY, paths
+
+from svc.base import clock as times
+from svc.base import ids, states
+from svc.domain import catalogue, request_log
+from svc.domain.catalogue import Search
+from svc.domain.paging import Page, decode
+from svc.store import database
+
+SMALL = {"meta", "countries"}  # a handful of rows
+FOR_OPERATORS = {"partners"}  # a search by a part of a name, which only operators have
+
+
+def found(search: Search, page: Page | None = None) -> list[str]:
+    return [each["id"] for each in catalogue.page(search, page or Page(100))["data"]]
+
+
+@pytest.fixture
+def several(partner, stranger, clock) -> dict[str, list[str]]:
+    """Productions in several states, a second apart, of the partner and of a stranger; newest first."""
+    made: dict[str, list[str]] = {"mine": [], "theirs": []}
+    for number in range(6):
+        clock.tick(1)
+        who, name = ((partner, "mine"), (stranger, "theirs"))[number % 2]
+        made[name].insert(0, body(who.trigger(topic=f"Tides, part {number}"))["productionId"])
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), made["mine"][0]))
+        database.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), made["theirs"][0]))
+    return made
+
+
+def test_a_list_is_newest_first_and_of_one_partner(partner, several):
+    mine = partner.seeded["partnerId"]
+    assert found(Search(mine)) == several["mine"]
+    assert len(found(Search(None))) == 6
+    assert found(Search(mine, status="Failed")) == several["mine"][:1]
+    assert found(Search(mine, account_id=partner.account)) == several["mine"]
+    assert found(Search(mine, account_id=partner.account, status="Queued")) == several["mine"][1:]
+
+
+@pytest.mark.parametrize("status", states.PRODUCTION_STATES)
+def test_every_state_is_found_among_all_partners(partner, several, status):
+    with database.write():
+        database.execute("UPDATE productions SET status = ?", (status,))
+    both = sorted(several["mine"] + several["theirs"], reverse=True)
+    assert sorted(found(Search(None, status=status)), reverse=True) == both
+    assert found(Search(partner.seeded["partnerId"], status=status)) == several["mine"]
+
+
+@pytest.mark.parametrize("mine", [True, False])
+@pytest.mark.parametrize("status", [None, "Queued", "Failed"])
+def test_pages_follow_each_other_without_a_gap(partner, several, mine, status):
+    search = Search(partner.seeded["partnerId"] if mine else None, status=status)
+    whole, page, seen = found(search), Page(2), []
+    while True:
+        listed = catalogue.page(search, page)
+        seen += [each["id"] for each in listed["data"]]
+        if not listed["hasMore"]:
+            break
+        page = Page(2, decode(listed["nextCursor"]))
+    assert seen == whole
+
+
+def test_words_find_the_beginning_of_a_title_however_it_is_written(partner, several):
+    mine = partner.seeded["partnerId"]
+    assert found(Search(mine, words="tides, PART")) == several["mine"]
+    assert found(Search(mine, words="part")) == []
+    assert found(Search(mine, words="tides, part 4")) == several["mine"][:1]
+    assert len(found(Search(None, words="Tides"))) == 6
+
+
+def test_words_find_an_id_or_its_beginning(partner, several):
+    mine, theirs = several["mine"][0], several["theirs"][0]
+    assert found(Search(partner.seeded["partnerId"], words=mine.upper())) == [mine]
+    assert mine in found(Search(None, words=mine[:13]))
+    assert found(Search(partner.seeded["partnerId"], words=theirs)) == []
+
+
+def test_a_time_is_kept_to(partner, several):
+    mine = partner.seeded["partnerId"]
+    assert found(Search(mine, since=NOON + 4000)) == several["mine"][:1]
+    assert found(Search(mine, until=NOON + 1500)) == several["mine"][2:]
+    assert len(found(Search(None, since=NOON + 2000, until=NOON + 5000))) == 4
+
+
+def test_the_filters_live_in_the_url(owner, several):
+    page = text(owner.get("/console/productions/?status=Failed&q=Tides&from=2026-11-21&to=2026-11-21"))
+    assert several["mine"][0] in page and several["mine"][1] not in page
+    assert '<option value="Failed" selected>' in page and 'value="Tides"' in page
+
+
+@pytest.mark.parametrize("query", ["from=2026-13-45", "to=x", "account=x", "cursor=x", "cursor=MTox"])
+def test_a_filter_that_makes_no_sense_is_said_to(owner, query):
+    refused = owner.get(f"/console/productions/?{query}")
+    assert refused.status_code in (200, 400)
+    assert refused.status_code == 400 or query == "cursor=MTox"
+
+
+def test_an_owner_cannot_ask_for_another_partners_list(owner, stranger, several):
+    page = text(owner.get(f"/console/productions/?partner={stranger.seeded['partnerId']}"))
+    assert several["mine"][0] in page and several["theirs"][0] not in page
+    page = text(owner.get(f"/console/productions/?account={stranger.seeded['sandboxAccountId']}"))
+    assert "Nothing matches" in page
+
+
+def test_an_operator_finds_a_partner_by_a_part_of_its_name(operator, partner, stranger, several):
+    with database.write():
+        for name, each in (("Alpha films", partner), ("Alpha sounds", stranger)):
+            database.execute("UPDATE partners SET name = ? WHERE id = ?", (name, each.seeded["partnerId"]))
+    page = text(operator.get("/console/productions/?partner=films"))
+    assert several["mine"][0] in page and several["theirs"][0] not in page
+    page = text(operator.get("/console/productions/?partner=alpha"))
+    assert "Which partner is meant?" in page and f"partner={stranger.seeded['partnerId']}" in page
+    assert operator.get("/console/productions/?partner=omega").status_code == 404
+
+
+def test_a_correlation_id_leads_to_its_request_and_what_that_caused(app, owner, partner, stranger):
+    production = body(partner.trigger(headers={"X-Correlation-Id": "order-77"}))["productionId"]
+    stranger.trigger(headers={"X-Correlation-Id": "order-77"})
+    app.extensions["svc"].recorder.flush()
+    place = owner.get("/console/requests/?q=order-77").headers["Location"]
+    page = text(owner.get(place))
+    assert f"/console/productions/{production}" in page
+    assert "production.queued" in page
+    assert "No request has this correlation id" in text(owner.get("/console/requests/?q=order-78"))
+
+
+def test_a_request_that_named_a_production_leads_to_it(app, owner, partner):
+    production = body(partner.trigger())["productionId"]
+    partner.get(f"/v1/productions/{production}/events")
+    app.extensions["svc"].recorder.flush()
+    page = text(owner.get("/console/requests/"))
+    number = re.search(r'/console/requests/(\d+)"><code>GET', page)[1]
+    assert f"/console/productions/{production}" in text(owner.get(f"/console/requests/{number}"))
+
+
+@pytest.mark.parametrize(("status", "answered"), [(2, 202), (4, 404)])
+def test_requests_are_filtered_by_how_they_were_answered(app, owner, operator, partner, status, answered):
+    partner.trigger()
+    partner.get(f"/v1/productions/{ids.NIL}")
+    app.extensions["svc"].recorder.flush()
+    for whose in (partner.seeded["partnerId"], None):
+        rows = request_log.page(whose, Page(), status_class=status)["data"]
+        assert [each["status_code"] for each in rows] == [answered]
+    assert str(answered) in text(operator.get(f"/console/requests/?status={status}"))
+
+
+def test_the_log_of_a_webhook_is_filtered(owner, partner, clock):
+    asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued", "production.step.complete"]}
+    hook = body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
+    first, _ = (body(partner.trigger())["productionId"] for _ in range(2))
+    clock.at = exhaust(clock())
+    assert text(owner.get(f"/console/webhooks/{hook}?status=Failed")).count("/deliveries/") == 2
+    assert text(owner.get(f"/console/webhooks/{hook}?status=Pending")).count("/deliveries/") == 0
+    assert text(owner.get(f"/console/webhooks/{hook}?production={first}")).count("/deliveries/") == 1
+    assert text(owner.get(f"/console/webhooks/{hook}?production={first}&status=Succeeded")).count("/deliveries/") == 0
+    assert text(owner.get(f"/console/webhooks/{hook}?to=2026-11-20")).count("/deliveries/") == 0
+
+
+def test_the_first_page_counts_what_is_open_and_what_ended_today(owner, operator, partner, stranger, clock):
+    partner.trigger()
+    complete_steps(clock, made=[make()])
+    with database.write():
+        database.execute("UPDATE productions SET auto_release = 0, released_at = NULL")
+    for somebody in (owner, operator):
+        page = text(somebody.get("/console/"))
+        assert "To be released" in page and "How tides work" in page
+    with database.write():
+        database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(clock() - times.HOUR),))
+    assert "The engine has not been heard of for 1 h" in text(operator.get("/console/"))
+
+
+def test_no_page_reads_a_whole_table_that_grows(app, operator, owner, partner, busy):
+    production = busy["done"]
+    searches = (
+        *(f"/console/productions/?status={each}" for each in states.PRODUCTION_STATES), "/console/productions/?q=tides",
+        f"/console/productions/?q={production}", f"/console/productions/?account={partner.account}&status=Failed",
+        "/console/productions/?from=2026-11-01&to=2026-11-30", "/console/requests/?status=2", "/console/requests/?status=4",
+        "/console/requests/?status=5", "/console/requests/?q=x", f"/console/usage/?partner={partner.seeded['partnerId']}",
+        *(f"/console/webhooks/{busy['subscription']}?status={each}" for each in states.DELIVERY_STATES),
+        f"/console/webhooks/{busy['subscription']}?production={production}", "/console/webhooks/?status=Failed",
+        "/console/productions/new", f"/console/productions/new?partner={partner.seeded['partnerId']}",
+    )  # fmt: skip
+    everything = (*EMPTY, *paths(partner, busy), *searches)
+    with Recorder() as recorder:
+        for path in everything:
+            for somebody in (operator, owner):
+                assert somebody.get(path).status_code == 200, path
+    assert len(recorder.statements) > 60
+    read = {sql: set(scans(sql, parameters)) - SMALL for sql, parameters in recorder.statements.items()}
+    assert {sql: tables for sql, tables in read.items() if tables - FOR_OPERATORS} == {}

@@ -1,0 +1,60 @@
+"""Every page of the console answers, for each role, with nothing there and with something; and to strangers with nothing."""
+
+import re
+
+import pytest
+from cast import body, text
+
+EMPTY = ("/console/", "/console/now", "/console/productions/", "/console/webhooks/", "/console/requests/", "/console/usage/")
+
+
+def paths(partner, busy) -> list[str]:
+    hook = busy["subscription"]
+    delivery = body(partner.get(f"/v1/webhooks/{hook}/deliveries"))["data"][0]["deliveryId"]
+    return [
+        f"/console/productions/{busy['done']}", f"/console/productions/{busy['running']}",
+        f"/console/productions/{busy['running']}/live?seen=Producing-", f"/console/webhooks/{hook}",
+        f"/console/webhooks/{hook}/deliveries/{delivery}", f"/console/webhooks/{hook}/deliveries/{delivery}/live",
+        "/console/requests/1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", EMPTY)
+@pytest.mark.parametrize("role", ["operator", "owner", "member"])
+def test_a_page_of_an_empty_service(request, role, path):
+    assert request.getfixturevalue(role).get(path).status_code == 200
+
+
+def test_a_page_says_where_it_stands(owner, busy):
+    page = text(owner.get(f"/console/productions/{busy['done']}"))
+    assert '<a href="/console/productions/" dir="auto">Productions</a>' in page
+    assert '<span aria-current="page" dir="auto">Tides</span>' in page
+    assert "<title>Tides · Partner Production</title>" in page
+
+
+def test_notes_are_shown_as_markdown_that_can_do_no_harm(owner, busy, partner):
+    page = text(owner.get(f"/console/productions/{busy['done']}"))
+    assert "<h4>Moon</h4>" in page and "<li>a &lt;b&gt;point&lt;/b&gt;</li>" in page
+    nasty = "[x](javascript:alert(1)) ![p](https://evil.example/p.png) <img src=x> <script>alert(1)</script> [y](https://a.example)"
+    made = body(partner.trigger(topic="<script>alert(2)</script>", metadataMD=nasty))["productionId"]
+    page = text(owner.get(f"/console/productions/{made}"))
+    for bad in ("<script>alert", 'href="javascript', "<img"):
+        assert bad not in page
+    assert 'href="https://a.example" rel="nofollow noopener noreferrer"' in page
+
+
+def test_the_live_part_says_when_nothing_has_changed_and_when_the_page_has(owner, busy):
+    place = f"/console/productions/{busy['running']}"
+    seen = re.search(r"live\?seen=([\w.-]+)", text(owner.get(place)))[1]
+    assert owner.get(f"{place}/live?seen={seen}").status_code == 204
+    assert "HX-Refresh" not in owner.get(f"{place}/live?seen={seen}").headers
+    assert owner.get(f"{place}/live?seen=Queued-1-0").headers["HX-Refresh"] == "true"
+    changed = text(owner.get(f"{place}/live?seen=Producing-1-0"))
+    assert 'id="live"' in changed and 'hx-swap-oob="true"' in changed
+    assert "hx-get" not in text(owner.get(f"/console/productions/{busy['done']}")).partition('id="live"')[2].partition(">")[0]
+
+
+def test_pages_of_a_busy_partner(operator, owner, member, partner, busy):
+    for path in (*EMPTY, *paths(partner, busy)):
+        for somebody in (operator, owner, member):
+            assert somebody.get(path).status_code == 200, path

@@ -1,0 +1,233 @@
+"""The operator's pages: each form changes what it says, says what was wrong, and keeps what was typed."""
+
+import io
+
+import pytest
+from cast import body, text
+from PIL import Image
+
+from svc.domain import alerts, audit, avatars, directory, estate, maintenance, rules
+from svc.domain.paging import Page
+from svc.store import database
+from svc.work import briefing
+
+
+@pytest.fixture
+def mine(partner) -> str:
+    return partner.seeded["partnerId"]
+
+
+@pytest.fixture
+def customer(partner) -> str:
+    return estate.find(estate.ACCOUNT, partner.account)["customer_id"]
+
+
+def picture(side: int = 300, form: str = "PNG") -> bytes:
+    made = io.BytesIO()
+    Image.new("RGB", (side, side + 40), "#336699").save(made, form)
+    return made.getvalue()
+
+
+def test_a_partner_is_added_and_found(operator, partner):
+    assert operator.post("/console/partners", {"name": "Kettle & Co", "tier": "Standard"}).status_code == 303
+    page = text(operator.get("/console/partners?search=kettle"))
+    assert "Kettle &amp; Co" in page
+    assert "Demo partner" not in page
+    refused = operator.post("/console/partners", {"name": "", "tier": "Standard"})
+    assert (refused.status_code, "Give 1 to 100 characters" in text(refused)) == (400, True)
+
+
+def test_a_list_goes_on_to_older_ones(operator, partner, clock):
+    for number in range(55):
+        estate.add_partner(audit.Actor(None, "x"), {"name": f"Partner {number}"}, clock.tick(1))
+    first = text(operator.get("/console/partners"))
+    assert "Partner 54" in first
+    assert "Partner 3<" not in first
+    older = directory.page("partner", Page(50))["nextCursor"]
+    assert f"cursor={older}" in first
+    assert "Partner 3<" in text(operator.get(f"/console/partners?cursor={older}"))
+    assert operator.get("/console/partners?cursor=made-up").status_code == 400
+
+
+def test_a_partner_is_changed_and_what_is_wrong_stays_typed(operator, mine):
+    given = {"name": "New name", "status": "Suspended", "tier": "Free", "self_lifecycle": "on"}
+    assert operator.post(f"/console/partners/{mine}", given).status_code == 303
+    row = estate.find(estate.PARTNER, mine)
+    assert (row["name"], row["status"], row["key_rotation"], row["self_lifecycle"]) == ("New name", "Suspended", 0, 1)
+    refused = text(operator.post(f"/console/partners/{mine}", {**given, "name": "x" * 101}))
+    assert "x" * 101 in refused
+    assert "partner.change" in text(operator.get(f"/console/partners/{mine}"))
+
+
+def test_customers_and_accounts_are_added_and_given_ceilings(operator, mine):
+    operator.post(f"/console/partners/{mine}/customers", {"name": "Tea shop"})
+    customer = directory.page("customer", Page(), search="Tea shop")["data"][0]["id"]
+    given = {"name": "Tea", "monthly_ceiling": "100", "concurrency_ceiling": ""}
+    operator.post(f"/console/partners/customers/{customer}", given)
+    row = estate.find(estate.CUSTOMER, customer)
+    assert (row["name"], row["monthly_ceiling"], row["concurrency_ceiling"]) == ("Tea", 100_000_000, None)
+    refused = operator.post(f"/console/partners/customers/{customer}", {"name": "Tea", "monthly_ceiling": "lots"})
+    assert (refused.status_code, "such as 12.50" in text(refused)) == (400, True)
+    operator.post(f"/console/partners/customers/{customer}/accounts", {"name": "Channel"})
+    [account] = directory.page("account", Page(), customer_id=customer)["data"]
+    assert (account["name"], account["environment"], len(estate.platforms(account["id"]))) == ("Channel", "live", 2)
+
+
+def test_an_account_is_changed(operator, partner):
+    path = f"/console/accounts/{partner.account}"
+    given = {
+        "name": "Tea", "status": "Pilot", "auto_release": "on", "monthly_ceiling": "1,250.5", "concurrency_ceiling": "4",
+        "accent": "#AA0000", "default_project_type": "short",
+    }  # fmt: skip
+    assert operator.post(path, given).status_code == 303
+    row = estate.find(estate.ACCOUNT, partner.account)
+    assert (row["status"], row["monthly_ceiling"], row["accent"]) == ("Pilot", 1_250_500_000, "#aa0000")
+    refused = text(operator.post(path, {**given, "concurrency_ceiling": "many"}))
+    assert "Give a whole number" in refused
+    assert 'value="many"' in refused
+    assert 'aria-invalid="true"' in refused
+
+
+def test_project_types_and_platforms_of_an_account(operator, partner):
+    path = f"/console/accounts/{partner.account}"
+    given = {"slug": "ballad", "name": "Ballad", "title_template": "{topic}", "price": "2"}
+    assert operator.post(f"{path}/project-types", given).status_code == 303
+    assert "Ballad" in text(operator.get(path))
+    assert "is no placeholder" in text(operator.post(f"{path}/project-types", {**given, "title_template": "{song}"}))
+    operator.post(f"{path}/project-types/ballad/remove")
+    assert "Ballad" not in text(operator.get(path))
+    default = operator.post(f"{path}/project-types/explainer/remove", follow_redirects=True)
+    assert "make another one the default first" in text(default)
+    operator.post(f"{path}/platforms/Watch", {"connected": "off"})
+    assert [each["platform"] for each in estate.platforms(partner.account)] == ["WatchVertical"]
+    operator.post(f"{path}/platforms/Watch", {"connected": "on"})
+    assert len(estate.platforms(partner.account)) == 2
+
+
+def test_the_box_says_whether_a_topic_would_pass(operator, partner):
+    assert operator.post("/console/rules", {"whose": "operator:", "phrase": "nuclear weapons"}).status_code == 303
+    assert "It would be refused: 1 rule below matches." in text(operator.get("/console/rules?topic=NUCLEAR+weapons"))
+    assert "It would pass." in text(operator.get("/console/rules?topic=tea"))
+    wrong = operator.post("/console/rules", {"whose": "operator:", "phrase": "(", "is_pattern": "on"})
+    assert (wrong.status_code, "no regular expression" in text(wrong)) == (400, True)
+    operator.post("/console/rules", {"whose": f"account:{partner.account}", "phrase": "tea"})
+    assert {rule["scope"] for rule in rules.everything()} == {"operator", "account"}
+    for rule in rules.everything():
+        operator.post(f"/console/rules/{rule['id']}/remove")
+    assert "No rule yet" in text(operator.get("/console/rules"))
+
+
+def test_alerts_are_taken_note_of_and_closed(operator, clock, mine):
+    with database.write():
+        for name in ("First", "Second"):
+            alerts.raise_alert(name, "critical", "It is <b>bad</b>", clock(), mine)
+    page = text(operator.get("/console/alerts"))
+    assert "It is &lt;b&gt;bad&lt;/b&gt;" in page
+    newest = alerts.page(Page())["data"][0]["id"]
+    operator.post(f"/console/alerts/{newest}/see")
+    operator.post(f"/console/alerts/{newest}/close")
+    assert "Second" not in text(operator.get("/console/alerts"))
+    assert "Second" in text(operator.get("/console/alerts?state=closed"))
+    operator.post("/console/alerts/close-all", {"until": str(newest)})
+    assert "All quiet" in text(operator.get("/console/alerts"))
+
+
+def test_maintenance_is_begun_and_ended(operator, partner):
+    assert operator.post("/console/maintenance", {"on": "on", "seconds": "0"}).status_code == 400
+    operator.post("/console/maintenance", {"on": "on", "seconds": "300"})
+    assert partner.get("/v1/partner/accounts").headers["Retry-After"] == "300"
+    assert "come back after 300 seconds" in text(operator.get("/console/maintenance"))
+    operator.post("/console/maintenance", {})
+    assert maintenance.retry_after() is None
+
+
+def test_the_audit_log_shows_before_and_after_and_is_filtered(operator, mine):
+    operator.post(f"/console/partners/{mine}", {"name": "After", "status": "Active", "tier": "Free"})
+    page = text(operator.get("/console/audit?kind=partner"))
+    assert "<ins" in page
+    assert "After" in page
+    assert "No entry matches" in text(operator.get("/console/audit?kind=rule"))
+    assert "After" in text(operator.get(f"/console/audit?partner={mine}"))
+    assert "After" in text(operator.get(f"/console/audit?actor={operator.user_id}&subject={mine}"))
+
+
+def test_an_avatar_is_added_and_given_a_voice(operator, customer):
+    made = operator.post("/console/avatars", {"name": "Otto", "customer": customer})
+    avatar = made.headers["Location"].rpartition("/")[2]
+    given = {"name": "Otto", "voice": "m2", "pitch": "40", "words_per_minute": "150", "skin": "#aabbcc", "hair": "#000000",
+             "clothes": "#ffffff", "hair_style": "short"}  # fmt: skip
+    assert operator.post(f"/console/avatars/{avatar}", given).status_code == 303
+    assert avatars.get(avatar)["looks"]["words_per_minute"] == 150
+    refused = operator.post(f"/console/avatars/{avatar}", {**given, "words_per_minute": "900"})
+    assert (refused.status_code, 'value="900"' in text(refused)) == (400, True)
+    assert operator.post("/console/avatars", {"name": "Otto", "customer": "nobody"}).status_code == 404
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
+def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partner, form):
+    path = f"/console/avatars/{partner.seeded['avatarId']}"
+    sent = operator.post(f"{path}/portrait", {"portrait": (io.BytesIO(picture(form=form)), "../../evil.php")})
+    assert sent.status_code == 303, text(sent)
+    with operator.get(f"{path}/picture") as shown:
+        assert shown.mimetype == "image/jpeg"
+        assert Image.open(io.BytesIO(shown.data)).size == (800, 800)
+    operator.post(f"{path}/portrait/remove")
+    with operator.get(f"{path}/picture") as shown:
+        assert shown.mimetype == "image/png"
+    assert [each["action"] for each in audit.page(Page(), action="avatar.")["data"]] == ["avatar.portrait"] * 2
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "Choose a picture file"), (b"<svg onload='alert(1)'/>", "no picture that can be read"),
+     (picture(200), "200 × 240 pixels"), (picture()[:500], "damaged or ends early"),
+     (b"GIF89a" + bytes(500), "no picture that can be read")],
+)  # fmt: skip
+def test_what_is_no_portrait_is_refused_with_a_sentence(operator, partner, content, said):
+    path = f"/console/avatars/{partner.seeded['avatarId']}"
+    refused = operator.post(f"{path}/portrait", {"portrait": (io.BytesIO(content), "me.png")})
+    assert (refused.status_code, said in text(refused)) == (400, True), text(refused)
+    assert avatars.get(partner.seeded["avatarId"])["portrait"] is None
+
+
+def test_an_upload_that_is_too_large_is_refused_and_other_forms_are_small(operator, partner):
+    path = f"/console/avatars/{partner.seeded['avatarId']}"
+    for where, size in ((f"{path}/portrait", 10_000_000), ("/console/partners", 200_000)):
+        refused = operator.post(where, {"name": "x"}, environ_overrides={"CONTENT_LENGTH": str(size)})
+        assert (refused.status_code, "Too large" in text(refused)) == (413, True)
+
+
+def test_a_sample_is_a_film_in_which_the_avatar_speaks(operator, partner):
+    path = f"/console/avatars/{partner.seeded['avatarId']}"
+    given = {"language": partner.seeded["languageId"], "text": "Good morning."}
+    page = text(operator.post(f"{path}/sample", given, headers={"HX-Request": "true"}))
+    assert page.startswith("<video")
+    with operator.get(page.split('src="')[1].split('"')[0]) as film:
+        assert film.mimetype == "video/mp4"
+        assert film.data[4:8] == b"ftyp"
+    assert operator.post(f"{path}/sample", {"language": "xx"}).status_code == 400
+    assert operator.get("/console/avatars/samples/..%2Fservice.db").status_code == 404
+
+
+def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app):
+    avatar, studio = partner.seeded["avatarId"], app.extensions["svc"].studio
+    drawn = studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
+    operator.post(f"/console/avatars/{avatar}/portrait", {"portrait": (io.BytesIO(picture()), "me.png")})
+    production = body(partner.trigger())["productionId"]
+    assert briefing.brief(production).avatar.portrait == avatars.get(avatar)["portrait_file"]
+    assert studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes() != drawn
+
+
+def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, partner):
+    path = f"/console/accounts/{partner.account}"
+    sent = io.BytesIO()
+    Image.new("RGBA", (1600, 100), "#33669900").save(sent, "PNG")
+    assert operator.post(f"{path}/logo", {"logo": (io.BytesIO(sent.getvalue()), "x.png")}).status_code == 303
+    with operator.get(f"{path}/logo") as shown:
+        found = Image.open(io.BytesIO(shown.data))
+        assert (found.size, found.mode, found.getpixel((0, 0))[3]) == ((800, 50), "RGBA", 0)
+    assert briefing.brief(body(partner.trigger())["productionId"]).logo == estate.logo_file(partner.account)
+    wrong = operator.post(f"{path}/logo", {"logo": (io.BytesIO(b"nothing"), "x.png")})
+    assert (wrong.status_code, "no picture that can be read" in text(wrong)) == (400, True)
+    operator.post(f"{path}/logo/remove")
+    assert operator.get(f"{path}/logo").status_code == 404

@@ -1,0 +1,291 @@
+"""People: made, invited, changed; their passwords, their sessions, and the throttling of sign-ins."""
+
+import pytest
+
+from svc.base import clock as times
+from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, SignInFailed, TooManySignIns
+from svc.domain import audit, passwords, people, sessions, throttle
+from svc.domain.audit import Actor
+from svc.domain.paging import Page
+from svc.store import database
+
+US = Actor(None, "the tests")
+PASSWORD = "correct horse"
+
+
+@pytest.fixture(autouse=True)
+def cheap(cheap_passwords, app):
+    """Nothing here waits for scrypt."""
+
+
+def ada(clock, role="operator", partner_id=None, email="Ada@Example.com") -> str:
+    return people.add(US, email, " Ada  Lovelace ", PASSWORD, role, partner_id, clock())
+
+
+def sign_in(clock, password=PASSWORD, email="ada@example.com", address="192.0.2.1", device=None):
+    return sessions.sign_in(email, password, address, device, clock())
+
+
+def test_a_person_signs_in_however_the_address_is_written(clock):
+    made = ada(clock)
+    assert sign_in(clock, email=" ADA@example.COM")["id"] == made
+    assert people.get(made)["name"] == "Ada Lovelace"
+
+
+def test_no_password_is_stored(clock):
+    made = ada(clock)
+    stored = people.get(made)["password"]
+    assert stored.startswith("scrypt:")
+    assert PASSWORD not in stored
+    assert passwords.matches(PASSWORD, stored)
+    assert not passwords.matches(PASSWORD + " ", stored)
+
+
+@pytest.mark.parametrize("password", ["short", "x" * 201, "aaaaaaaaaaaa", "ada@example.com", "ADA LOVELACE"])
+def test_a_weak_password_is_refused_with_a_sentence(clock, password):
+    with pytest.raises(InvalidRequest) as refused:
+        people.add(US, "ada@example.com", "Ada Lovelace", password, "operator", None, clock())
+    assert list(refused.value.fields) == ["password"]
+
+
+@pytest.mark.parametrize(
+    ("email", "name", "wrong"),
+    [("ada", "Ada", "email"), ("a b@c", "Ada", "email"), ("ada@b\x00", "Ada", "email"), ("a@b", "", "name"),
+     ("a@b", "x" * 101, "name"), ("a@b", "A\x1bda", "name")],
+)  # fmt: skip
+def test_a_bad_address_or_name_is_named(clock, email, name, wrong):
+    with pytest.raises(InvalidRequest) as refused:
+        people.add(US, email, name, PASSWORD, "operator", None, clock())
+    assert list(refused.value.fields) == [wrong]
+
+
+def test_an_address_is_given_once(clock):
+    ada(clock)
+    with pytest.raises(Conflict, match="there already"):
+        ada(clock, email="ADA@EXAMPLE.COM")
+
+
+def test_an_operator_belongs_to_no_partner_and_an_owner_to_one(clock, partner):
+    with pytest.raises(InvalidRequest):
+        ada(clock, role="operator", partner_id=partner.seeded["partnerId"])
+    with pytest.raises(InvalidRequest):
+        ada(clock, role="owner")
+
+
+@pytest.mark.parametrize(("email", "password"), [("ada@example.com", "wrong horse"), ("nobody@example.com", PASSWORD)])
+def test_a_wrong_password_and_an_unknown_name_are_refused_alike(clock, email, password):
+    ada(clock)
+    with pytest.raises(SignInFailed) as refused:
+        sign_in(clock, password, email)
+    assert refused.value.message == SignInFailed.message
+
+
+def test_an_unknown_name_costs_a_whole_scrypt(clock, monkeypatch):
+    costs = []
+    whole = passwords._scrypt
+    monkeypatch.setattr(passwords, "_scrypt", lambda *given: costs.append(given[2:]) or whole(*given))
+    ada(clock)
+    for email in ("ada@example.com", "nobody@example.com"):
+        with pytest.raises(SignInFailed):
+            sign_in(clock, "wrong horse", email)
+    assert len(costs) == 3  # one made the person
+    assert len(set(costs)) == 1
+
+
+def test_somebody_who_is_disabled_cannot_sign_in_and_their_sessions_end(clock):
+    ada(clock)
+    bob = ada(clock, email="bob@example.com")
+    token = sessions.start(bob, "192.0.2.1", "Browser", clock())
+    people.change(US, bob, clock(), disabled=True)
+    assert sessions.find(token, clock()) is None
+    with pytest.raises(SignInFailed):
+        sign_in(clock, email="bob@example.com")
+    people.change(US, bob, clock(), disabled=False)
+    assert sign_in(clock, email="bob@example.com")["id"] == bob
+
+
+def test_the_last_operator_stays(clock):
+    with pytest.raises(Conflict, match="last operator"):
+        people.change(US, ada(clock), clock(), disabled=True)
+    assert people.there_is_an_operator()
+
+
+def test_a_session_is_found_by_its_token_alone_and_only_the_hash_is_stored(clock):
+    made = ada(clock)
+    token = sessions.start(made, "192.0.2.1", "Browser", clock())
+    viewer, session_id = sessions.find(token, clock())
+    assert (viewer.id, viewer.role, viewer.is_operator) == (made, "operator", True)
+    assert sessions.find(token[:-1] + "!", clock()) is None
+    assert [each["id"] for each in sessions.of_user(made, clock())] == [session_id]
+    assert token not in str([tuple(each) for each in database.rows("SELECT * FROM sessions")])
+
+
+def test_a_session_ends_when_it_is_idle_and_when_it_is_old(clock):
+    made = ada(clock)
+    idle = sessions.start(made, "192.0.2.1", "Browser", clock())
+    used = sessions.start(made, "192.0.2.1", "Browser", clock())
+    for _ in range(9):
+        clock.tick(10 * 86400 - 1)
+        found = sessions.find(used, clock())
+        assert (found is None) == (clock() - 1_795_262_400_000 >= sessions.LONGEST)
+        if clock() - 1_795_262_400_000 > sessions.IDLE:
+            assert sessions.find(idle, clock()) is None
+    clock.tick(10)
+    assert sessions.find(used, clock()) is None
+    sessions.prune(clock.tick(sessions.IDLE / 1000))
+    assert database.rows("SELECT 1 FROM sessions") == []
+
+
+def test_sessions_are_ended_one_by_one_and_all_but_this(clock):
+    made, other = ada(clock), ada(clock, email="bob@example.com")
+    tokens = [sessions.start(made, "192.0.2.1", "Browser", clock.tick(1)) for _ in range(3)]
+    ids = [sessions.find(each, clock())[1] for each in tokens]
+    with pytest.raises(NotFound):
+        sessions.end(other, ids[0])
+    sessions.end(made, ids[0])
+    assert sessions.end_others(made, ids[1]) == 1
+    assert [sessions.find(each, clock()) is not None for each in tokens] == [False, True, False]
+
+
+def test_a_link_makes_one_person_once(clock, partner):
+    mine = partner.seeded["partnerId"]
+    token = people.invite(US, "member", mine, clock(), email="bob@example.com")
+    assert [each["email"] for each in people.invitations(mine, clock())] == ["bob@example.com"]
+    made = people.accept(token, "mallory@example.com", "Bob", PASSWORD, clock())
+    row = people.get(made)
+    assert (row["email"], row["role"], row["partner_id"]) == ("bob@example.com", "member", mine)
+    with pytest.raises(LinkSpent):
+        people.accept(token, "eve@example.com", "Eve", PASSWORD, clock())
+    assert people.invitations(mine, clock()) == []
+
+
+def test_a_link_is_not_spent_by_a_form_with_a_mistake(clock, partner):
+    token = people.invite(US, "owner", partner.seeded["partnerId"], clock())
+    with pytest.raises(InvalidRequest):
+        people.accept(token, "bob@example.com", "Bob", "short", clock())
+    ada(clock, email="taken@example.com")
+    with pytest.raises(Conflict):
+        people.accept(token, "taken@example.com", "Bob", PASSWORD, clock())
+    assert people.accept(token, "bob@example.com", "Bob", PASSWORD, clock())
+
+
+def test_a_link_ends_after_a_week_or_when_it_is_withdrawn(clock, partner, stranger):
+    mine = partner.seeded["partnerId"]
+    old, withdrawn = (people.invite(US, "owner", mine, clock.tick()) for _ in range(2))
+    second = people.invitations(mine, clock())[1]["id"]
+    with pytest.raises(NotFound):
+        people.withdraw(US, second, stranger.seeded["partnerId"], clock())
+    people.withdraw(US, second, mine, clock())
+    with pytest.raises(LinkSpent):
+        people.invitation(withdrawn, clock())
+    with pytest.raises(LinkSpent):
+        people.invitation(old, clock.tick(people.INVITATION / 1000))
+
+
+def test_the_first_operators_link_exists_only_until_there_is_one(clock):
+    first, second = people.first_operator_link(clock()), people.first_operator_link(clock())
+    with pytest.raises(LinkSpent):
+        people.invitation(first, clock())
+    people.accept(second, "ada@example.com", "Ada", PASSWORD, clock())
+    assert people.first_operator_link(clock()) is None
+
+
+def test_a_link_for_a_new_password_ends_the_sessions(clock):
+    made = ada(clock)
+    session = sessions.start(made, "192.0.2.1", "Browser", clock())
+    token = people.invite(US, "operator", None, clock(), user_id=made)
+    assert people.accept(token, "", "", "battery staple", clock()) == made
+    assert sessions.find(session, clock()) is None
+    assert sign_in(clock, "battery staple")["id"] == made
+
+
+def test_one_address_is_stopped_at_one_account_and_its_owner_is_not(clock):
+    made = ada(clock)
+    for _ in range(throttle.BY_PAIR):
+        with pytest.raises(SignInFailed):
+            sign_in(clock, "wrong horse", address="203.0.113.9")
+    with pytest.raises(TooManySignIns) as refused:
+        sign_in(clock, address="203.0.113.9")
+    assert 0 < refused.value.retry_after <= throttle.WINDOW // 1000
+    assert sign_in(clock, address="192.0.2.1")["id"] == made
+    clock.tick(throttle.WINDOW / 1000)
+    assert sign_in(clock, address="203.0.113.9")["id"] == made
+
+
+def test_one_address_is_stopped_at_many_accounts(clock):
+    for number in range(throttle.BY_ADDRESS):
+        with pytest.raises(SignInFailed):
+            sign_in(clock, email=f"{number}@example.com", address="203.0.113.9")
+    with pytest.raises(TooManySignIns):
+        sign_in(clock, email="another@example.com", address="203.0.113.9")
+
+
+def test_many_addresses_are_stopped_at_one_account_but_the_owners_browser_is_not(clock, app):
+    made, ring = ada(clock), app.extensions["svc"].ring
+    mark = sessions.device_mark(ring, made)
+    for number in range(throttle.BY_ACCOUNT):
+        with pytest.raises(SignInFailed):
+            sign_in(clock, "wrong horse", address=f"203.0.113.{number}")
+    with pytest.raises(TooManySignIns):
+        sign_in(clock, address="198.51.100.7")
+    device = sessions.known_device(ring, "ada@example.com", mark)
+    assert sign_in(clock, address="203.0.113.1", device=device)["id"] == made
+
+
+def test_a_known_device_is_stopped_too(clock, app):
+    made, ring = ada(clock), app.extensions["svc"].ring
+    device = sessions.known_device(ring, "ada@example.com", sessions.device_mark(ring, made))
+    for _ in range(throttle.BY_DEVICE):
+        with pytest.raises(SignInFailed):
+            sign_in(clock, "wrong horse", device=device)
+    with pytest.raises(TooManySignIns):
+        sign_in(clock, device=device)
+
+
+def test_a_devices_mark_is_of_one_person_and_cannot_be_made_up(clock, app):
+    ring = app.extensions["svc"].ring
+    mark = sessions.device_mark(ring, ada(clock))
+    ada(clock, email="bob@example.com")
+    assert sessions.known_device(ring, "bob@example.com", mark) is None
+    assert sessions.known_device(ring, "nobody@example.com", mark) is None
+    for bad in ("", ".", "x", mark.replace(".", "0."), mark[:-1] + "é", "\ud800.\ud800"):
+        assert sessions.known_device(ring, "ada@example.com", bad) is None
+
+
+def test_sign_ins_that_succeed_do_not_count(clock):
+    ada(clock)
+    for _ in range(throttle.BY_ADDRESS * 3):
+        sign_in(clock)
+
+
+def test_old_windows_are_forgotten(clock):
+    with pytest.raises(SignInFailed):
+        sign_in(clock)
+    throttle.prune(clock.tick(throttle.WINDOW / 1000))
+    assert database.rows("SELECT * FROM sign_in_tries") == []
+
+
+def test_a_password_is_changed_only_by_who_knows_it(clock):
+    viewer = people.viewer(people.get(ada(clock)))
+    with pytest.raises(InvalidRequest) as refused:
+        people.change_password(viewer, "wrong horse", "battery staple", clock())
+    assert list(refused.value.fields) == ["present"]
+    people.change_password(viewer, PASSWORD, "battery staple", clock())
+    assert sign_in(clock, "battery staple")
+    for _ in range(throttle.BY_DEVICE - 1):
+        with pytest.raises(InvalidRequest):
+            people.change_password(viewer, "wrong horse", "battery staple", clock())
+    with pytest.raises(TooManySignIns):
+        people.change_password(viewer, "battery staple", "staple battery", clock())
+
+
+def test_what_is_done_with_people_is_in_the_audit_log_without_a_secret(clock, partner):
+    made = ada(clock, "owner", partner.seeded["partnerId"])
+    people.change(US, made, clock.tick(1), role="member")
+    token = people.invite(US, "owner", partner.seeded["partnerId"], clock.tick(times.SECOND))
+    entries = audit.page(Page())["data"]
+    assert [each["action"] for each in entries] == ["user.invite", "user.change", "user.add"]
+    assert entries[1]["before"] == {"role": "owner"}
+    assert entries[1]["after"] == {"role": "member"}
+    assert PASSWORD not in str(entries)
+    assert token not in str(entries)

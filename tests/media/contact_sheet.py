@@ -1,0 +1,197 @@
+"""``python -m tests.media.contact_sheet OUT.png``: frames of every look, theme, shape and script, to be looked at.
+
+With ``--overview`` it draws the README's picture anew, with ``--golden`` the small frames that tests/media/test_golden.py
+compares with.
+"""
+
+import sys
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from PIL import Image
+
+from svc.media import captions, layouts, script
+from svc.media.looks import LOOKS, THEMES
+from svc.media.pictures import Studio
+from svc.media.programme import Avatar, Brief, Rendition, SceneTiming, Script, Timeline, Word
+
+OVERVIEW = Path(__file__).parents[2] / "svc" / "console" / "static" / "pictures" / "looks.png"
+GOLDEN = Path(__file__).parent / "golden"
+WIDE, TALL = Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920)
+WIDTHS = {WIDE: 384, TALL: 216}
+KEPT = {WIDE: 256, TALL: 144}  # of the golden frames
+_SECOND = "#f29f38"
+_TIDES = """The Moon pulls harder on the near side than on the far one. The ocean follows in two bulges.
+
+## Two kinds
+
+- Full moon: spring tides
+- Half moon: neap tides
+"""
+_EVERYTHING = """> Somewhere, something incredible is waiting to be known.
+> — Carl Sagan
+
+## How much of it
+**71 %** of the Earth's surface is covered by water.
+
+## Two kinds of tide
+| Spring tide | Neap tide |
+|---|---|
+| Sun and Moon in line | Sun and Moon at right angles |
+| Large range | Small range |
+
+## Highest tides
+| Place | Country | Range |
+|---|---|---:|
+| Bay of Fundy | Canada | 16.3 m |
+| Severn Estuary | United Kingdom | 15.0 m |
+| Mont-Saint-Michel | France | 14.6 m |
+
+## Their range
+| Place | Range |
+|---|---|
+| Bay of Fundy | 16.3 m |
+| Severn Estuary | 15.0 m |
+| Ungava Bay | 9.5 m |
+
+## A day at the coast
+| Hour | Today | Last week |
+|---|---|---|
+| 0 h | 1.2 m | 2 m |
+| 6 h | 5.8 m | 4.1 m |
+| 12 h | 1.0 m | 1.9 m |
+| 18 h | 6.1 m | 4.4 m |
+
+## The harbour
+![A fishing boat lies on the mud of an empty harbour](boat.png)
+"""
+_SCRIPTS = {  # title, text, second heading, points
+    "ru": ("Как работают приливы", "Луна сильнее притягивает ближнюю сторону.", "Два вида", "Полнолуние: сизигия", "Четверть"),
+    "el": ("Πώς λειτουργεί η παλίρροια", "Η Σελήνη έλκει την κοντινή πλευρά.", "Δύο είδη", "Πανσέληνος", "Ημισέληνος"),
+    "ar": ("كيف يعمل المد والجزر", "يجذب القمر الجانب القريب بقوة أكبر.", "نوعان", "البدر: مد 16 مترا", "التربيع: مد منخفض"),
+    "hi": ("ज्वार कैसे काम करता है", "चंद्रमा पास के भाग को अधिक खींचता है।", "दो प्रकार", "पूर्णिमा: उच्च ज्वार", "अर्धचंद्र"),
+    "vi": ("Thủy triều là gì", "Mặt Trăng kéo mạnh hơn ở phía gần.", "Hai loại", "Trăng tròn: triều cường", "Trăng khuyết"),
+}
+_LIGHT_LOOKS = ("explainer", "news")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Scene ``scene`` of a brief, half way through it."""
+
+    look: str
+    theme: str
+    shape: Rendition
+    language: str
+    title: str
+    markdown: str
+    scene: int
+
+    @property
+    def name(self) -> str:
+        subject = "more" if self.markdown is _EVERYTHING else "tides"
+        return f"{self.look}-{self.theme}-{self.shape.name}-{self.language}-{subject}-{self.scene}"
+
+
+def samples() -> list[list[Sample]]:
+    """Rows of one shape each: looks and themes with the usual scenes, then everything else to see, then the other scripts."""
+    rows = []
+    for shape in (WIDE, TALL):
+        for look, theme in product(LOOKS, THEMES):
+            rows.append([Sample(look, theme, shape, "en", "How tides work", _TIDES, scene) for scene in range(3)])
+        for look in LOOKS:
+            theme = THEMES[look in _LIGHT_LOOKS]
+            rows.append([Sample(look, theme, shape, "en", "Tides", _EVERYTHING, scene) for scene in range(1, 8)])
+        for number, (language, (title, text, heading, *points)) in enumerate(_SCRIPTS.items()):
+            look, theme = tuple(LOOKS)[number % 3], THEMES[number % 2]
+            markdown = f"{text}\n\n## {heading}\n\n" + "".join(f"- {point}\n" for point in points)
+            rows.append([Sample(look, theme, shape, language, title, markdown, scene) for scene in range(3)])
+    return rows
+
+
+def drawn(sample: Sample) -> Image.Image:
+    """The frame, at its full size."""
+    brief = Brief(
+        "p", sample.title, sample.title, sample.language, "US", sample.markdown, Avatar("Ada", hair_style="bun"),
+        (sample.shape,), account_name="Demo channel", second_colour=_SECOND, look=sample.look, theme=sample.theme,
+    )  # fmt: skip
+    made = script.script_of(brief)
+    studio, scene = Studio(brief, made, sample.shape), made.scenes[sample.scene]
+    picture = Image.fromarray(studio.picture(sample.scene, len(layouts.stages(scene)) // 2 if layouts.stages(scene) else -1))
+    cue = [cue for cue in captions.cues(made, _evenly(made), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
+    tile = studio.caption(cue, (cue.first_word + cue.last_word) // 2)
+    picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
+    return picture
+
+
+def small(picture: Image.Image, width: int) -> Image.Image:
+    return picture.resize((width, round(width * picture.height / picture.width)), Image.Resampling.BOX)
+
+
+def sheet(rows: list[list[Sample]], columns: int = 7) -> Image.Image:
+    """All samples, those of one shape together, as many in a row as ``columns``, twice as many tall ones."""
+    parts = []
+    for shape, across in ((WIDE, columns), (TALL, columns * 16 // 9)):
+        frames = [small(drawn(each), WIDTHS[shape]) for row in rows for each in row if each.shape == shape]
+        if not frames:
+            continue
+        width, height = frames[0].size
+        part = Image.new("RGB", (columns * WIDTHS[WIDE], -(-len(frames) // across) * height), (128, 128, 128))
+        for number, frame in enumerate(frames):
+            part.paste(frame, (number % across * width, number // across * height))
+        parts.append(part)
+    whole = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)))
+    top = 0
+    for part in parts:
+        whole.paste(part, (0, top))
+        top += part.height
+    return whole
+
+
+def golden() -> list[Sample]:
+    """The frames that are kept: each look, theme and shape, each other thing to see, each script."""
+    rows = samples()
+    return [row[-1] for row in rows if row[0].markdown == _TIDES] + [
+        each for row in rows if row[0].markdown != _TIDES for each in row[:: 1 if row[0].shape == WIDE else 3]
+    ]
+
+
+def _evenly(made: Script) -> Timeline:
+    """Three words a second."""
+    scenes, at = [], 0.0
+    for scene in made.scenes:
+        words = tuple(Word(word, at + 0.2 + number / 3, at + 0.5 + number / 3) for number, word in enumerate(scene.words))
+        end = at + 1.0 + len(words) / 3
+        scenes.append(SceneTiming(at, end, words))
+        at = end
+    return Timeline(at, 48_000, tuple(scenes))
+
+
+def overview(pixels: int = 1440, colours: int = 256) -> Image.Image:
+    """A choice of wide frames for the README: looks in both themes, then other things to see, then other scripts."""
+    wide = [row for row in samples() if row[0].shape == WIDE]
+    rows = [row[:] for row in wide if row[0].markdown == _TIDES]
+    others = [each for row in wide if row[0].markdown == _EVERYTHING for each in row]
+    chosen = [row for pair in zip(rows[::2], rows[1::2], strict=True) for row in pair]
+    languages = [row[number % 3] for number, row in enumerate(wide[-len(_SCRIPTS) :])]
+    frames = [each for row in chosen for each in row] + others[0:3] + others[10:13] + [others[19], *languages]
+    made = sheet([frames], columns=6)
+    smaller = made.resize((pixels, round(pixels * made.height / made.width)), Image.Resampling.LANCZOS)
+    return smaller.quantize(palette=smaller.quantize(colours, kmeans=1), dither=Image.Dither.FLOYDSTEINBERG)
+
+
+def main(where: str) -> None:
+    if where == "--overview":
+        overview().save(OVERVIEW, optimize=True)
+        return
+    if where == "--golden":
+        GOLDEN.mkdir(exist_ok=True)
+        for each in golden():
+            small(drawn(each), KEPT[each.shape]).save(GOLDEN / f"{each.name}.png", optimize=True)
+        return
+    sheet(samples()).save(where)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,56 @@
+"""However long a programme is, a step of it does not need more memory."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from svc.media import programme
+from svc.media.programme import Rendition, Timeline
+from svc.work.steps.means import Means
+
+ROOT = Path(__file__).parents[2]
+SENTENCE = "Morning {n} brings a tide that is a little higher than the one before, and the boats in the harbour rise with it. "
+SMALL = (Rendition("landscape", 320, 180), Rendition("portrait", 180, 320))
+
+
+def megabytes_of(step: str, folder: Path) -> float:
+    """The most that the step's process held."""
+    with (folder / "said.txt").open("wb") as said:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "svc.work.steps.child", step, str(folder)],
+            stdin=subprocess.PIPE, stdout=said, stderr=said, start_new_session=True, cwd=ROOT,
+        )  # fmt: skip
+        child.stdin.write(Means().to_json().encode() + b"\n")
+        child.stdin.flush()
+        _, child.returncode, used = os.wait4(child.pid, 0)
+        child.stdin.close()
+    assert (folder / "said.txt").read_bytes().rstrip().endswith(b'{"done": true}')
+    return used.ru_maxrss / 1024
+
+
+def steps(brief, folder: Path) -> dict[str, float]:
+    folder.mkdir()
+    programme.save(brief, folder / "brief.json")
+    return {step: megabytes_of(step, folder) for step in ("script", "narration", "video", "captions")}
+
+
+def text(sentences: int) -> str:
+    return "".join(SENTENCE.format(n=number) for number in range(sentences))
+
+
+@pytest.mark.slow
+def test_a_programme_of_ten_minutes_stays_under_700_megabytes(make_brief, tmp_path):
+    held = steps(make_brief(metadata_md=text(88)), tmp_path / "long")
+    assert programme.load(Timeline, tmp_path / "long" / "timeline.json").duration > 600
+    assert max(held.values()) < 700, held
+
+
+@pytest.mark.slow
+def test_a_programme_ten_times_as_long_needs_hardly_more_memory_for_its_pictures(make_brief, tmp_path):
+    short, long = (
+        steps(make_brief(metadata_md=text(count), renditions=SMALL), tmp_path / f"{count}")["video"] for count in (3, 30)
+    )
+    assert long < short + 60
