@@ -84,8 +84,24 @@ def pages(seeded: dict) -> dict[str, str]:
         "operator: usage of one": f"/usage/?partner={own[0]}&months=12",
         "operator: productions of one": f"/productions/?partner={own[0]}&status=Failed",
         "operator: requests of one": f"/requests/?partner={own[0]}&status=4",
+        **_settings(seeded),
     }  # fmt: skip
     return {name: f"/console{path}" for name, path in found.items()}
+
+
+def _settings(seeded: dict) -> dict[str, str]:
+    """The pages of people and of what an operator keeps."""
+    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (seeded["liveAccountId"],))[0]
+    operators = {
+        "partners": "/partners", "partner": f"/partners/{seeded['partnerId']}", "customer": f"/partners/customers/{customer}",
+        "accounts": "/accounts", "account": f"/accounts/{seeded['liveAccountId']}", "avatars": "/avatars",
+        "avatar": f"/avatars/{seeded['avatarId']}", "rules": "/rules", "alerts": "/alerts", "maintenance": "/maintenance",
+        "audit": "/audit",
+    }  # fmt: skip
+    return {
+        "profile": "/profile", "api keys": f"/settings/keys?partner={seeded['partnerId']}", "people": "/settings/people",
+        **{f"operator: {name}": path for name, path in operators.items()},
+    }
 
 
 def _cursor(own) -> str:
