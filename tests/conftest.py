@@ -1,7 +1,10 @@
 """The application on a data directory of its own, a partner, and a stranger."""
 
+import functools
+
 import pytest
 from cast import Browser, Clock, Person
+from werkzeug.routing import Rule
 
 from app import create_app
 from svc.base import settings
@@ -9,6 +12,23 @@ from svc.cli import seed
 from svc.domain import passwords, people
 from svc.domain.audit import Actor
 from svc.store import database
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rules_compiled_once():
+    """Every test makes an application, whose routes werkzeug compiles: the code is the same each time, and half of the work."""
+    compiled, compile_builder = {}, Rule._compile_builder
+
+    @functools.wraps(compile_builder)
+    def once(rule, append_unknown=True):
+        key = rule.rule, rule.subdomain, repr(rule.defaults), append_unknown
+        if key not in compiled:
+            compiled[key] = compile_builder(rule, append_unknown)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Rule, "_compile_builder", once)
+        yield
 
 
 @pytest.fixture
