@@ -40,10 +40,12 @@ def bundle(file: Path) -> None:
         site, tool = Path(folder, "site"), Path(folder, "tool")
         requirements, preamble, whole = Path(folder, "requirements.txt"), Path(folder, "preamble.py"), Path(folder, "whole")
         requirements.write_text(needed((_ROOT / "requirements.txt").read_text("utf-8")))
+        versions = Path(folder, "versions.txt")
+        versions.write_text(locked((_ROOT / "requirements.lock").read_text("utf-8")))
         preamble.write_text(_PREAMBLE)
         click.echo("fetching what it needs")
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--requirement", requirements,
-             "--constraint", _ROOT / "requirements.lock")  # fmt: skip
+             "--constraint", versions)  # fmt: skip
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", tool, _SHIV)
         for name in _PROGRAM:
             _copy(_ROOT / name, site / name)
@@ -64,6 +66,11 @@ def needed(requirements: str) -> str:
     """The requirements that running the program has, without those of its tests."""
     lines = re.findall(r"^[\w.-]+==.*$", requirements.partition(_TESTS)[0], re.MULTILINE)
     return "".join(f"{line}\n" for line in lines if line.partition("==")[0] not in _NOT_IN_IT)
+
+
+def locked(lock: str) -> str:
+    """The versions of a lock, without the hashes: older pips want one for each requirement then, in its very spelling."""
+    return "".join(f"{line}\n" for line in re.findall(r"^[\w.-]+==[^\\\n]+", lock, re.MULTILINE))
 
 
 def _copy(source: Path, target: Path) -> None:
