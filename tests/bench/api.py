@@ -128,7 +128,7 @@ def _exact(answers: int, refused: int, burst: Round) -> bool:
         "answers in the history": (_number("count(status_code) FROM requests"), answers),
         "refused in the history": (_number("count(*) FROM requests WHERE status_code >= 400"), refused + limited),
         "rows that count": (_number("sum(counted) FROM requests"), answers - limited),
-        "counted by the day": (_number("sum(counted) FROM request_days"), answers - limited),
+        "counted by the day": (_number("sum(counted) FROM usage_days"), answers - limited),
         "in the usage": (_number("sum(requests) FROM usage_days"), answers),
         "answers of a burst's 300": (burst.requests - burst.refused, min(300, burst.requests)),
         "refused by the budget": (refused, 0),
