@@ -203,10 +203,6 @@ class Refusal(ServiceError):
     """An error that only people see, in the console or at the command line; the API never answers with one."""
 
 
-class SignInNeeded(Refusal):
-    status, code, message = 401, "SIGN_IN_NEEDED", "Sign in first."
-
-
 class SignInFailed(Refusal):
     status, code, message = 401, "SIGN_IN_FAILED", "The e-mail address or the password is not right."
 

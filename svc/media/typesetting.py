@@ -123,15 +123,6 @@ def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, fac
         x += font.getlength(run)
 
 
-def draw_block(draw, block: Block, box, fill: Colour, align: str = "start", right_to_left: bool = False) -> None:
-    """Draw ``block`` from the top of ``box`` (left, top, right, bottom) down."""
-    face = block.face
-    for number, line in enumerate(block.lines):
-        middle = box[1] + (number + 0.5) * face.line_height
-        for word, x in zip(line, place(line, face, box[0], box[2], align, right_to_left), strict=True):
-            draw_word(draw, word, x, middle, face, fill)
-
-
 def visual_order(words, right_to_left: bool) -> list[int]:
     """Indices of ``words`` from the left of a line to its right.
 

@@ -12,7 +12,7 @@ from svc.media.programme import Avatar, Brief, Rendition, Upload
 from svc.platforms import PLATFORMS, Platform
 from svc.store import database
 
-_APPEARANCE = frozenset(each.name for each in fields(Avatar)) - {"name", "portrait", "moving"}
+_APPEARANCE = frozenset(each.name for each in fields(Avatar)) - {"name", "portrait", "moving"}  # the others are columns
 
 
 def brief(production_id: str) -> Brief:
@@ -26,7 +26,7 @@ def brief(production_id: str) -> Brief:
     )
     pictures = assets.for_account(row["account_id"])
     files = {each["id"]: each["file"] for each in pictures}
-    looks = {name: value for name, value in json.loads(row["appearance"]).items() if name in _APPEARANCE}
+    looks = appearance(json.loads(row["appearance"]))
     return Brief(
         production_id=row["id"],
         title=row["title"],
@@ -49,6 +49,11 @@ def brief(production_id: str) -> Brief:
         logo=files.get(row["logo"], ""),
         uploads=tuple(Upload(*each) for each in {each["name"]: each["file"] for each in pictures}.items()),
     )
+
+
+def appearance(stored: dict) -> dict:
+    """Of what is stored of an avatar's voice and face, the fields that the media engine knows."""
+    return {name: value for name, value in stored.items() if name in _APPEARANCE}
 
 
 def place(brief: Brief, kept: Path, folder: Path) -> None:

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import threading
 import uuid
-from dataclasses import fields
 from pathlib import Path
 
 from svc.base import clock, ids
@@ -28,7 +27,6 @@ _KEPT = 100  # files in the cache
 _SAMPLE_STEPS = ("script", "narration", "video")
 _RENDITION = Rendition("sample", 640, 360)
 _ROOT = Path(__file__).parents[2]
-_LOOKS = frozenset(each.name for each in fields(Avatar)) - {"name", "portrait", "moving"}
 
 
 class Studio:
@@ -94,7 +92,7 @@ class Studio:
         return path if Path(name).name == name and name.startswith("sample-") and path.is_file() else None
 
     def _avatar(self, avatar: dict) -> Avatar:
-        looks = {name: value for name, value in avatar["looks"].items() if name in _LOOKS}
+        looks = briefing.appearance(avatar["looks"])
         return Avatar(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
 
     def _folder(self) -> Path:

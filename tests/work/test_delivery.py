@@ -7,6 +7,7 @@ import ipaddress
 import json
 import queue
 import threading
+from contextlib import contextmanager
 
 import pytest
 import standardwebhooks
@@ -43,6 +44,22 @@ def dispatch():
     yield make
     for each in made:
         each.stop()
+
+
+@contextmanager
+def failing_once():
+    """A receiver that answers 500 to the first request, the requests that it got, and an event for the second one."""
+    got, twice = [], threading.Event()
+
+    def handle(connection, stopping):
+        while request := read_request(connection):
+            got.append(request)
+            connection.sendall(b"HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n" if len(got) == 1 else OK)
+            if len(got) == 2:
+                twice.set()
+
+    with receiving(handle) as receiver:
+        yield receiver, got, twice
 
 
 class Held:
@@ -140,16 +157,7 @@ def test_an_event_that_finds_the_turn_taken_goes_out_without_waiting_for_a_tick(
 
 
 def test_a_failed_attempt_is_tried_again_at_once_with_the_same_bytes(partner, dispatch):
-    got, twice = [], threading.Event()
-
-    def handle(connection, stopping):
-        while request := read_request(connection):
-            got.append(request)
-            connection.sendall(b"HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n" if len(got) == 1 else OK)
-            if len(got) == 2:
-                twice.set()
-
-    with receiving(handle) as receiver:
+    with failing_once() as (receiver, got, twice):
         subscription = partner.subscribe(endpoint_url=receiver.url())
         record(partner.produce(), now=clock.now())
         dispatcher = dispatch()
@@ -267,16 +275,7 @@ def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
 
 
 def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatch):
-    got, twice = [], threading.Event()
-
-    def handle(connection, stopping):
-        while request := read_request(connection):
-            got.append(request)
-            connection.sendall(b"HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n" if len(got) == 1 else OK)
-            if len(got) == 2:
-                twice.set()
-
-    with receiving(handle) as receiver:
+    with failing_once() as (receiver, got, twice):
         partner.subscribe(endpoint_url=receiver.url())
         record(partner.produce(), now=clock.now())
         claim(clock.now(), driver=claims.Driver("an earlier boot"))
