@@ -26,6 +26,7 @@ _ORPHANED = 1.5  # the price of a break after a short word: an article or a prep
 _SHORT = 3  # letters
 _TOO_FAST = 8.0  # the price of a second that the eye needs and does not have
 _UNEVEN = 3.0  # the price of a line that is empty while the other is full
+_UNSHOWABLE = 100.0  # the price of a cue that the next one follows before it can be seen
 _MIXED, _RUN_ON = 1.5, 6.0  # the prices of a sentence's end within a cue: with a full stop, and without, as a heading's
 _STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":")
 
@@ -128,6 +129,7 @@ class _Cutting:
         length = _length(self.words, first, last)
         price = _CUE + self._break_price(last) + sum(self._mixed[first:last])
         price += 4 * max(0.0, SHORTEST - seconds) + max(0.0, seconds - LONGEST)
+        price += _UNSHOWABLE if until - spoken[first].start < GAP else 0.0
         return price + _TOO_FAST * max(0.0, length / READING_SPEED - seconds)
 
     def _mixed_price(self, index: int) -> float:

@@ -35,15 +35,17 @@ def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
     script = load(Script, folder / "script.json")
     spoken = spoken_of([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
     parts, scenes, at = [], [], 0
-    for index, (scene, speech) in enumerate(zip(script.scenes, spoken, strict=True)):
+    for index, scene in enumerate(script.scenes):
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
-        speech = _readable(scene, speech, script.language, brief.avatar, kit)
+        speech = _readable(scene, spoken.pop(0), script.language, brief.avatar, kit)
         part = _placed(speech.samples, lead, tail)
         scenes.append(_timing(scene.words, speech, at, at + len(part), lead))
         parts.append(part)
         at += len(part)
-    sound.write_wav(folder / "narration.wav", sound.normalised(numpy.concatenate(parts)))
+    whole = numpy.concatenate(parts)
+    parts.clear()  # a long narration is a hundred megabytes
+    sound.write_wav(folder / "narration.wav", sound.normalised(whole))
     voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
     save(Timeline(_seconds(at), sound.SAMPLE_RATE, tuple(scenes), voice), folder / "timeline.json")
     progress(1.0)

@@ -31,9 +31,7 @@ class Loudness:
 
 def resample(samples: numpy.ndarray, rate: int, to: int = SAMPLE_RATE) -> numpy.ndarray:
     """``samples`` at ``rate`` Hz, at ``to`` Hz; as long as before to the sample (rounded)."""
-    made = _filtered(samples, rate, (("aresample", f"{to}:filter_size=64:phase_shift=10"),))
-    length = round(len(samples) * to / rate)
-    return numpy.concatenate([made, numpy.zeros(max(0, length - len(made)), numpy.int16)])[:length]
+    return _filtered(samples, rate, (("aresample", f"{to}:filter_size=64:phase_shift=10"),), round(len(samples) * to / rate))
 
 
 def measure(samples: numpy.ndarray) -> Loudness:
@@ -52,8 +50,9 @@ def normalised(samples: numpy.ndarray) -> numpy.ndarray:
     found = _integrated(_metered(padded))
     if found < _SILENT:
         raise NarrationError("The voice gave no sound.")
-    gain, made = TARGET - found, padded
+    gain = TARGET - found
     for _ in range(_MOST_PASSES):
+        made = None  # the one before is let go of first
         made = _limited(padded, gain)
         error = TARGET - _integrated(_metered(made))
         if abs(error) <= _CLOSE_ENOUGH:
@@ -73,9 +72,7 @@ def levelled(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
 
 def stretched(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
     """``samples`` lasting ``factor`` (up to LONGEST_STRETCH) times as long, at the same pitch."""
-    made = _filtered(samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),))
-    length = round(len(samples) * factor)
-    return numpy.concatenate([made, numpy.zeros(max(0, length - len(made)), numpy.int16)])[:length]
+    return _filtered(samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),), round(len(samples) * factor))
 
 
 def write_wav(path: Path, samples: numpy.ndarray) -> None:
@@ -84,7 +81,7 @@ def write_wav(path: Path, samples: numpy.ndarray) -> None:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(SAMPLE_RATE)
-        file.writeframes(samples.astype("<i2").tobytes())
+        file.writeframes(samples.astype("<i2", copy=False))
 
 
 def _metered(samples: numpy.ndarray, options: str = "metadata=1") -> dict[str, str]:
@@ -107,19 +104,23 @@ def _limited(samples: numpy.ndarray, gain: float) -> numpy.ndarray:
         ("alimiter", f"limit={_ROOM:.5f}:attack=5:release=60:level=0:latency=1"),
         ("aresample", str(SAMPLE_RATE)),
     )
-    made = _filtered(samples, SAMPLE_RATE, chain)
-    return numpy.concatenate([made, numpy.zeros(max(0, len(samples) - len(made)), numpy.int16)])[: len(samples)]
+    return _filtered(samples, SAMPLE_RATE, chain, len(samples))
 
 
 def _at_least_a_meter_block(samples: numpy.ndarray) -> numpy.ndarray:
     """The meter's gate works on blocks of 0.4 s; a shorter sound would measure as silence."""
-    return numpy.pad(samples, (0, max(0, SAMPLE_RATE - len(samples))))
+    return samples if len(samples) >= SAMPLE_RATE else numpy.pad(samples, (0, SAMPLE_RATE - len(samples)))
 
 
-def _filtered(samples: numpy.ndarray, rate: int, chain) -> numpy.ndarray:
-    chain = (*chain, ("aformat", "sample_fmts=s16:channel_layouts=mono"))
-    frames = [frame.to_ndarray().reshape(-1) for frame in _frames(samples, rate, chain)]
-    return numpy.concatenate(frames) if frames else numpy.zeros(0, numpy.int16)
+def _filtered(samples: numpy.ndarray, rate: int, chain, length: int) -> numpy.ndarray:
+    """``length`` samples: what comes out of the chain, cut or followed by silence. Each copy of a long sound is a hundred
+    megabytes, so there is one."""
+    made, at = numpy.zeros(length, numpy.int16), 0
+    for frame in _frames(samples, rate, (*chain, ("aformat", "sample_fmts=s16:channel_layouts=mono"))):
+        part = frame.to_ndarray().reshape(-1)[: length - at]
+        made[at : at + len(part)] = part
+        at += len(part)
+    return made
 
 
 def _frames(samples: numpy.ndarray, rate: int, chain):

@@ -75,13 +75,17 @@ def main() -> None:
 
 
 def _started(library, data: str) -> int:
-    """Start the library with its own data: it would silently take another copy's where it cannot read these."""
-    rate = library.espeak_Initialize(_SYNCHRONOUS, 0, data.encode(), _DO_NOT_EXIT | _TELL_PHONEMES_IN_IPA)
+    """Start the library with its own data: it would silently take another copy's where it cannot read these.
+
+    It has room for paths of 160 bytes, so it is started in that folder and looks around itself.
+    """
+    os.chdir(data)
+    rate = library.espeak_Initialize(_SYNCHRONOUS, 0, b".", _DO_NOT_EXIT | _TELL_PHONEMES_IN_IPA)
     used = ctypes.c_char_p()
     library.espeak_Info.restype = ctypes.c_char_p
     library.espeak_Info(ctypes.byref(used))
     if rate <= 0 or not used.value or not Path(data).samefile(used.value.decode()):
-        sys.exit(f"the voice's data in {data} cannot be read; the path may be too long (160 bytes)")
+        sys.exit(f"the voice's data in {data} cannot be read")
     return rate
 
 

@@ -14,6 +14,7 @@ ELLIPSIS = "…"
 GLUE = "\u2060"  # begins a piece that follows the one before it without a space, though a line may break there
 _SHRINK = 0.93  # from one size that is tried to the next
 _CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
+_REGULAR = 400  # the weight that every family was drawn in
 _WORDS_HELD = 8192
 _BREAKS_BEFORE = re.compile(  # Thai letters, and Chinese and Japanese signs
     "[\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
@@ -118,8 +119,12 @@ def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, fac
     runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
     leftwards = _reads_left(word)
     for font, run in reversed(runs) if leftwards else runs:
+        how = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
         where = (x, middle + _CAP_CENTRE * face.size)
-        draw.text(where, run, fill=fill, font=font, anchor="ls", direction="rtl" if leftwards else "ltr")
+        try:
+            draw.text(where, run, font=font, **how)
+        except OSError:  # "raster overflow": FreeType cannot draw the richest of signs, such as ﷽, in a heavy weight
+            draw.text(where, run, font=fonts.load(face.size, _REGULAR, run, face.family), **how)
         x += font.getlength(run)
 
 

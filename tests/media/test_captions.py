@@ -27,6 +27,14 @@ def texts(script: Script, timeline: Timeline, **limits) -> list[list[str]]:
     return [captions.cue_lines(script, cue) for cue in captions.cues(script, timeline, **limits)]
 
 
+def test_no_cue_goes_before_it_could_be_seen():
+    """Items of a list, each a sentence of its own, spoken faster than two frames apart."""
+    script, timeline = spoken(["x"] * 12, tuple(range(12)), pace=0.087)
+    shown = captions.cues(script, timeline)
+    assert all(one.end - one.start >= captions.GAP for one in shown)
+    assert all(other.start - one.end >= captions.GAP - 1e-6 for one, other in itertools.pairwise(shown))
+
+
 @pytest.fixture
 def cues(programme):
     return captions.cues(programme.script, programme.timeline)

@@ -43,7 +43,7 @@ def text(sentences: int) -> str:
 
 @pytest.mark.slow
 def test_a_programme_of_ten_minutes_stays_under_700_megabytes(make_brief, tmp_path):
-    held = steps(make_brief(metadata_md=text(88)), tmp_path / "long")
+    held = steps(make_brief(metadata_md=text(94)), tmp_path / "long")
     assert programme.load(Timeline, tmp_path / "long" / "timeline.json").duration > 600
     assert max(held.values()) < 700, held
 

@@ -199,3 +199,12 @@ def test_progress_rises_to_one(make_brief, programme, tmp_path):
     told = []
     narration.record(make_brief(), tmp_path, told.append)
     assert told == sorted(told) and told[-1] == 1.0 and len(told) > len(programme.script.scenes)
+
+
+def test_the_voice_reads_its_data_however_long_their_path_is(tmp_path, monkeypatch):
+    expected = next(espeak.Espeak().utter([PASSAGE], "en", Avatar("A")))
+    deep = tmp_path / ("deep" * 50)
+    deep.mkdir()
+    (deep / "data").symlink_to(espeak.espeakng_loader.get_data_path())
+    monkeypatch.setattr(espeak.espeakng_loader, "get_data_path", lambda: str(deep / "data"))
+    assert numpy.array_equal(next(espeak.Espeak().utter([PASSAGE], "en", Avatar("A"))).samples, expected.samples)

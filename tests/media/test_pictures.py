@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, scene, timeline_of
 
 from svc.media import captions, fonts, layouts, typesetting
@@ -167,6 +168,12 @@ def test_other_scripts_are_drawn_and_not_as_empty_boxes(text):
     drawn = studio(scene("title", text, text), scene("title", "\u0378 \u0378 \u0378 \u0378", "x"), NOTHING, rendition=SHAPES[3])
     changed, boxes = (differing(drawn.picture(number), drawn.picture(2)) for number in (0, 1))
     assert len(changed) != len(boxes) and len(changed) > 1000
+
+
+def test_a_sign_too_rich_for_a_heavy_weight_is_drawn_in_a_lighter_one():
+    picture = Image.new("L", (500, 80))
+    typesetting.draw_word(ImageDraw.Draw(picture), "\ufdfd", 10, 40, Face(20, 700), 255)
+    assert np.asarray(picture).any()
 
 
 def test_a_text_that_does_not_fit_ends_in_an_ellipsis():
