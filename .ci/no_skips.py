@@ -5,6 +5,7 @@ import pytest
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if skipped := session.config.pluginmanager.get_plugin("terminalreporter").stats.get("skipped"):
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")  # the process that gathers the reports has one
+    if reporter and (skipped := reporter.stats.get("skipped")):
         print(f"\n{len(skipped)} skipped: {', '.join(each.nodeid for each in skipped)}")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

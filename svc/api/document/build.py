@@ -35,7 +35,11 @@ class Api(flask_smorest.Api):
     def _serve(self):
         return versioned(self.text())
 
+    def _register_responses(self) -> None:
+        """Sixty of them: they wait, too."""
+
     def _build(self) -> dict:
+        super()._register_responses()
         for blueprint in self._blueprints:
             blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
         written = operations.written(self._app, self.ma_plugin.resolver.resolve_schema_dict)
