@@ -284,7 +284,7 @@ CREATE INDEX productions_by_title ON productions (partner_id, lower(substr(title
 CREATE INDEX productions_by_correlation ON productions (correlation_id);
 CREATE INDEX productions_retried ON productions (retry_of) WHERE retry_of IS NOT NULL;
 
-CREATE TABLE production_steps (
+CREATE TABLE production_steps (              -- of those that have begun
     production_id TEXT NOT NULL REFERENCES productions (id),
     position      INTEGER NOT NULL,          -- 0, 1, …
     name          TEXT NOT NULL,
@@ -322,10 +322,11 @@ CREATE TABLE publications (                  -- one platform's share of a produc
     claim_until      INTEGER,
     PRIMARY KEY (production_id, platform)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX publications_due ON publications (next_attempt_at) WHERE status IN ('Pending', 'Publishing');
+CREATE INDEX publications_due ON publications (next_attempt_at)
+    WHERE status IN ('Pending', 'Publishing') AND next_attempt_at IS NOT NULL;
 CREATE INDEX publications_claimed ON publications (claim_boot) WHERE claim_token IS NOT NULL;
 CREATE INDEX publications_by_post ON publications (platform_post_id) WHERE platform_post_id IS NOT NULL;
-CREATE INDEX publications_by_account ON publications (account_id, platform, published_at);
+CREATE INDEX publications_by_account ON publications (account_id, platform, published_at) WHERE published_at IS NOT NULL;
 
 CREATE TABLE deliverables (
     id               TEXT PRIMARY KEY,

@@ -9,7 +9,7 @@ from svc.base import states
 from svc.base.errors import InvalidRequest, NotFound, ServiceError
 from svc.console import access, asked, markdown
 from svc.console.section import section
-from svc.domain import catalogue, directory, dossier, interventions
+from svc.domain import catalogue, directory, dossier, interventions, steps
 from svc.domain.catalogue import Search
 
 pages = section("productions_pages", "/productions")
@@ -118,7 +118,7 @@ def _live(found) -> dict:
     """What the page and its live part show alike."""
     events = dossier.timeline(found["id"])
     return {
-        "production": found, "steps": dossier.steps(found["id"]), "events": events,
+        "production": found, "steps": steps.of(found["id"]), "events": events,
         "publications": [{**dict(each), "watch": _watch(each)} for each in dossier.publications(found["id"])],
         "retries": dossier.retries(found["id"]), "may": interventions.allowed(access.viewer(), found),
         "version": dossier.version(found, events), "terminal": found["status"] in states.TERMINAL,

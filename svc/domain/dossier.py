@@ -19,7 +19,6 @@ _FIND = """
     LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type
     LEFT JOIN ledger l ON l.production_id = p.id WHERE p.id = ?
 """
-_STEPS = "SELECT * FROM production_steps WHERE production_id = ? ORDER BY position"
 _EVENTS = "SELECT * FROM events WHERE production_id = ? ORDER BY sequence DESC LIMIT ?"
 _HEARD = """
     SELECT d.id, d.sequence, d.status, d.subscription_id, d.next_attempt_at, d.failures, s.endpoint_url, s.deleted_at,
@@ -48,11 +47,6 @@ def names(production: database.Row) -> dict[str, str]:
     language = reference.languages().get(production["language_id"])
     country = reference.countries().get(production["country_id"])
     return {"language": language["name"] if language else "", "country": country["name"] if country else ""}
-
-
-def steps(production_id: str) -> list[database.Row]:
-    """Its steps in order."""
-    return database.rows(_STEPS, (production_id,))
 
 
 def timeline(production_id: str) -> list[dict]:

@@ -27,7 +27,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
         if moved is None:
             return False
         database.execute(
-            "UPDATE production_steps SET status = 'Cancelled' WHERE production_id = ? AND status IN ('Pending', 'Running')",
+            "UPDATE production_steps SET status = 'Cancelled' WHERE production_id = ? AND status = 'Running'",
             (production_id,),
         )
         _close_publications(production_id, "Withdrawn")

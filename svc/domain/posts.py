@@ -34,7 +34,7 @@ _VISIBLE = """
 _BY_ID = _VISIBLE + "AND publications.platform_post_id = ?"
 _OF_PRODUCTION = _VISIBLE + "AND publications.production_id = ? ORDER BY publications.platform"
 _NEWEST = _VISIBLE + (
-    "AND publications.account_id = ? AND publications.platform = ? "
+    "AND publications.account_id = ? AND publications.platform = ? AND publications.published_at IS NOT NULL "
     "ORDER BY publications.published_at DESC, publications.production_id DESC LIMIT ?"
 )
 _FILES = """

@@ -6,7 +6,7 @@ import json
 from svc.base import clock, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
 from svc.base.steps import STEPS
-from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, scenarios
+from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, scenarios, steps
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -21,9 +21,6 @@ _INSERT = """
         :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :scenario, :held_in,
         :correlation_id, :steps_total, :now, :now, :expires_at, :estimated_at, :estimated_at)
 """
-_INSERT_STEPS = """
-    INSERT INTO production_steps (production_id, position, name, label) VALUES
-""" + ", ".join(f"(?1, {position}, {name!r}, {label!r})" for position, (name, label) in enumerate(STEPS))
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
     ON CONFLICT (account_id, day) DO UPDATE SET triggered = triggered + 1
@@ -96,7 +93,6 @@ def _insert(production_id, account, brief: Brief, now, correlation_id, ttl_hours
         "estimated_at": estimates.at_trigger(brief.length, now), "now": now,
         "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
     })  # fmt: skip
-    database.execute(_INSERT_STEPS, (production_id,))
     database.execute(
         "INSERT INTO publications (production_id, platform, account_id) "
         "SELECT ?, platform, account_id FROM connected_platforms WHERE account_id = ? AND status = 'Connected'",
@@ -186,7 +182,7 @@ def status_text(row: database.Row) -> str:
 
 @functools.lru_cache(maxsize=1024)  # most polls find what the one before found
 def _status_text(production_id: str, version: str) -> str:
-    return json.dumps({**read(production_id), "steps": steps(production_id)}, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps({**read(production_id), "steps": _steps(production_id)}, ensure_ascii=False, separators=(",", ":"))
 
 
 def read(production_id: str) -> dict:
@@ -228,9 +224,8 @@ def view(row: database.Row) -> dict:
     }
 
 
-def steps(production_id: str) -> list[dict]:
+def _steps(production_id: str) -> list[dict]:
     """What the status call adds: the steps with their times."""
-    rows = database.rows("SELECT * FROM production_steps WHERE production_id = ? ORDER BY position", (production_id,))
     return [
         {
             "name": each["name"],
@@ -238,6 +233,6 @@ def steps(production_id: str) -> list[dict]:
             "startedAt": clock.text(each["started_at"]),
             "completedAt": clock.text(each["completed_at"]),
         }
-        for each in rows
+        for each in steps.of(production_id)
     ]
 

@@ -7,7 +7,7 @@ set: it says which states (and which claim) it expects, and looks at the row cou
 from dataclasses import dataclass
 
 from svc.base import clock, states
-from svc.domain import deliverables, distribution, endings, estimates, events, ledger, metrics
+from svc.domain import deliverables, distribution, endings, estimates, events, ledger, metrics, steps
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 
@@ -76,16 +76,8 @@ def start_step(claim: Claim, now: int) -> database.Row | None:
         row = _held(claim, "step_fraction = 0, claim_until = ?, updated_at = max(?, updated_at + 1)", (now + LEASE, now))
         if row["held_in"] == row["status"]:
             return None
-        step = database.row(
-            "SELECT * FROM production_steps WHERE production_id = ? AND status != 'Completed' ORDER BY position LIMIT 1",
-            (claim.production_id,),
-        )
+        step = steps.begin(claim.production_id, row["steps_complete"], now)
         if step is not None:
-            database.execute(
-                "UPDATE production_steps SET status = 'Running', started_at = coalesce(started_at, ?) "
-                "WHERE production_id = ? AND position = ?",
-                (now, claim.production_id, step["position"]),
-            )
             _expect(row, estimates.under_way(row, now))
     return step
 

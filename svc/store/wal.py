@@ -9,7 +9,7 @@ from pathlib import Path
 import peewee
 
 _COMMITS_PER_CHECKPOINT = 400
-_LARGE_WAL = 32 * 1024 * 1024  # bytes; over journal_size_limit, to which it is cut
+_LARGE_WAL = 32 * 1024 * 1024  # bytes; below journal_size_limit, to which it would be cut
 
 
 class SharedSync:
