@@ -9,12 +9,12 @@ from svc.base.errors import KeyAlreadyRotated, PartnerNotActive, SelfServeDisabl
 from svc.domain import tiers
 from svc.domain.callers import Caller
 from svc.store import database
+from svc.store.remembered import Remembered
 
 GRACE = 24 * clock.HOUR  # specification, "Other constants": old key grace period after rotation
 ACTIVATION_LIFETIME = 7 * clock.DAY
 
-_known: dict[bytes, tuple[int | None, Caller]] = {}  # hash to the access version in which it was read, and whose it is
-_MOST_KNOWN = 4096
+_callers = Remembered("access")  # by hash
 
 _WELL_FORMED = re.compile(r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}", re.ASCII)
 
@@ -53,21 +53,22 @@ def authenticate(key: str | None, now: int, *, activation: bool = False) -> Call
         if not activation:
             raise Unauthorized("An activation key is spent at GET /v1/partners/verify alone, which answers with the real key.")
         return _find(_ACTIVATION_BY_HASH, signing.key_hash(key), now)
-    key_hash, version = signing.key_hash(key), database.access_version()
-    seen, caller = _known.get(key_hash, (None, None))
-    if seen is None or seen != version or (caller.expires_at is not None and caller.expires_at <= now):
-        caller = _find(_BY_HASH, key_hash, now)
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[key_hash] = version, caller
+    key_hash = signing.key_hash(key)
+    caller = _callers.get(key_hash, lambda: _find(_BY_HASH, key_hash, now))
+    if caller.expires_at is not None and caller.expires_at <= now:
+        raise _unknown()
     return caller
 
 
 def _find(statement: str, key_hash: bytes, now: int) -> Caller:
     row = database.row(statement, {"hash": key_hash, "now": now})
     if row is None:
-        raise Unauthorized("This API key is not valid: it is unknown, revoked, or past the end of its grace period.")
+        raise _unknown()
     return _caller(row)
+
+
+def _unknown() -> Unauthorized:
+    return Unauthorized("This API key is not valid: it is unknown, revoked, or past the end of its grace period.")
 
 
 def caller_of(key_id: str, now: int) -> Caller | None:

@@ -3,30 +3,25 @@
 from svc.domain import audit
 from svc.domain.audit import Actor
 from svc.store import database
+from svc.store.remembered import Remembered
 
 RETRY_SECONDS = 60  # where the operator does not say otherwise
 LONGEST = 86_400
 
-_seen: tuple[int | None, int | None] = (None, None)  # access version of the database, and what it said
+_seen = Remembered("access")
 
 
 def retry_after() -> int | None:
     """Seconds to wait while the service is under maintenance; None when it is not."""
-    global _seen
-    version = database.access_version()
-    seen, seconds = _seen
-    if version is None or seen != version:
-        row = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
-        seconds = _seconds(row["value"] if row else "off")
-        _seen = version, seconds
-    return seconds
+    return _seen.get("seconds", _seconds) or None
 
 
-def _seconds(value: str) -> int | None:
-    """What a switch of this release wrote, or ``on`` of an earlier one."""
-    if value == "off":
-        return None
-    return int(value) if value.isdigit() else RETRY_SECONDS
+def _seconds() -> int:
+    """What a switch of this release wrote, or ``on`` of an earlier one; 0: off."""
+    row = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
+    if row is None or row["value"] == "off":
+        return 0
+    return int(row["value"]) if row["value"].isdigit() else RETRY_SECONDS
 
 
 def switch(on: bool, seconds: int = RETRY_SECONDS) -> None:

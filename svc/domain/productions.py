@@ -11,6 +11,7 @@ from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.store import database, wake
+from svc.store.remembered import Remembered
 
 _INSERT = """
     INSERT INTO productions (id, partner_id, account_id, customer_id, status, title, topic, subject_override, language_id,
@@ -32,6 +33,7 @@ _FIND = """
            a.environment, a.creator
     FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
 """
+_found = Remembered("productions")  # rows of _FIND: most polls come when nothing has changed
 _SHOWN = """
     SELECT p.*, (
         SELECT json_group_array(json_object('platform', platform, 'status', status, 'platformPostId', platform_post_id))
@@ -105,7 +107,7 @@ def _insert(production_id, account, brief: Brief, now, correlation_id, ttl_hours
 
 def find(caller: Caller, production_id: str, account_id: str | None = None) -> database.Row:
     """The row of a production that the key may address. NotFound otherwise, or if it is of another account."""
-    row = database.row(_FIND, (production_id,))
+    row = _found.get(production_id, lambda: database.row(_FIND, (production_id,)))
     if (
         row is None
         or (account_id is not None and row["account_id"] != account_id)

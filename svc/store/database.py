@@ -11,7 +11,7 @@ import peewee
 
 from svc.base import trouble
 from svc.store import schema
-from svc.store.shared import SharedMemory
+from svc.store.shared import KINDS, SharedMemory
 from svc.store.wal import Checkpointer, SharedSync
 
 _PRAGMAS = {
@@ -23,10 +23,9 @@ _PRAGMAS = {
     "wal_autocheckpoint": 50_000,  # pages: only where Checkpointer, which does it off the path of requests, is not enough
     "journal_size_limit": 24 * 1024 * 1024,  # bytes to which the WAL is cut when it begins anew
 }
-# Triggers of this connection alone: whatever statement changes these tables, what was read of them holds no more.
-_ACCESS_CHANGES = "".join(
-    f"CREATE TEMP TRIGGER access_{number} AFTER {change} BEGIN SELECT access_changes(); END;\n"
-    for number, change in enumerate((
+# Triggers of this connection alone: whatever statement changes these tables, what is remembered of them holds no more.
+_CHANGES = {
+    "access": (
         "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at ON api_keys",
         "DELETE ON api_keys",
         "UPDATE ON partners",
@@ -34,8 +33,18 @@ _ACCESS_CHANGES = "".join(
         "INSERT ON meta WHEN new.name LIKE 'maintenance%'",
         "UPDATE ON meta WHEN new.name LIKE 'maintenance%'",
         "DELETE ON meta WHEN old.name LIKE 'maintenance%'",
-    ))
-)  # fmt: skip
+    ),
+    "productions": (
+        "UPDATE OF partner_id, account_id, status, api_triggered, updated_at ON productions",
+        "DELETE ON productions",
+        "UPDATE OF environment, creator ON accounts",
+    ),
+}
+_TRIGGERS = "".join(
+    f"CREATE TEMP TRIGGER {kind}_{number} AFTER {change} BEGIN SELECT changes_something({KINDS.index(kind)}); END;\n"
+    for kind, changes in _CHANGES.items()
+    for number, change in enumerate(changes)
+)
 _BUSY = 20  # ms in which SQLite itself waits for another process that writes, once the database is open
 _LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn
 _PATIENCE = 5.0  # seconds until the database counts as locked
@@ -63,7 +72,7 @@ class _Database(peewee.SqliteDatabase):
 # request writes; with a connection for each thread, every request read all of its pages from the file again.
 database = _Database(None, pragmas=_PRAGMAS, thread_safe=False, check_same_thread=False)
 _connection_turn = threading.RLock()  # whose turn it is on the connection: for one statement, or for a whole transaction
-_open = threading.local()  # .after: what to call after the commit, while this thread is in a transaction
+_open = threading.local()  # of this thread's transaction: .after, .telling, what to call; .changes: kind to number
 
 
 _in_use: IO | None = None
@@ -88,8 +97,8 @@ def open_database(path: Path) -> None:
     _checkpointer = Checkpointer(path, _connection_turn)
     _shared = SharedMemory(path.with_name("shared"))
     database.connection().execute(f"PRAGMA busy_timeout = {_BUSY}")
-    database.connection().create_function("access_changes", 0, _access_changes)
-    database.connection().executescript(_ACCESS_CHANGES)
+    database.connection().create_function("changes_something", 1, _changes_something)
+    database.connection().executescript(_TRIGGERS)
 
 
 def close_database() -> None:
@@ -195,17 +204,11 @@ def free_share() -> float:
     return free / pages
 
 
-def access_version() -> int | None:
-    """What stays the same while no transaction of any process changes who may do what: keys, partners, maintenance. Read
-    it, then the database, and what was found holds for as long as it is the same. None: one is just being committed."""
-    return _shared.version()
-
-
-def _access_changes() -> None:
+def _changes_something(kind: int) -> None:
     if not in_transaction():
-        raise RuntimeError("who may do what is changed inside write()")
-    if not getattr(_open, "change", None):
-        _open.change = _shared.begin_change()
+        raise RuntimeError("what others remember is changed inside write()")
+    if kind not in _open.changes:
+        _open.changes[kind] = _shared.begin_change(kind)
 
 
 def in_transaction() -> bool:
@@ -225,6 +228,7 @@ def write(durable: bool = True) -> Iterator[None]:
         return
     with _turn_to_write() as connection:
         _open.after, _open.telling = after, telling = [], []
+        _open.changes = changes = {}
         try:
             yield
             others = _version(connection) if telling else None
@@ -239,9 +243,8 @@ def write(durable: bool = True) -> Iterator[None]:
             raise
         finally:
             _open.after = None
-            if getattr(_open, "change", None):
-                _shared.end_change(_open.change)
-                _open.change = None
+            for kind, number in changes.items():
+                _shared.end_change(kind, number)
     if tells_now:
         _call(telling)
     if durable:

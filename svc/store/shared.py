@@ -2,7 +2,7 @@
 
 It lives in the file ``shared``, which the kernel keeps in memory for as long as anybody has it open: whoever opens it alone
 begins it anew, so nothing in it need outlive the processes. It holds the number of the last request, how many
-changes of who may do what were begun and ended, and a place for each partner that asked.
+changes of each kind were begun and ended, and a place for each partner that asked.
 """
 
 import ctypes
@@ -20,7 +20,8 @@ _INTEGERS = 320  # 64-bit ones in a place, of which two are its owner
 PLACE = _INTEGERS - 2
 _CHUNK = _PLACES_IN_CHUNK * _INTEGERS * 8
 _HEADER = max(_PAGE, 4096)
-_PLACES, _REQUEST, _BEGUN, _ENDED = range(4)  # integers of the header
+_PLACES, _REQUEST, _CHANGES = range(3)  # integers of the header; from the last on, of each kind, changes begun and ended
+KINDS = ("access", "productions")  # of changes
 
 
 # Called without letting other threads run, which costs a hundred times what the call does; it never waits.
@@ -114,20 +115,22 @@ class SharedMemory:
         """Where numbers begin, unless another process has said so already. In turn."""
         self._header[_REQUEST] = max(self._header[_REQUEST], last)
 
-    def begin_change(self) -> int:
-        """A transaction changes who may do what, and SQLite lets no other one begin meanwhile; its number."""
-        self._header[_BEGUN] += 1
-        return self._header[_BEGUN]
+    def begin_change(self, kind: int) -> int:
+        """A transaction makes a change of :data:`KINDS`, and SQLite lets no other one begin meanwhile; its number."""
+        begun = _CHANGES + 2 * kind
+        self._header[begun] += 1
+        return self._header[begun]
 
-    def end_change(self, number: int) -> None:
+    def end_change(self, kind: int, number: int) -> None:
         """That transaction has been committed or undone."""
-        self._header[_ENDED] = number
+        self._header[_CHANGES + 2 * kind + 1] = number
 
-    def version(self) -> int | None:
-        """What stays the same while nothing of that changes in the database. None: something is changing just now, or the
-        process that was changing it has died (until the next change)."""
-        version = self._header[_BEGUN]
-        return version if version == self._header[_ENDED] else None
+    def version(self, kind: int) -> int | None:
+        """What stays the same while nothing of that kind changes in the database. None: something is changing just now, or
+        the process that was changing it has died (until the next change)."""
+        begun = _CHANGES + 2 * kind
+        version = self._header[begun]
+        return version if version == self._header[begun + 1] else None
 
     def close(self) -> None:
         """Be of those who have it open no more."""

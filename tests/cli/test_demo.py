@@ -47,11 +47,20 @@ def test_the_demo_leaves_nothing_in_its_log_to_worry_about(demonstration):
     assert " error " not in log
 
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def _hear_signals() -> None:
+    """Whatever starts the tests may be deaf to some, as what a shell runs in the background is, and its children with it."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", ENDING)
 def test_a_demo_that_is_told_to_end_takes_its_server_with_it(tmp_path, number):
     command = [sys.executable, "-u", str(APP), "demo", "--data-dir", str(tmp_path / "data")]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=_hear_signals)
     for line in running.stdout:
         if "Script written" in line:
             running.send_signal(number)

@@ -74,11 +74,11 @@ def test_whoever_opens_it_alone_begins_anew(tmp_path):
 
 
 def test_the_version_is_none_while_something_is_changing(memory):
-    assert memory.version() == 0
-    change = memory.begin_change()
-    assert memory.version() is None
-    memory.end_change(change)
-    assert memory.version() == 1
+    assert memory.version(0) == memory.version(1) == 0
+    change = memory.begin_change(1)
+    assert memory.version(1) is None and memory.version(0) == 0
+    memory.end_change(1, change)
+    assert memory.version(1) == 1 and memory.version(0) == 0
 
 
 def test_a_journal_keeps_what_came_after_its_halves_changed(tmp_path):
