@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
 SHELL = "".join(text for kind, text in BLOCKS if kind == "sh").replace("\\\n", " ")
-CALLS = re.findall(r"^curl (?:[^'\n]|'[^']*')*", SHELL, re.MULTILINE)
+CALLS = [each for each in re.findall(r"^curl (?:[^'\n]|'[^']*')*", SHELL, re.MULTILINE) if "$BASE" in each]
 
 
 def test_two_commands_do_all_the_set_up():

@@ -35,7 +35,8 @@ class _Human(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         context = "".join(f" {name}={_one_line(value)}" for name, value in _context(record).items())
         line = f"{_stamp(record)} {record.levelname.lower():8} {record.name}: {_one_line(_message(record))}{context}"
-        return line + (f"\n{_exception(record, self)}" if record.exc_info else "")
+        told = _exception(record, self).split("\n") if record.exc_info else []
+        return "\n".join([line, *("    " + _one_line(each) for each in told)])  # no line of a text begins like a record
 
 
 class _Json(logging.Formatter):
@@ -49,7 +50,7 @@ class _Json(logging.Formatter):
         line |= _context(record)
         if record.exc_info:
             line["exception"] = _exception(record, self)
-        return json.dumps(line, ensure_ascii=False)
+        return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(line, ensure_ascii=False))
 
 
 def _context(record: logging.LogRecord) -> dict[str, str]:

@@ -51,7 +51,7 @@ def words(host: str, bind: str, *, workers, data_dir: Path, certificate, key, ht
     folder, command = _command(bind, workers)
     return {
         "NAME": NAME, "HOST": host, "BIND": bind, "WORKERS": str(workers), "DATA": str(data), "MEDIA": MEDIA,
-        "PREFIX": MEDIA.rstrip("/"), "HTTP_PORT": str(http_port), "HTTPS_PORT": str(https_port),
+        "PREFIX": MEDIA.rstrip("/"), "PORT": port, "HTTP_PORT": str(http_port), "HTTPS_PORT": str(https_port),
         "BASE_URL": f"https://{host}{port}", "ADDRESS": f"https://{host}{port}", "FOLDER": str(folder), "COMMAND": command,
         "CERTIFICATE": str(certificate or f"/etc/letsencrypt/live/{host}/fullchain.pem"),
         "KEY": str(key or f"/etc/letsencrypt/live/{host}/privkey.pem"),

@@ -1,32 +1,48 @@
 """gunicorn's worker with threads, fit to stand alone: it answers what is no HTTP in the envelope, and waits for nobody."""
 
+import errno
 import json
+import selectors
 import socket
 import sys
 import time
 import uuid
 from datetime import UTC, datetime
+from functools import partial
 
 from gunicorn import util
 from gunicorn.http.errors import ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName, ParseException
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
 from svc.base import trouble
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
 from svc.cli import supervisor
 
-READ_SECONDS = 10.0
-_AGAIN_SECONDS = 5
+READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
+STALL_SECONDS = 20.0  # for a client to take an answer, or the next piece of a file
+_AGAIN_SECONDS = 5
 _OURS = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)  # ParseExceptions that no client caused
+
+
+class Connection(TConn):
+    """A connection that waits for no client longer than :data:`STALL_SECONDS`, and that may be closed twice."""
+
+    def init(self) -> None:
+        super().init()
+        self.sock.settimeout(STALL_SECONDS)
+
+    def close(self, graceful: bool = False) -> None:
+        if self.sock.fileno() >= 0:
+            super().close(graceful)
 
 
 class Worker(ThreadWorker):
     """``gunicorn --worker-class svc.cli.worker.Worker``.
 
-    gunicorn lets a client that sends half a request keep a thread for ever: as many such clients as there are threads stop the
-    service. Here a request has :data:`READ_SECONDS` to arrive; then its connection is closed for reading, so that what is
-    missing counts as the end.
+    gunicorn lets a client that sends half a request, or does not read its answer, keep a thread for ever: as many such clients
+    as there are threads stop the service. Here a connection has no thread before its first byte. A request then has
+    :data:`READ_SECONDS` to arrive; after that its connection is closed for reading, so that what is missing counts as the end.
     """
 
     def __init__(self, *args, **more):
@@ -68,15 +84,40 @@ class Worker(ThreadWorker):
             self.method_queue.defer(self._engine.begin_to_stop)
         super().handle_exit(sig, frame)
 
+    def accept(self, listener) -> None:
+        """Take a connection, which waits for its first byte in the loop, where waiting costs nothing."""
+        try:
+            client, address = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return  # another worker was faster, or the client has gone
+        conn = Connection(self.cfg, client, address, listener.getsockname())
+        conn.timeout = time.monotonic() + READ_SECONDS
+        self.nr_conns += 1
+        self.pending_conns.append(conn)
+        self.poller.register(client, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
     def handle(self, conn: TConn):
         self._begun[conn] = time.monotonic()
         try:
-            return super().handle(conn)
+            kept = super().handle(conn)
+            if not kept:
+                conn.close(graceful=True)  # waits for the client to end too: here for one thread, later for the whole loop
+            return kept
         finally:
             self._begun.pop(conn, None)
 
+    def handle_request(self, req, conn: TConn):
+        try:
+            return super().handle_request(req, conn)
+        except TimeoutError:
+            raise BrokenPipeError(errno.EPIPE, "the client does not read its answer") from None
+
     def murder_pending(self) -> None:
         """Called about once a second; also ends the patience with whoever has not sent the whole request."""
+        if not self.alive:
+            soon = time.monotonic() + STOP_KEEPALIVE_LINGER
+            for conn in self.pending_conns:
+                conn.timeout = min(conn.timeout, soon)
         super().murder_pending()
         supervisor.alive()
         busy = self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns)

@@ -36,6 +36,7 @@ def portrait(source: Path, target: Path) -> None:
     """Write the middle of the picture ``source`` as a square JPEG. NoPicture."""
     with _opened(source, SMALLEST) as upright:
         square = ImageOps.fit(_flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4))
+    square.info.clear()  # Pillow would write a comment again
     with files.whole(target) as partial:
         square.save(partial, "JPEG", quality=92)
 
@@ -45,6 +46,7 @@ def logo(source: Path, target: Path) -> None:
     with _opened(source, SMALLEST_LOGO) as upright:
         small = upright.convert("RGBA")
         small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
+    small.info.clear()  # … and a colour profile, whatever is in it
     with files.whole(target) as partial:
         small.save(partial, "PNG", optimize=True)
 

@@ -60,10 +60,24 @@ def test_no_key_is_written_however_it_came_there(written):
     assert written.getvalue().count("svc_live_abcd…") >= 2
 
 
-def test_what_somebody_sent_begins_no_line_of_its_own(written):
-    with logs.about(correlation="a\nfake: line"):
-        logging.getLogger("svc.test").info("topic %s", "x\r\n2026-11-21T00:00:00.000Z critical svc: hacked\x1b[31m")
-    assert len(written.getvalue().splitlines()) == 1 and "\x1b" not in written.getvalue()
+NASTY = "x\r\n2026-11-21T00:00:00.000Z critical svc: hacked\x1b[31m\x00\x7f\x85\x9b2J\u2028\u202e\ud800"
+
+
+def test_what_somebody_sent_begins_no_line_of_its_own_and_controls_no_terminal(written):
+    with logs.about(correlation=NASTY):
+        logging.getLogger("svc.test").info("topic %s", NASTY)
+    [line] = written.getvalue().splitlines()
+    assert line.isprintable()
+
+
+def test_nor_does_the_text_of_an_exception(written):
+    try:
+        raise ValueError(NASTY)
+    except ValueError:
+        logging.getLogger("svc.test").exception("unexpected error")
+    first, *more = written.getvalue().split("\n")[:-1]
+    assert "unexpected error" in first and "hacked" in written.getvalue()
+    assert all(line.isprintable() for line in (first, *more)) and all(line.startswith("    ") for line in more)
 
 
 def test_json_lines_are_json(capsys):

@@ -181,13 +181,20 @@ def test_an_address_that_a_client_claims_is_not_believed(front, service):
     assert addresses <= {"127.0.0.1", "::1"} and addresses
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:443", "localhost:1@evil.example"])
-def test_no_answer_repeats_the_host_that_a_client_names(front, seeded, published, host):
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"Host": "evil.example"}, {"Host": "evil.example:443"}, {"Host": "localhost:1@evil.example"},
+        {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http", "X-Forwarded-Prefix": "/evil.example"},
+        {"Forwarded": "host=evil.example;proto=http", "X-Host": "evil.example", "X-Original-URL": "//evil.example/"},
+    ],
+    ids=["host", "port", "user", "X-Forwarded", "forwarded"],
+)  # fmt: skip
+def test_no_answer_repeats_the_host_that_a_client_names(front, seeded, published, named):
     production = published[0]["sasUrl"]
     answers = [
-        front.get("/openapi.json", headers={"Host": host}),
-        front.get("/docs", headers={"Host": host}),
-        front.get("/v1/partner/accounts", headers={"Host": host, "X-API-Key": seeded["testKey"]}),
+        *(front.get(path, headers=named, allow_redirects=False) for path in ("/openapi.json", "/docs", "/", "/console/x")),
+        front.get("/v1/partner/accounts", headers=named | {"X-API-Key": seeded["testKey"]}),
     ]
     assert "evil" not in production
     for each in answers:
