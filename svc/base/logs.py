@@ -50,7 +50,10 @@ class _Json(logging.Formatter):
         line |= _context(record)
         if record.exc_info:
             line["exception"] = _exception(record, self)
-        return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(line, ensure_ascii=False))
+        text = json.dumps(line, ensure_ascii=False)
+        if text.isprintable():
+            return text
+        return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def _context(record: logging.LogRecord) -> dict[str, str]:
