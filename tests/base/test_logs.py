@@ -60,7 +60,7 @@ def test_no_key_is_written_however_it_came_there(written):
     assert written.getvalue().count("svc_live_abcd…") >= 2
 
 
-NASTY = "x\r\n2026-11-21T00:00:00.000Z critical svc: hacked\x1b[31m\x00\x7f\x85\x9b2J\u2028\u202e\ud800"
+NASTY = "x\r\n2026-11-21T00:00:00.000Z critical svc: hacked\x1b[31m\x00\x7f\x85\x9b2J\u2028\u202e"
 
 
 def test_what_somebody_sent_begins_no_line_of_its_own_and_controls_no_terminal(written):
@@ -78,6 +78,13 @@ def test_nor_does_the_text_of_an_exception(written):
     first, *more = written.getvalue().split("\n")[:-1]
     assert "unexpected error" in first and "hacked" in written.getvalue()
     assert all(line.isprintable() for line in (first, *more)) and all(line.startswith("    ") for line in more)
+
+
+@pytest.mark.parametrize("form", [logs._Human, logs._Json])
+def test_half_a_character_breaks_no_line(form):
+    record = logging.LogRecord("svc.test", logging.INFO, "", 0, "topic %s", ("half \ud800 of it",), None)
+    line = form().format(record)
+    assert line.isprintable() and line.encode() and "half" in line
 
 
 def test_json_lines_are_json(capsys):
