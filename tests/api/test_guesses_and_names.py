@@ -9,7 +9,7 @@ from stage import complete_steps, make, publish_all
 from svc.domain import metrics
 
 GUESSES = 1000
-WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=."  # no %: with what follows it could be a slash, and that is another address
+WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=."  # no %: it could make a slash
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from PIL import Image
 
 from svc.domain import avatars
 
+pytestmark = pytest.mark.slow  # a process each
+
 PAYLOAD = b"<script>alert(document.domain)</script>"
 SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(2)</script></svg>'
 SENTENCES = ("no picture that can be read", "damaged or ends early", " pixels", "could not be read within")

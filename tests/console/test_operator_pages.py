@@ -197,6 +197,7 @@ def test_an_upload_that_is_too_large_is_refused_and_other_forms_are_small(operat
         assert (refused.status_code, "Too large" in text(refused)) == (413, True)
 
 
+@pytest.mark.slow
 def test_a_sample_is_a_film_in_which_the_avatar_speaks(operator, partner):
     path = f"/console/avatars/{partner.seeded['avatarId']}"
     given = {"language": partner.seeded["languageId"], "text": "Good morning."}
@@ -209,6 +210,7 @@ def test_a_sample_is_a_film_in_which_the_avatar_speaks(operator, partner):
     assert operator.get("/console/avatars/samples/..%2Fservice.db").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app):
     avatar, studio = partner.seeded["avatarId"], app.extensions["svc"].studio
     drawn = studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
