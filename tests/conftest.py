@@ -1,6 +1,8 @@
 """The application on a data directory of its own, a partner, and a stranger."""
 
 import functools
+import shutil
+from pathlib import Path
 
 import pytest
 from cast import Browser, Clock, Person
@@ -11,7 +13,7 @@ from svc.base import settings
 from svc.cli import seed
 from svc.domain import passwords, people
 from svc.domain.audit import Actor
-from svc.store import database
+from svc.store import database, schema
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,10 +38,20 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.fixture(scope="session")
+def fresh_database(tmp_path_factory) -> Path:
+    """A database that was just made: to copy it takes a tenth of the time."""
+    path = tmp_path_factory.mktemp("fresh") / "service.db"
+    schema.prepare(path).close()
+    return path
+
+
 @pytest.fixture
-def app(tmp_path, clock):
+def app(tmp_path, clock, fresh_database):
     """The application; no engine drives it, so that a test decides what happens when."""
     given = settings.read({}, data_dir=tmp_path / "data", base_url="http://localhost")
+    given.data_dir.mkdir(mode=0o700)
+    shutil.copy(fresh_database, given.database)
     made = create_app(given, clock)
     yield made
     made.extensions["svc"].recorder.stop()

@@ -114,7 +114,8 @@ def test_a_step_whose_model_is_down_is_tried_again_later_and_later_and_then_fail
     assert tuple(row) == ("Failed", "MODEL_UNAVAILABLE", "script")
 
 
-def test_what_was_put_off_can_be_cancelled(production, clock, partner):
+def test_what_was_put_off_can_be_cancelled(production, clock, partner, monkeypatch):
+    monkeypatch.setattr("svc.api.productions._CANCEL_SECONDS", 0.1)  # nobody drives the work
     held = claim(clock)
     progress.put_off(held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock())
     assert partner.delete(f"/v1/productions/{production}").status_code == 202
