@@ -1,16 +1,16 @@
 """The steps that make a production, in order: each reads what the ones before left in the folder and adds its own files.
 
 A step may be repeated at any time: it writes the same files again. It is called in a process that may be killed at any
-moment, so a file appears under its final name only when it is whole.
+moment, so a file appears under its final name only when it is whole. What a step needs is imported when it is run: the
+libraries of all of them would take longer than a short step does.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from svc.base import steps
-from svc.media import captions, certificate, checks, description, documents, narration, video, writing
-from svc.media.identity import Identity
 from svc.media.kit import Kit
 from svc.media.programme import Brief
 
@@ -24,27 +24,27 @@ class Step:
     run: Callable[[Brief, Path, Progress, Kit], None]
 
 
-def _captions_and_transcript(brief: Brief, folder: Path, progress: Progress) -> None:
-    captions.write(brief, folder)
-    documents.write_transcript(brief, folder)
+def _captions_and_transcript(brief: Brief, folder: Path, progress: Progress, kit: Kit) -> None:
+    _part("captions").write(brief, folder)
+    _part("documents").write_transcript(brief, folder)
     progress(1.0)
 
 
 def _certificate(brief: Brief, folder: Path, progress: Progress, kit: Kit) -> None:
-    certificate.issue(brief, folder, progress, Identity(kit.seed))
+    _part("certificate").issue(brief, folder, progress, _part("identity").Identity(kit.seed))
 
 
-def _without_kit(run: Callable[[Brief, Path, Progress], None]) -> Callable[[Brief, Path, Progress, Kit], None]:
-    return lambda brief, folder, progress, kit: run(brief, folder, progress)
+def _part(name: str):
+    return import_module(f"svc.media.{name}")
 
 
 _RUN = {
-    "script": writing.write,
-    "narration": narration.record,
-    "video": video.render,
-    "captions": _without_kit(_captions_and_transcript),
-    "description": description.record,
-    "checks": _without_kit(checks.run),
+    "script": lambda brief, folder, progress, kit: _part("writing").write(brief, folder, progress, kit),
+    "narration": lambda brief, folder, progress, kit: _part("narration").record(brief, folder, progress, kit),
+    "video": lambda brief, folder, progress, kit: _part("video").render(brief, folder, progress, kit),
+    "captions": _captions_and_transcript,
+    "description": lambda brief, folder, progress, kit: _part("description").record(brief, folder, progress, kit),
+    "checks": lambda brief, folder, progress, kit: _part("checks").run(brief, folder, progress),
     "certificate": _certificate,
 }
 

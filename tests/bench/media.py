@@ -20,7 +20,7 @@ from pathlib import Path
 
 import av
 
-from svc.media import narration, programme, script, video
+from svc.media import narration, programme, video, writing
 from svc.media.programme import Avatar, Brief, Rendition, Timeline
 from tests.bench import media_plan
 
@@ -62,7 +62,7 @@ def prepare(folder: Path) -> float:
     brief = Brief("bench", "How tides work", "How tides work", "en", "US", text, Avatar("Ada", voice="f3", hair_style="bun"),
                   (Rendition(*SHAPE),), account_name="Bench")  # fmt: skip
     programme.save(brief, folder / "brief.json")
-    script.write(brief, folder, _ignore)
+    writing.write(brief, folder, _ignore)
     narration.record(brief, folder, _ignore)
     return programme.load(Timeline, folder / "timeline.json").duration
 

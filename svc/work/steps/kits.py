@@ -1,38 +1,40 @@
-"""In a step's child: what its means are turned into for the media engine."""
+"""In a step's child: what its means are turned into for the media engine. What is not among them is not imported."""
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
-from svc.adapters.models import Chat, Endpoint, Speech, Spent
 from svc.base import signing
 from svc.base.settings import key_ring
-from svc.media import fonts
 from svc.media.cache import Cache
 from svc.media.kit import Kit
-from svc.media.piper import Piper
-from svc.media.remote import RemoteVoice
 from svc.media.voice import Voice
 from svc.work.steps.means import Means
 
 
-def kit_of(means: Means, spent: Callable[[Spent], None]) -> Kit:
+def kit_of(means: Means, spent: Callable) -> Kit:
     """What the media engine is handed; the operator's fonts are found from now on. ``spent``: hears what each answer of a
     model is charged for."""
-    if means.fonts:
-        fonts.use(Path(means.fonts))
+    if means.fonts and Path(means.fonts).is_dir():
+        import_module("svc.media.fonts").use(Path(means.fonts))
     return Kit(
         cache=Cache(Path(means.cache), means.cache_bytes) if means.cache else Cache(),
         voice=_voice(means, spent),
-        chat=Chat(Endpoint(**means.script), spent) if means.script else None,
+        chat=_models().Chat(_models().Endpoint(**means.script), spent) if means.script else None,
         seed=signing.identity_seed(key_ring(Path(means.secret_in))) if means.secret_in else os.urandom(32),
     )
 
 
-def _voice(means: Means, spent: Callable[[Spent], None]) -> Voice | None:
+def _voice(means: Means, spent: Callable) -> Voice | None:
     """An endpoint before Piper's voices, those before espeak-ng."""
     if means.speech:
-        return RemoteVoice(Speech(Endpoint(**means.speech), means.speech_voice, spent))
+        speech = _models().Speech(_models().Endpoint(**means.speech), means.speech_voice, spent)
+        return import_module("svc.media.remote").RemoteVoice(speech)
     if means.voices and any(Path(means.voices).glob("*.onnx")):
-        return Piper(Path(means.voices))
+        return import_module("svc.media.piper").Piper(Path(means.voices))
     return None
+
+
+def _models():
+    return import_module("svc.adapters.models")
