@@ -36,6 +36,14 @@ _CHANGES = {
         "UPDATE ON meta WHEN new.name LIKE 'maintenance%'",
         "DELETE ON meta WHEN old.name LIKE 'maintenance%'",
     ),
+    "estate": (
+        *(
+            f"{change} ON {table}"
+            for table in ("accounts", "customers", "project_types", "avatars", "sensitivity_rules")
+            for change in ("INSERT", "UPDATE", "DELETE")
+        ),
+        "UPDATE OF tier ON partners",
+    ),
     "productions": (
         "UPDATE OF partner_id, account_id, status, api_triggered, updated_at ON productions",
         "DELETE ON productions",
