@@ -30,7 +30,7 @@ from tests.torture.remains import sqlite3
 from tests.torture.victim import Sink, answers
 
 WORKERS, PARTNERS, ROTATING, THREADS = 3, 24, 40, 5
-DISK_MEGABYTES = 512
+DISK_MEGABYTES = 256  # a minute, so that what is made and kept does not fill it by itself
 BETWEEN = (2.0, 6.0)  # seconds from one event to the next
 BACKUP_EVERY = 30.0
 _REST = 25.0  # seconds at the beginning and at the end without any event, in which it is measured
@@ -42,9 +42,9 @@ _GROWTH = 1.3  # by which the medians of the last quiet time may be over those o
 class Torture:
     """What is tortured, and what has been done to it."""
 
-    def __init__(self, folder: Path, number: int):
+    def __init__(self, folder: Path, number: int, minutes: float):
         self.folder, self.lots = folder, random.Random(number)
-        self.disk = _small_disk(folder)
+        self.disk = _small_disk(folder, minutes)
         self.clock_file = folder / "clock"
         self.clock_file.write_text("0")
         settings = {"SVC_RENDER_WORKERS": "2", "SVC_TRUSTED_PROXIES": "1"}
@@ -157,13 +157,13 @@ class Torture:
                 self.measured[when].append(tuple(map(sum, zip(*found, strict=True))))
 
 
-def _small_disk(folder: Path) -> Path | None:
+def _small_disk(folder: Path, minutes: float) -> Path | None:
     if os.geteuid():
         print("not root: no small disk, and so none that is full")
         return None
     disk = folder / "disk"
     disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES}m", "tmpfs", disk], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES * max(2, round(minutes))}m", "tmpfs", disk], check=True)
     return disk
 
 
@@ -282,7 +282,7 @@ def main() -> None:
     print(f"--minutes {given.minutes:g} --seed {given.seed}, SQLite {sqlite3.sqlite_version}", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="torture."))
     folder.chmod(0o711)
-    torture = Torture(folder, given.seed)
+    torture = Torture(folder, given.seed, given.minutes)
     try:
         found = _torture(torture, given)
         for name, count in [*sorted(torture.done.items()), *found.figures.items()]:
