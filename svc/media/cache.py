@@ -62,6 +62,16 @@ class Cache:
             self._evict()
             self._added = 0
 
+    def give_up(self) -> int:
+        """Remove everything, to make room for what cannot be made again; how many bytes that were."""
+        freed = 0
+        for path in self._folder.iterdir() if self._folder and self._folder.is_dir() else ():
+            with suppress(OSError):  # another process has just removed it
+                size = path.stat().st_size
+                path.unlink()
+                freed += size
+        return freed
+
     def _evict(self) -> None:
         """Where the folder has outgrown its bound, remove what was not used for longest."""
         kept, total, abandoned = [], 0, time.time() - _ABANDONED

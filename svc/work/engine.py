@@ -19,6 +19,7 @@ from svc.base import trouble
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
 from svc.domain import deliveries, endings, jumps, metrics
+from svc.media.cache import Cache
 from svc.store import claims, database, wake
 from svc.work import chores
 from svc.work.backups import Backups
@@ -42,7 +43,7 @@ class Engine:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._alarm: wake.Alarm | None = None
-        self._worries = Worries(clock, self._stopping)
+        self._worries = Worries(clock, self._stopping, Cache(settings.cache_dir).give_up)
         self._timekeeper = Timekeeper(clock)
 
     def start(self) -> None:

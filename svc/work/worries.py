@@ -23,8 +23,9 @@ _T = TypeVar("_T")
 class Worries:
     """What the process that drives is worried about. While the disk is full, the alert itself can only wait in memory."""
 
-    def __init__(self, now: Callable[[], int], stopping: threading.Event):
-        self._clock, self.stopping = now, stopping
+    def __init__(self, now: Callable[[], int], stopping: threading.Event, give_up: Callable[[], int] = lambda: 0):
+        """``give_up``: removes what can be made again when the disk is full, and says how many bytes that were."""
+        self._clock, self.stopping, self._give_up = now, stopping, give_up
         self._turn = threading.Lock()
         self._worries: dict[str, _Worry] = {}
 
@@ -44,6 +45,8 @@ class Worries:
                 return
             worry.say_again = worry.met + _SAID_EVERY
         log.critical("%s (%s)", found.mend, why, extra={"alert": found.name})
+        if found is trouble.DISK_FULL and (freed := self._give_up()):
+            log.warning("%d MB of scenes that can be made again were given up", freed // 1_000_000)
 
     def until_written(self, call: Callable[..., _T], *given: object) -> _T:
         """Call until no trouble is in the way, since what it would write is true; its result. It raises what is a mistake,

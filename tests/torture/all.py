@@ -163,7 +163,8 @@ def _small_disk(folder: Path, minutes: float) -> Path | None:
         return None
     disk = folder / "disk"
     disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES * max(2, round(minutes))}m", "tmpfs", disk], check=True)
+    megabytes = DISK_MEGABYTES * max(2, round(minutes))
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", disk], check=True)
     return disk
 
 
