@@ -4,22 +4,40 @@ from svc.domain import alerts
 from svc.store import database
 
 NAME = "ClockJumped"
+_META = "clock"
 
-_DELIVERIES = """
-    UPDATE deliveries SET next_attempt_at = next_attempt_at + :jump, first_failed_at = first_failed_at + :jump,
-        second_failed_at = second_failed_at + :jump
-    WHERE status = 'Pending' AND next_attempt_at > :was
+# What was due already stays due where the clock was set back; and so does what was never tried, since it never waits.
+_MOVED = "iif({tries} = 0 OR next_attempt_at <= :was, min(next_attempt_at, :now), next_attempt_at + :jump)"
+_DELIVERIES = f"""
+    UPDATE deliveries SET next_attempt_at = {_MOVED.format(tries="failures + interruptions")},
+        first_failed_at = first_failed_at + :jump, second_failed_at = second_failed_at + :jump
+    WHERE status = 'Pending' AND next_attempt_at > min(:was, :now)
 """
-_PUBLICATIONS = """
-    UPDATE publications SET next_attempt_at = next_attempt_at + :jump
-    WHERE status IN ('Pending', 'Publishing') AND next_attempt_at > :was
+_PUBLICATIONS = f"""
+    UPDATE publications SET next_attempt_at = {_MOVED.format(tries="attempts")}
+    WHERE status IN ('Pending', 'Publishing') AND next_attempt_at > min(:was, :now)
 """
 
 
-def follow(jump: int, now: int) -> None:
-    """Move every retry by ``jump``, the milliseconds by which the clock was set; it is ``now`` since then."""
+def known(boot: str) -> int | None:
+    """By how many milliseconds the clock was ahead of steady time when that was kept last, by whatever process, since the
+    machine's start ``boot``; None: nobody knows."""
+    row = database.row("SELECT value FROM meta WHERE name = ?", (_META,))
+    of, _, difference = row["value"].rpartition(" ") if row else ("", "", "")
+    return int(difference) if boot and of == boot else None
+
+
+def keep(boot: str, difference: int) -> None:
+    """Keep what :func:`known` tells whoever drives next. Inside write()."""
+    database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_META, f"{boot} {difference}"))
+
+
+def follow(jump: int, now: int, boot: str, difference: int) -> None:
+    """Move every retry by ``jump``, the milliseconds by which the clock was set; it is ``now`` since then. ``boot`` and
+    ``difference``: as for :func:`keep`, with the jump."""
     with database.write():
         for each in (_DELIVERIES, _PUBLICATIONS):
-            database.execute(each, {"jump": jump, "was": now - jump})
+            database.execute(each, {"jump": jump, "was": now - jump, "now": now})
+        keep(boot, difference)
         message = f"The clock was set by {jump / 1000:+.0f} s; retries were moved along. See to the machine's time service."
         alerts.raise_alert(NAME, "warning", message, now)

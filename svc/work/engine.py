@@ -80,6 +80,7 @@ class Engine:
         driver = claims.Driver(f"{os.getpid()}-{uuid.uuid4().hex[:12]}")
         self._say_how_many_work()
         self._recover(driver)
+        self._timekeeper.resume(jumps.known(self._timekeeper.boot))
         self._alarm = wake.Alarm()
         self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._worries)
         self._publisher = Publisher(driver, self._storage, self._clock, self._worries)
@@ -145,7 +146,9 @@ class Engine:
         log.warning("the clock was set by %+.1f s; what waits for a time is moved along", jump / 1000)
         for job in scheduler.get_jobs():
             job.modify(next_run_time=datetime.now(UTC))
-        self._worries.until_written(jumps.follow, jump, self._clock())
+        kept = self._timekeeper.boot, self._timekeeper.difference + jump
+        self._worries.until_written(jumps.follow, jump, self._clock(), *kept)
+        self._timekeeper.followed(jump)
 
     def _turns(self) -> None:
         for turn in (self._cancel, self._advance, self._publish, self._deliver):
@@ -174,6 +177,7 @@ class Engine:
     def _heartbeat(self) -> None:
         with database.write(durable=False):
             database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(self._clock()),))
+            jumps.keep(self._timekeeper.boot, self._timekeeper.difference)
         if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still find theirs in the log
             self._worries.worry(trouble.DISK_FULL, "nothing is left")
         self._worries.relieved()
