@@ -11,7 +11,8 @@ import peewee
 
 from svc.base import trouble
 from svc.store import schema
-from svc.store.shared import KINDS, SharedMemory
+from svc.store.changes import TRIGGERS
+from svc.store.shared import SharedMemory
 from svc.store.wal import Checkpointer, SharedSync
 
 _PRAGMAS = {
@@ -25,36 +26,6 @@ _PRAGMAS = {
     # takes half the time.
     "journal_size_limit": 48 * 1024 * 1024,
 }
-# Triggers of this connection alone: whatever statement changes these tables, what is remembered of them holds no more.
-_CHANGES = {
-    "access": (
-        "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at ON api_keys",
-        "DELETE ON api_keys",
-        "UPDATE ON partners",
-        "DELETE ON partners",
-        "INSERT ON meta WHEN new.name LIKE 'maintenance%'",
-        "UPDATE ON meta WHEN new.name LIKE 'maintenance%'",
-        "DELETE ON meta WHEN old.name LIKE 'maintenance%'",
-    ),
-    "estate": (
-        *(
-            f"{change} ON {table}"
-            for table in ("accounts", "customers", "project_types", "avatars", "sensitivity_rules")
-            for change in ("INSERT", "UPDATE", "DELETE")
-        ),
-        "UPDATE OF tier ON partners",
-    ),
-    "productions": (
-        "UPDATE OF partner_id, account_id, status, api_triggered, updated_at ON productions",
-        "DELETE ON productions",
-        "UPDATE OF environment, creator ON accounts",
-    ),
-}
-_TRIGGERS = "".join(
-    f"CREATE TEMP TRIGGER {kind}_{number} AFTER {change} BEGIN SELECT changes_something({KINDS.index(kind)}); END;\n"
-    for kind, changes in _CHANGES.items()
-    for number, change in enumerate(changes)
-)
 _BUSY = 20  # ms in which SQLite itself waits for another process that writes, once the database is open
 _LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn
 _PATIENCE = 5.0  # seconds until the database counts as locked
@@ -108,7 +79,7 @@ def open_database(path: Path) -> None:
     _shared = SharedMemory(path.with_name("shared"))
     database.connection().execute(f"PRAGMA busy_timeout = {_BUSY}")
     database.connection().create_function("changes_something", 1, _changes_something)
-    database.connection().executescript(_TRIGGERS)
+    database.connection().executescript(TRIGGERS)
 
 
 def close_database() -> None:

@@ -1,0 +1,33 @@
+"""Which statements change what is remembered of the database, of each kind: temporary triggers, of one connection alone."""
+
+from svc.store.shared import KINDS
+
+_CHANGES = {
+    "access": (
+        "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at ON api_keys",
+        "DELETE ON api_keys",
+        "UPDATE ON partners",
+        "DELETE ON partners",
+        "INSERT ON meta WHEN new.name LIKE 'maintenance%'",
+        "UPDATE ON meta WHEN new.name LIKE 'maintenance%'",
+        "DELETE ON meta WHEN old.name LIKE 'maintenance%'",
+    ),
+    "estate": (
+        *(
+            f"{change} ON {table}"
+            for table in ("accounts", "customers", "project_types", "avatars", "sensitivity_rules")
+            for change in ("INSERT", "UPDATE", "DELETE")
+        ),
+        "UPDATE OF tier ON partners",
+    ),
+    "productions": (
+        "UPDATE OF partner_id, account_id, status, api_triggered, updated_at ON productions",
+        "DELETE ON productions",
+        "UPDATE OF environment, creator ON accounts",
+    ),
+}
+TRIGGERS = "".join(
+    f"CREATE TEMP TRIGGER {kind}_{number} AFTER {change} BEGIN SELECT changes_something({KINDS.index(kind)}); END;\n"
+    for kind, changes in _CHANGES.items()
+    for number, change in enumerate(changes)
+)
