@@ -77,7 +77,8 @@ class Stage:
             "WHERE s.production_id = ? AND s.name = ?",
             (self.production, step),
         )
-        return found["status"] == "Running" and found["claim_token"] is not None and bool(processes_with(self.production))
+        begun = found is not None and found["status"] == "Running" and found["claim_token"] is not None
+        return begun and bool(processes_with(self.production))
 
     def events(self) -> list[database.Row]:
         return database.rows("SELECT sequence, event_type FROM events WHERE production_id = ?", (self.production,))
