@@ -11,7 +11,9 @@ from datetime import UTC, datetime
 from functools import partial
 
 from gunicorn import util
+from gunicorn.http.body import LengthReader
 from gunicorn.http.errors import ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName, ParseException
+from gunicorn.http.parser import _DRAIN_MAX_BYTES
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
 from svc.base import trouble
@@ -21,6 +23,7 @@ from svc.cli import supervisor
 READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
 STALL_SECONDS = 20.0  # for a client to take an answer, or the next piece of a file
+LONGEST_LEFT = 64 << 20  # bytes of a refused body that are still taken before the connection is closed
 _AGAIN_SECONDS = 5
 _OURS = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)  # ParseExceptions that no client caused
 
@@ -33,8 +36,14 @@ class Connection(TConn):
         self.sock.settimeout(STALL_SECONDS)
 
     def close(self, graceful: bool = False) -> None:
-        if self.sock.fileno() >= 0:
-            super().close(graceful)
+        """Close it. ``graceful``: take what the client is still sending for up to two seconds: whoever is refused in the
+        middle of a large body, a proxy above all, would else see a broken connection, and no answer (RFC 9112 §9.6)."""
+        if self.sock.fileno() < 0:
+            return
+        if graceful:
+            util.close_graceful(self.sock, max_drain=LONGEST_LEFT)
+        else:
+            super().close()
 
 
 class Worker(ThreadWorker):
@@ -107,6 +116,11 @@ class Worker(ThreadWorker):
             self._begun.pop(conn, None)
 
     def handle_request(self, req, conn: TConn):
+        body = req.body.reader
+        if not isinstance(body, LengthReader) or body.length >= _DRAIN_MAX_BYTES:
+            # gunicorn gives up reading what is left of such a body: a proxy that thinks the connection is kept would lose the
+            # next request on it.
+            req.force_close()
         try:
             return super().handle_request(req, conn)
         except TimeoutError:

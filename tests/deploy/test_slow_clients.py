@@ -100,6 +100,16 @@ def test_clients_that_do_not_read_their_answers_are_ended(service):
     assert "Traceback" not in service.said()
 
 
+@pytest.mark.parametrize("size", [70_000, 24 << 20])
+def test_whoever_is_refused_in_the_middle_of_a_large_body_gets_the_answer(service, size):
+    with socket.create_connection(("127.0.0.1", service.port), timeout=20) as client:
+        client.sendall(BODY.replace(b"60000", b"%d" % size) % b"any")
+        client.sendall(bytes(size))  # a connection that is reset at once ends in the middle of this
+        answer = b"".join(iter(lambda: client.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 413 ") and b"PAYLOAD_TOO_LARGE" in answer
+    assert b"\r\nConnection: close\r\n" in answer  # a proxy that kept the connection would lose the next request on it
+
+
 def test_a_worker_that_is_told_to_end_does_not_wait_for_clients_that_say_nothing(folder):
     stopping = Gunicorn(folder / "stopping" / "data", workers=1, SVC_ENGINE="off")
     stopping.start()
