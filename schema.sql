@@ -270,8 +270,6 @@ CREATE INDEX productions_by_account_status ON productions (account_id, status, c
 CREATE INDEX productions_by_partner ON productions (partner_id, created_at, id);
 -- SQLite uses a partial index only where a query repeats its condition word for word.
 CREATE INDEX productions_to_make ON productions (created_at) WHERE status IN ('Queued', 'Producing');
-CREATE INDEX productions_open_by_customer ON productions (customer_id)
-    WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing');
 
 CREATE INDEX productions_claimed ON productions (claim_boot) WHERE claim_token IS NOT NULL;
 CREATE INDEX productions_cancelling ON productions (cancel_requested_at) WHERE cancel_token IS NOT NULL;

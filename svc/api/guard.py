@@ -4,7 +4,6 @@ import functools
 from collections.abc import Callable
 
 from flask import Request, g, request
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from svc.api.service import service
 from svc.base import ids
@@ -13,6 +12,7 @@ from svc.domain import budget, keys, maintenance, security
 from svc.domain.callers import Caller
 
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
+_BROKEN = "The body ended early, or its chunks are not as HTTP has them."
 _PATH_LENGTH = 500  # characters of a path that the history keeps
 
 
@@ -53,19 +53,20 @@ def _check_maintenance() -> None:
 
 
 def _size(asked: Request) -> int:
-    """How large the body is, in bytes; one whose length was not announced is read to see, and kept."""
+    """How large the body is, in bytes. If it is not too large it has been read, and is kept."""
     environ = asked.environ
-    if not environ.get("CONTENT_LENGTH") and "HTTP_TRANSFER_ENCODING" not in environ:
+    chunked = "HTTP_TRANSFER_ENCODING" in environ
+    if not environ.get("CONTENT_LENGTH") and not chunked:
         return 0
-    asked.max_content_length = MAX_BODY
-    if not environ.get("HTTP_TRANSFER_ENCODING"):
-        return asked.content_length or 0
+    announced = MAX_BODY + 1 if chunked else asked.content_length or 0
+    if announced > MAX_BODY and not chunked:
+        return announced
     try:
-        body = environ["wsgi.input"].read(MAX_BODY + 1)
-    except RequestEntityTooLarge:
-        return MAX_BODY + 1
+        body = environ["wsgi.input"].read(announced)
     except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
-        raise InvalidRequest("The body ended early, or its chunks are not as HTTP has them.") from broken
+        raise InvalidRequest(_BROKEN) from broken
+    if len(body) < announced and not chunked:
+        raise InvalidRequest(_BROKEN)
     asked._cached_data = body
     return len(body)
 

@@ -1,10 +1,11 @@
 """Request bodies and query parameters: strict JSON, no unknown fields, and errors in our envelope."""
 
+import functools
 import json
 import re
 
 import flask_smorest
-from marshmallow import EXCLUDE, RAISE, ValidationError
+from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs import flaskparser
 from webargs.multidictproxy import MultiDictProxy
 
@@ -25,12 +26,12 @@ class Parser(flaskparser.FlaskParser):
         if location == "headers":
             headers = (req or self.get_default_request()).headers
             if not any((field.data_key or name) in headers for name, field in argmap.fields.items()):
-                return argmap.load({})
+                return dict(_nothing_sent(argmap))
         return super().parse(argmap, req, location=location, **more)
 
     def load_json(self, req, schema):
         raw = req.get_data()
-        if raw and req.mimetype != "application/json":
+        if raw and req.environ.get("CONTENT_TYPE") != "application/json" and req.mimetype != "application/json":
             raise UnsupportedMediaType()
         if not raw:
             if getattr(schema, "may_be_absent", False):
@@ -51,6 +52,11 @@ class Parser(flaskparser.FlaskParser):
         fields = {str(name)[:60]: _texts(messages) for name, messages in fields.items()}
         message = "; ".join(f"{name}: {' '.join(texts)}" for name, texts in fields.items())
         raise InvalidRequest(message, fields=fields)
+
+
+@functools.lru_cache
+def _nothing_sent(schema: Schema) -> dict:
+    return schema.load({})
 
 
 def _texts(messages) -> list[str]:
@@ -74,6 +80,8 @@ def read_json(raw: bytes):
 
 
 def _check_depth(text: str) -> None:
+    if text.count("[") + text.count("{") <= _DEEPEST:
+        return
     depth = 0
     for mark in re.sub(r'"(?:[^"\\]|\\.)*"', "", text):
         if mark in "[{":

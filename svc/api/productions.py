@@ -1,6 +1,5 @@
 """Productions: trigger, status, list, cancel, events."""
 
-import json
 import time
 
 from flask import g
@@ -39,14 +38,14 @@ _CANCEL_LOOK_EVERY = 0.02
 )  # fmt: skip
 def trigger_production(headers, brief, found):
     """Trigger a production"""
-    text, replayed = productions.trigger(
+    triggered = productions.trigger(
         found, brief, now(), correlation_id=g.correlation_id,
         ttl_hours=service().settings.production_ttl_hours, key=headers["key"],
         prices=Prices.of(service().settings),
     )  # fmt: skip
-    production_id = json.loads(text)["productionId"]
-    more = {"Idempotent_Replayed": "true"} if replayed else {}
-    return answer(text, 202, Location=f"/v1/accounts/{found['id']}/productions/{production_id}", **more)
+    more = {"Idempotent_Replayed": "true"} if triggered.replayed else {}
+    location = f"/v1/accounts/{found['id']}/productions/{triggered.production_id}"
+    return answer(triggered.text, 202, Location=location, **more)
 
 
 @bp.route("/v1/accounts/<account_id>/productions", methods=["GET"])

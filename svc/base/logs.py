@@ -1,5 +1,6 @@
 """Log lines for people or machines: time, level, what, and the correlation id, partner and production it is about."""
 
+import functools
 import json
 import logging
 import re
@@ -35,7 +36,9 @@ class _Human(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         context = "".join(f" {name}={_one_line(value)}" for name, value in _context(record).items())
         line = f"{_stamp(record)} {record.levelname.lower():8} {record.name}: {_one_line(_message(record))}{context}"
-        told = _exception(record, self).split("\n") if record.exc_info else []
+        if not record.exc_info:
+            return line
+        told = _exception(record, self).split("\n")
         return "\n".join([line, *("    " + _one_line(each) for each in told)])  # no line of a text begins like a record
 
 
@@ -57,13 +60,16 @@ class _Json(logging.Formatter):
 
 
 def _context(record: logging.LogRecord) -> dict[str, str]:
-    found = {name: value for provider in _providers for name, value in provider().items()}
-    found |= dict(_about.get()) | {name: getattr(record, name) for name in _CONTEXT if getattr(record, name, None) is not None}
+    said = record.__dict__
+    found = {} if "production" in said else {name: value for provider in _providers for name, value in provider().items()}
+    found |= _about.get()
+    found |= {name: said[name] for name in _CONTEXT if said.get(name) is not None}
     return {name: str(found[name]) for name in _CONTEXT if found.get(name) is not None}
 
 
 def _message(record: logging.LogRecord) -> str:
-    return _KEY.sub(r"\1…", record.getMessage())
+    message = record.getMessage()
+    return _KEY.sub(r"\1…", message) if "svc_" in message else message
 
 
 def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
@@ -72,15 +78,24 @@ def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
 
 def _one_line(text: object) -> str:
     """What somebody sent must not begin a line of its own."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text))
+    text = str(text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _stamp(record: logging.LogRecord) -> str:
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(record.created))}.{int(record.msecs):03d}Z"
+    return f"{_second(int(record.created))}.{int(record.msecs):03d}Z"
+
+
+@functools.lru_cache(maxsize=2)
+def _second(since_1970: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(since_1970))
 
 
 def install(log_format: str) -> None:
     """Send the service's log lines to standard error. ``log_format``: "human" or "json"."""
+    # What no line of ours says need not be found out for each (Python's logging HOWTO, "Optimization").
+    logging._srcfile = None
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = logging.logAsyncioTasks = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json() if log_format == "json" else _Human())
     root = logging.getLogger()

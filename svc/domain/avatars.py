@@ -119,11 +119,11 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
         row = get(avatar_id)
         if len(of_customer(row["customer_id"])) == 1:
             raise Conflict("This is the customer's last avatar; its accounts need one.")
-        # Finished productions need it no more; the customer's open ones are few and indexed.
+        # Finished productions need it no more; the open ones of the customer's accounts are few and indexed.
         shown = database.row(
-            "SELECT 1 FROM productions WHERE customer_id = ? AND avatar_id = ? "
-            "AND status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing')",
-            (row["customer_id"], avatar_id),
+            "SELECT 1 FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.avatar_id = ? "
+            "AND p.status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing') WHERE a.customer_id = ?",
+            (avatar_id, row["customer_id"]),
         )
         if shown:
             raise Conflict("A production that is under way shows this avatar; wait until it has finished.")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from svc.base.steps import STEPS
 from svc.store import database
+from svc.store.remembered import Remembered
 
 _FADES = 0.1  # of the weight of what is known goes to each new measurement, once there are ten
 _ENOUGH = 3  # measurements before the length counts
@@ -23,6 +24,7 @@ _LEARN = """
 _NEWEST = """
     SELECT estimated_at FROM productions WHERE status IN ('Queued', 'Producing') ORDER BY created_at DESC LIMIT 1
 """
+_known = Remembered("paces")  # of _paces and _workers
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,12 @@ class Pace:
 
 def at_trigger(size: int, now: int) -> int | None:
     """When a production that is triggered now should be ready: after those before it. None: nothing is known yet."""
-    paces = _paces()
+    paces, workers = _known.get("", lambda: (_paces(), _workers()))
     if paces is None:
         return None
     own = sum(pace.of(size) for pace in paces)
     newest = database.row(_NEWEST)
-    workers = database.row("SELECT value FROM meta WHERE name = 'render_workers'")
-    its_turn = (newest["estimated_at"] or 0) + own / int(workers["value"] if workers else 1) if newest else 0
+    its_turn = (newest["estimated_at"] or 0) + own / workers if newest else 0
     return int(max(now + own, its_turn))
 
 
@@ -100,6 +101,12 @@ def judge(row: database.Row, now: int) -> float | None:
     mean = error if known is None else (1 - _FADES) * float(known["value"]) + _FADES * error
     database.execute("INSERT OR REPLACE INTO meta VALUES ('estimate_error', ?)", (f"{mean:.4f}",))
     return error
+
+
+def _workers() -> int:
+    """How many productions are made side by side."""
+    row = database.row("SELECT value FROM meta WHERE name = 'render_workers'")
+    return int(row["value"]) if row else 1
 
 
 def _paces() -> list[Pace] | None:

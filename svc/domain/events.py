@@ -28,13 +28,16 @@ def record(
     *,
     truncated: bool = False,
     correlation_id: str | None = None,
+    sequence: int | None = None,
 ) -> int:
     """Record what happened to ``production`` and queue it for its partner's webhooks; the sequence number it got.
 
     Inside write(), together with the change of state that it tells of: either both are true or neither is.
     ``production`` has id, partner_id, account_id and correlation_id; ``correlation_id`` is that of the causing request.
+    ``sequence``: the number, where the production has been written with it as its last.
     """
-    [(sequence,)] = rows(_NEXT_SEQUENCE, (production["id"],))
+    if sequence is None:
+        [(sequence,)] = rows(_NEXT_SEQUENCE, (production["id"],))
     partner_id, account_id = production["partner_id"], production["account_id"]
     correlation_id = correlation_id or production["correlation_id"]
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

@@ -34,17 +34,15 @@ def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
             _answering.discard((partner_id, key))
 
 
-def recall(partner_id: str, key: str, digest: bytes, now: int) -> str | None:
-    """The JSON of the first answer, or None. IdempotencyKeyReused: that answer was to another brief."""
+def recall(partner_id: str, key: str, digest: bytes, now: int) -> database.Row | None:
+    """The first answer as production_id and answer, its JSON; or None. IdempotencyKeyReused: it was to another brief."""
     row = database.row(
-        "SELECT body_hash, answer FROM idempotency_keys WHERE partner_id = ? AND key = ? AND created_at > ?",
+        "SELECT body_hash, production_id, answer FROM idempotency_keys WHERE partner_id = ? AND key = ? AND created_at > ?",
         (partner_id, key, now - LIFETIME),
     )
-    if row is None:
-        return None
-    if row["body_hash"] != digest:
+    if row is not None and row["body_hash"] != digest:
         raise IdempotencyKeyReused()
-    return row["answer"]
+    return row
 
 
 def remember(partner_id: str, key: str, digest: bytes, production_id: str, answer: str, now: int) -> None:

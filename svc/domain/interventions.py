@@ -87,16 +87,16 @@ def may_trigger(viewer: Viewer, account: database.Row) -> bool:
 
 def _trigger(viewer, account, brief: Brief, now: int, correlation_id: str, action: str, retried: str | None = None) -> str:
     with database.write():
-        answer, _ = productions.trigger(account, brief, now, correlation_id=correlation_id, ttl_hours=None)
-        made = json.loads(answer)
+        made = productions.trigger(account, brief, now, correlation_id=correlation_id, ttl_hours=None)
         if retried:
             sql = "UPDATE productions SET retry_of = ? WHERE id = ?"
-            database.execute(sql, (retried, made["productionId"]))
+            database.execute(sql, (retried, made.production_id))
         audit.record(
-            viewer.actor, action, made["title"], now, subject_id=made["productionId"], partner_id=account["partner_id"],
+            viewer.actor, action, json.loads(made.text)["title"], now, subject_id=made.production_id,
+            partner_id=account["partner_id"],
             after={"account": account["name"], "retryOf": retried} if retried else {"account": account["name"]},
         )  # fmt: skip
-    return made["productionId"]
+    return made.production_id
 
 
 def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str) -> str:

@@ -2,6 +2,7 @@
 
 import functools
 import json
+from typing import NamedTuple
 
 from svc.base import clock, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
@@ -16,11 +17,14 @@ from svc.store.remembered import Remembered
 _INSERT = """
     INSERT INTO productions (id, partner_id, account_id, customer_id, status, title, topic, subject_override, language_id,
         country_id, avatar_id, project_type, metadata_md, api_triggered, auto_release, scenario, held_in, correlation_id,
-        steps_total, created_at, updated_at, expires_at, estimated_at, promised_at)
+        steps_total, last_sequence, created_at, updated_at, expires_at, estimated_at, promised_at)
     VALUES (:id, :partner_id, :account_id, :customer_id, 'Queued', :title, :topic, :subject_override, :language_id,
         :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :scenario, :held_in,
-        :correlation_id, :steps_total, :now, :now, :expires_at, :estimated_at, :estimated_at)
+        :correlation_id, :steps_total, 1, :now, :now, :expires_at, :estimated_at, :estimated_at)
+    RETURNING *
 """
+_platforms = Remembered("estate")  # of an account, those that are connected, in their order
+_CONNECTED = "SELECT platform FROM connected_platforms WHERE account_id = ? AND status = 'Connected' ORDER BY platform"
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
     ON CONFLICT (account_id, day) DO UPDATE SET triggered = triggered + 1
@@ -39,35 +43,44 @@ _SHOWN = """
 """
 
 
+class Triggered(NamedTuple):
+    """``text``: the JSON of the production. ``replayed``: it is the first answer to the same Idempotency-Key."""
+
+    production_id: str
+    text: str
+    replayed: bool
+
+
 def trigger(
     account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, key: str | None = None,
     prices: charges.Prices = charges.FREE,
-) -> tuple[str, bool]:
+) -> Triggered:
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
 
     ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. ``prices``: what
-    configured models charge. Returns the JSON of the production and whether it is a replay of the first answer. The errors
-    are those of ``gates``, ``briefs.check`` and ``idempotency``; a refused trigger changes nothing.
+    configured models charge. The errors are those of ``gates``, ``briefs.check`` and ``idempotency``; a refused trigger
+    changes nothing.
     """
     scenario = scenarios.read(brief.metadata_md) if account["environment"] == "sandbox" else scenarios.NONE
     digest = brief.digest(account["id"]) if key else b""
     with idempotency.in_progress(account["partner_id"], key), database.write():
         answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
         if answered:
-            return answered, True
+            return Triggered(answered["production_id"], answered["answer"], True)
         account = briefs.check(brief, account["id"])
         for_models = prices.estimate(brief.length)
         _pass_gates(account, brief, account["price"] + for_models, now)
-        production_id = ids.new(now)
-        _insert(production_id, account, brief, now, correlation_id, ttl_hours, scenario)
-        ledger.reserve(production_id, account, account["price"], for_models, now)
-        row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
-        events.record(row, "production.queued", {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}, now)
-        answer = json.dumps(view(row), ensure_ascii=False, separators=(",", ":"))
+        row = _insert(account, brief, now, correlation_id, ttl_hours, scenario)
+        platforms = _publish_later(row)
+        database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
+        ledger.reserve(row["id"], account, account["price"], for_models, now)
+        queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
+        events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
+        answer = json.dumps(view(row, platforms), ensure_ascii=False, separators=(",", ":"))
         if key:
-            idempotency.remember(account["partner_id"], key, digest, production_id, answer, now)
+            idempotency.remember(account["partner_id"], key, digest, row["id"], answer, now)
         wake.on_commit()
-    return answer, False
+    return Triggered(row["id"], answer, False)
 
 
 def _pass_gates(account: database.Row, brief: Brief, cost: int, now: int) -> None:
@@ -79,10 +92,10 @@ def _pass_gates(account: database.Row, brief: Brief, cost: int, now: int) -> Non
     gates.daily_quota(account, now)
 
 
-def _insert(production_id, account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> None:
+def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> database.Row:
     scenario = None if scenario == scenarios.NONE else scenario
-    database.execute(_INSERT, {
-        "id": production_id, "partner_id": account["partner_id"], "account_id": account["id"],
+    [row] = database.rows(_INSERT, {
+        "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
         "customer_id": account["customer_id"], "topic": brief.topic, "subject_override": brief.subject_override,
         "title": briefs.title(account["title_template"], brief.topic, brief.subject_override),
         "language_id": brief.language_id, "country_id": brief.country_id, "avatar_id": brief.avatar_id,
@@ -93,12 +106,18 @@ def _insert(production_id, account, brief: Brief, now, correlation_id, ttl_hours
         "estimated_at": estimates.at_trigger(brief.length, now), "now": now,
         "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
     })  # fmt: skip
-    database.execute(
-        "INSERT INTO publications (production_id, platform, account_id) "
-        "SELECT ?, platform, account_id FROM connected_platforms WHERE account_id = ? AND status = 'Connected'",
-        (production_id, account["id"]),
+    return row
+
+
+def _publish_later(row: database.Row) -> list[dict]:
+    """Enter that a new production is to be published on what its account is connected with; the ``platforms`` of its view."""
+    account_id = row["account_id"]
+    connected = _platforms.get(account_id, lambda: [each for (each,) in database.rows(_CONNECTED, (account_id,))])
+    database.execute_many(
+        "INSERT INTO publications (production_id, platform, account_id) VALUES (?, ?, ?)",
+        [(row["id"], platform, account_id) for platform in connected],
     )
-    database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
+    return [{"platform": platform, "status": "Pending", "platformPostId": None} for platform in connected]
 
 
 def find(caller: Caller, production_id: str, account_id: str | None = None) -> database.Row:
@@ -190,8 +209,8 @@ def read(production_id: str) -> dict:
     return view(database.row(f"{_SHOWN} WHERE id = ?", (production_id,)))
 
 
-def view(row: database.Row) -> dict:
-    """The production object: the same in trigger, status, list and cancel. ``row``: of ``_SHOWN``."""
+def view(row: database.Row, platforms: list[dict] | None = None) -> dict:
+    """The production object, the same everywhere. ``row``: of ``_SHOWN``, where no ``platforms`` are given."""
     text, status = clock.text, row["status"]
     done = row["steps_complete"] + min(row["step_fraction"], 0.99)
     return {
@@ -215,7 +234,7 @@ def view(row: database.Row) -> dict:
         "errorCode": row["error_code"],
         "errorMessage": row["error_message"],
         "failedStep": row["failed_step"],
-        "platforms": json.loads(row["platforms"]),
+        "platforms": json.loads(row["platforms"]) if platforms is None else platforms,
         "pollAfterSeconds": states.POLL_AFTER_SECONDS.get(status),
         "createdAt": text(row["created_at"]),
         "updatedAt": text(row["updated_at"]),

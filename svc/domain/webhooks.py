@@ -19,6 +19,7 @@ from svc.domain import deliveries
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.store import database, wake
+from svc.store.remembered import Remembered
 
 MOST_ACTIVE = 100  # specification, "Behaviour rules" 4
 MOST_ACCOUNTS = 50  # specification, "Behaviour rules" 5
@@ -49,6 +50,7 @@ _MATCHING = """
       AND (s.account_ids IS NULL OR instr(s.account_ids, '"' || :account || '"'))
       AND (s.permitted_account_ids IS NULL OR instr(s.permitted_account_ids, '"' || :account || '"'))
 """
+_hearing = Remembered("hearing")  # rows of _MATCHING
 _PING = f"""
     UPDATE subscriptions SET last_ping_at = :now
     WHERE id = :id AND {_MINE} AND status = 'Active' AND (last_ping_at IS NULL OR last_ping_at <= :now - :interval)
@@ -153,7 +155,8 @@ def reactivate(subscription_id: str, now: int) -> None:
 
 def matching(partner_id: str, account_id: str, event_type: str) -> list[database.Row]:
     """The subscriptions that hear an event, as id, partner_id, status, troubled. Inside the transaction of the event."""
-    return database.rows(_MATCHING, {"partner": partner_id, "account": account_id, "event_type": event_type})
+    asked = {"partner": partner_id, "account": account_id, "event_type": event_type}
+    return _hearing.get(tuple(asked.values()), lambda: database.rows(_MATCHING, asked))
 
 
 def find(caller: Caller, subscription_id: str) -> database.Row:

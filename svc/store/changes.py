@@ -15,7 +15,7 @@ _CHANGES = {
     "estate": (
         *(
             f"{change} ON {table}"
-            for table in ("accounts", "customers", "project_types", "avatars", "sensitivity_rules")
+            for table in ("accounts", "customers", "project_types", "avatars", "connected_platforms", "sensitivity_rules")
             for change in ("INSERT", "UPDATE", "DELETE")
         ),
         "UPDATE OF tier ON partners",
@@ -24,6 +24,18 @@ _CHANGES = {
         "UPDATE OF partner_id, account_id, status, api_triggered, updated_at ON productions",
         "DELETE ON productions",
         "UPDATE OF environment, creator ON accounts",
+    ),
+    "hearing": (
+        "INSERT ON subscriptions",
+        "UPDATE OF status, troubled, deleted_at ON subscriptions "
+        "WHEN (old.status, old.troubled, old.deleted_at) IS NOT (new.status, new.troubled, new.deleted_at)",
+        "DELETE ON subscriptions",
+        "UPDATE OF environment, creator ON accounts",
+    ),
+    "paces": (
+        "INSERT ON step_paces",
+        "UPDATE ON step_paces",
+        "INSERT ON meta WHEN new.name = 'render_workers'",
     ),
 }
 TRIGGERS = "".join(

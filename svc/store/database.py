@@ -40,6 +40,8 @@ class _Database(peewee.SqliteDatabase):
     """
 
     def _connect(self):
+        if _sync:
+            _sync.close()  # the WAL may be another file from now on
         connection = super()._connect()
         connection.row_factory = Row
         return connection
@@ -228,12 +230,14 @@ def write(durable: bool = True) -> Iterator[None]:
                 _shared.end_change(kind, number)
     if tells_now:
         _call(telling)
+    if durable and after:
+        _sync.begin()
+    _call(after)
     if durable:
         _sync.wait(promised)
     if telling and not tells_now:
         _others = others
         _call(telling)
-    _call(after)
 
 
 @contextmanager
@@ -272,6 +276,7 @@ def tell(call: Callable[[], None]) -> None:
 
 
 def after_commit(call: Callable[[], None]) -> None:
-    """Call ``call`` once when the present transaction is on the disk; never if it is undone."""
+    """Call ``call``, which tells nobody outside, once when the present transaction is committed, and while the disk is busy
+    with it; never if it is undone."""
     if call not in _open.after:
         _open.after.append(call)

@@ -11,8 +11,9 @@ _NOTHING = (None, None)
 
 
 class Remembered:
-    """``kind``: "access" (keys, partners, maintenance), "estate" (accounts, customers, tiers, project types, avatars, rules) or
-    "productions" (theirs, and whose the accounts are)."""
+    """``kind``: "access" (keys, partners, maintenance), "estate" (accounts, customers, tiers, project types, avatars,
+    platforms, rules), "productions" (theirs, and whose the accounts are), "hearing" (subscriptions, and whose the accounts
+    are) or "paces" (how long steps take)."""
 
     def __init__(self, kind: str, most: int = 4096):
         self._kind, self._most = KINDS.index(kind), most

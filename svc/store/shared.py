@@ -21,7 +21,7 @@ PLACE = _INTEGERS - 2
 _CHUNK = _PLACES_IN_CHUNK * _INTEGERS * 8
 _HEADER = max(_PAGE, 4096)
 _PLACES, _REQUEST, _CHANGES = range(3)  # integers of the header; from the last on, of each kind, changes begun and ended
-KINDS = ("access", "estate", "productions")  # of changes
+KINDS = ("access", "estate", "productions", "hearing", "paces")  # of changes
 
 
 # Called without letting other threads run, which costs a hundred times what the call does; it never waits.

@@ -41,5 +41,5 @@ def _asker(seeded: dict[str, str]) -> Asker:
     brief = briefs.Brief(sent["topic"], sent["languageId"], sent["countryId"], sent["avatarId"])
     account = database.row("SELECT * FROM accounts WHERE id = ?", (seeded["liveAccountId"],))
     for _ in range(PRODUCTIONS):
-        text, _ = productions.trigger(account, brief, clock.now(), correlation_id="bench", ttl_hours=72)
-    return Asker(seeded["liveKey"], account["id"], json.dumps(sent), json.loads(text)["productionId"])
+        made = productions.trigger(account, brief, clock.now(), correlation_id="bench", ttl_hours=72)
+    return Asker(seeded["liveKey"], account["id"], json.dumps(sent), made.production_id)

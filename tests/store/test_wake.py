@@ -36,8 +36,7 @@ def test_a_driver_that_ends_in_the_middle_of_it_is_no_error(alarm, monkeypatch):
         return descriptor
 
     monkeypatch.setattr(os, "open", open_and_lose_the_reader)
-    with database.write():
-        wake.on_commit()
+    wake.wake()
 
 
 def test_more_wake_ups_than_anybody_reads_are_no_error(alarm):

@@ -10,6 +10,7 @@ from svc.domain import paging
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f"
+_UNSTORABLE = re.compile(rf"[{_CONTROLS}\ud800-\udfff]")
 _STORABLE = rf"^[^{_CONTROLS}]*$"
 _VISIBLE = rf"^[^{_CONTROLS}]*[^\s\u0085{_CONTROLS}][^{_CONTROLS}]*$"  # with something left after trimming
 
@@ -27,7 +28,7 @@ class Text(fields.String):
     def _deserialize(self, value, attr, data, **more):
         if not isinstance(value, str):
             raise ValidationError("Must be a string.")
-        if any(0xD800 <= ord(c) <= 0xDFFF or (ord(c) < 32 and c not in "\t\n\r") or ord(c) == 127 for c in value):
+        if _UNSTORABLE.search(value):
             raise ValidationError("Must not contain control characters or lone surrogates.")
         value = value.strip() if self.trim else value
         if not self.shortest <= len(value) <= self.longest:
