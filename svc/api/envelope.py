@@ -1,7 +1,6 @@
 """Answers: JSON bodies, the error envelope, and the headers that every response carries."""
 
 import hashlib
-import json
 import logging
 import random
 import re
@@ -12,7 +11,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from svc.api.service import service
-from svc.base import errors, logs, traces, trouble
+from svc.base import compact, errors, logs, traces, trouble
 from svc.base.errors import ServiceError
 from svc.domain import metrics
 
@@ -32,10 +31,6 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 }
 
 
-def json_text(body) -> str:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-
-
 class Answer(Response):
     """A JSON response whose headers are complete: werkzeug looks through them again, and copies them, for what is not here."""
 
@@ -50,7 +45,7 @@ class Answer(Response):
 
 def answer(body, status: int = 200, **headers: str) -> Response:
     """A JSON response. ``body``: what ``json`` can write, or its text; header names are given with underscores."""
-    text = body if isinstance(body, str) else json_text(body)
+    text = body if isinstance(body, str) else compact.text(body)
     return Answer(text, status, [(name.replace("_", "-"), value) for name, value in headers.items()])
 
 
@@ -64,7 +59,7 @@ def unchanged(version: str) -> Response | None:
 def versioned(body, version: str | None = None) -> Response:
     """The answer of a single resource with its ``ETag``: ``version``, for which :func:`unchanged` has been asked, or by
     default a hash of the body, for which it is asked here."""
-    text = body if isinstance(body, str) else json_text(body)
+    text = body if isinstance(body, str) else compact.text(body)
     if version is not None:
         return Answer(text, 200, _version_headers(version))
     version = hashlib.sha256(text.encode()).hexdigest()[:32]

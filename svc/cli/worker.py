@@ -1,6 +1,7 @@
 """gunicorn's worker with threads, fit to stand alone: it answers what is no HTTP in the envelope, and waits for nobody."""
 
 import errno
+import gc
 import json
 import selectors
 import socket
@@ -62,7 +63,9 @@ class Worker(ThreadWorker):
         """Load the application; while the machine is in trouble that passes, wait for that rather than end the service."""
         while True:
             try:
-                return super().load_wsgi()
+                super().load_wsgi()
+                gc.freeze()  # what has been loaded stays: to look through it all again would stop everybody for 40 ms
+                return
             except Exception as failure:
                 found = trouble.recognise(failure)
                 if found is None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from svc.base import clock, ids, states
+from svc.base import clock, compact, ids, states
 from svc.domain import endpoints, metrics, usage
 from svc.store import claims, database, wake
 
@@ -140,7 +140,7 @@ def queue(subscriptions: list, envelope: dict, now: int) -> list[str]:
 
     The bytes are frozen here. For a subscription that is suspended the delivery is Skipped: recorded, and open to replay.
     """
-    rest = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))[1:]
+    rest = compact.text(envelope)[1:]
     event_ids = [ids.new(now) for _ in subscriptions]
     database.execute_many(_INSERT, [
         {

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping
 from functools import partial
 
-from svc.base import clock
+from svc.base import clock, compact
 from svc.domain import deliveries, metrics, webhooks
 from svc.store import wake
 from svc.store.database import Row, after_commit, execute, rows
@@ -40,7 +40,7 @@ def record(
         [(sequence,)] = rows(_NEXT_SEQUENCE, (production["id"],))
     partner_id, account_id = production["partner_id"], production["account_id"]
     correlation_id = correlation_id or production["correlation_id"]
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = compact.text(data)
     execute(_INSERT, (production["id"], sequence, partner_id, account_id, event_type, now, correlation_id, truncated, text))
     hearing = webhooks.matching(partner_id, account_id, event_type)
     if hearing:

@@ -4,7 +4,7 @@ import functools
 import json
 from typing import NamedTuple
 
-from svc.base import clock, ids, states
+from svc.base import clock, compact, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
 from svc.base.steps import STEPS
 from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, scenarios, steps
@@ -76,7 +76,7 @@ def trigger(
         ledger.reserve(row["id"], account, account["price"], for_models, now)
         queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
         events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
-        answer = json.dumps(view(row, platforms), ensure_ascii=False, separators=(",", ":"))
+        answer = compact.text(view(row, platforms))
         if key:
             idempotency.remember(account["partner_id"], key, digest, row["id"], answer, now)
         wake.on_commit()
@@ -201,7 +201,7 @@ def status_text(row: database.Row) -> str:
 
 @functools.lru_cache(maxsize=1024)  # most polls find what the one before found
 def _status_text(production_id: str, version: str) -> str:
-    return json.dumps({**read(production_id), "steps": _steps(production_id)}, ensure_ascii=False, separators=(",", ":"))
+    return compact.text({**read(production_id), "steps": _steps(production_id)})
 
 
 def read(production_id: str) -> dict:

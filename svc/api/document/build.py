@@ -6,8 +6,9 @@ import flask_smorest
 from flask import Flask
 
 from svc.api.document import components, events, guide, operations
-from svc.api.envelope import json_text, versioned
+from svc.api.envelope import versioned
 from svc.api.schemas.common import Error
+from svc.base import compact
 
 
 class Api(flask_smorest.Api):
@@ -29,7 +30,7 @@ class Api(flask_smorest.Api):
         """The document as JSON."""
         with self._lock:
             if self._text is None:
-                self._text = json_text(self._build())
+                self._text = compact.text(self._build())
         return self._text
 
     def _serve(self):
