@@ -14,7 +14,9 @@ _WITHOUT_INDEXES = ("productions", "requests", "events", "deliverables")
 
 def gather(account_id: str, now: int) -> None:
     """Fill the open database around the owner of an account, whose rows are the models; everything is older than ``now``."""
-    connection = database.database.connection()
+    path = database.path()
+    database.close_database()
+    connection = database.peewee.sqlite3.connect(path, isolation_level=None)
     for pragma in ("journal_mode = off", "synchronous = off", "foreign_keys = off", "cache_size = -1000000"):
         connection.execute(f"PRAGMA {pragma}")
     marks = ", ".join(f"'{each}'" for each in _WITHOUT_INDEXES)
@@ -29,7 +31,8 @@ def gather(account_id: str, now: int) -> None:
     for _, sql in indexes:
         connection.execute(sql)
     connection.execute("PRAGMA journal_mode = wal")
-    database.database.close()  # the next connection has the ordinary pragmas
+    connection.close()
+    database.open_database(path)
 
 
 def _fill(connection, account_id: str, now: int) -> None:

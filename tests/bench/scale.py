@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app import create_app
 from svc.base import clock, ids, settings
-from svc.domain import deliverables, webhooks
+from svc.domain import deliverables, recorder, webhooks
 from svc.domain.callers import Caller
 from svc.store import database
 from tests.bench import crowd, partners
@@ -37,6 +37,11 @@ class World:
         self._app.extensions["svc"].recorder.flush()
         if crowded:
             crowd.gather(self._asker.account, self._now - PAGE * clock.SECOND)
+
+    def close(self) -> None:
+        """End what it runs, with its database open."""
+        self._app.extensions["svc"].recorder.stop()
+        database.close_database()
 
     def _tick(self) -> int:
         self._now += clock.SECOND
@@ -66,8 +71,10 @@ class World:
     def enter(self) -> None:
         """Open this one's database, and ask once for everything."""
         database.open_database(self._settings.database)
+        recorder.recover(self._settings.data_dir / "journal")  # as each start does: requests are numbered after the last
         for path in self.reads().values():
             self.ask(path)
+        self._app.extensions["svc"].recorder.flush()  # what it holds has its numbers, which the next opening begins after
 
     def ask(self, path: str) -> float:
         """How many seconds the answer took."""
