@@ -25,6 +25,7 @@ READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
 STALL_SECONDS = 20.0  # for a client to take an answer, or the next piece of a file
 LONGEST_LEFT = 64 << 20  # bytes of a refused body that are still taken before the connection is closed
+_OBJECTS = 20_000  # that are new before cycles are looked for among them
 _AGAIN_SECONDS = 5
 _OURS = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)  # ParseExceptions that no client caused
 
@@ -64,7 +65,10 @@ class Worker(ThreadWorker):
         while True:
             try:
                 super().load_wsgi()
-                gc.freeze()  # what has been loaded stays: to look through it all again would stop everybody for 40 ms
+                # What has been loaded stays: to look through it all again would stop everybody for 40 ms. A request makes
+                # hundreds of objects and hardly a cycle.
+                gc.freeze()
+                gc.set_threshold(_OBJECTS)
                 return
             except Exception as failure:
                 found = trouble.recognise(failure)
