@@ -5,18 +5,23 @@ from dataclasses import dataclass
 
 from svc.store import database
 
-_OPEN = """
-    SELECT status, count(*) AS number FROM productions
-    WHERE status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing') GROUP BY status
+# By two indexes, whose conditions these are word for word.
+_OPEN_ONES = """
+    SELECT id, status FROM productions INDEXED BY productions_to_make WHERE status IN ('Queued', 'Producing')
+    UNION ALL SELECT id, status FROM productions WHERE status IN ('AwaitingApproval', 'Distributing')
+       AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled')
 """
+_OPEN = f"SELECT status, count(*) AS number FROM ({_OPEN_ONES}) GROUP BY status"
 _OLDEST_PRODUCTION = "SELECT min(created_at) FROM productions WHERE status IN ('Queued', 'Producing')"
 _DELIVERIES = "SELECT lane, count(*) AS number FROM deliveries WHERE status = 'Pending' GROUP BY lane"
 _OLDEST_DELIVERY = """
     SELECT min(next_attempt_at) FROM deliveries
     WHERE status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL
 """
-_PUBLICATIONS = """
-    SELECT count(*) AS number, min(next_attempt_at) AS oldest FROM publications WHERE status IN ('Pending', 'Publishing')
+# Whoever ends a production ends its publications.
+_PUBLICATIONS = f"""
+    SELECT count(*) AS number, min(q.next_attempt_at) AS oldest
+    FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
 """
 
 

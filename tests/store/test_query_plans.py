@@ -8,7 +8,7 @@ from stage import DRIVER, complete_steps, make, publish_all
 
 from svc.base import clock as times
 from svc.base import settings
-from svc.domain import deliveries, delivery_log, endings, publications
+from svc.domain import backlog, deliveries, delivery_log, endings, publications
 from svc.store import claims, database
 from svc.work import chores
 
@@ -118,3 +118,11 @@ def test_a_scan_is_seen(app):
     assert scans("SELECT * FROM productions p WHERE p.topic = 'x'", ()) == ["productions"]
     assert scans("SELECT count(*) FROM requests", ()) == ["requests"]
     assert scans("SELECT * FROM productions WHERE id = 'x'", ()) == []
+
+
+def test_what_waits_is_counted_without_what_has_ended(app):
+    """Asked beside everybody else, on a connection that is not recorded."""
+    statements = [text for text in vars(backlog).values() if isinstance(text, str) and "SELECT" in text]
+    assert len(statements) > 4
+    for each in statements:
+        assert not scans(each, ()), each
