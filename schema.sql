@@ -267,7 +267,6 @@ CREATE TABLE productions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
-CREATE INDEX productions_by_partner ON productions (partner_id, created_at, id);
 -- SQLite uses a partial index only where a query repeats its condition word for word.
 CREATE INDEX productions_to_make ON productions (created_at) WHERE status IN ('Queued', 'Producing');
 
@@ -279,7 +278,6 @@ CREATE INDEX productions_in_state ON productions (status, created_at, id)
     WHERE status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled');
 CREATE INDEX productions_failed ON productions (finished_at, partner_id) WHERE status = 'Failed';
 CREATE INDEX productions_by_title ON productions (partner_id, lower(substr(title, 1, 40)));
-CREATE INDEX productions_by_correlation ON productions (correlation_id);
 CREATE INDEX productions_retried ON productions (retry_of) WHERE retry_of IS NOT NULL;
 
 CREATE TABLE production_steps (              -- of those that have begun

@@ -78,7 +78,7 @@ def read_json(raw: bytes):
     try:
         text = raw.decode("utf-8")
         _check_depth(text)
-        body = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float)
+        body = _decoder.decode(text)
     except (ValueError, RecursionError) as bad:
         raise InvalidRequest(f"The body is not valid JSON: {str(bad)[:120]}.") from None
     if not isinstance(body, dict):
@@ -124,6 +124,11 @@ def _float(digits: str) -> float:
     if len(digits) > 2 * _NUMBER_LENGTH:
         raise ValueError("a number has too many digits")
     return float(digits)
+
+
+_decoder = json.JSONDecoder(
+    parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float
+)  # fmt: skip
 
 
 class Blueprint(flask_smorest.Blueprint):

@@ -9,13 +9,28 @@ NIL = "00000000-0000-0000-0000-000000000000"
 _CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 _NAMESPACE = uuid.UUID("6f2c2f4e-6d0e-5b0a-9f0b-2b7f1c6a4d11")
 
+_RANDOM = 10  # bytes of one identifier
+_AT_ONCE = 64
+_spare: list[bytes] = []  # for the next ones: each time the system is asked, other threads have their turn, which costs more
+os.register_at_fork(after_in_child=_spare.clear)
+
 
 def new(at: int) -> str:
     """A fresh UUIDv7 (RFC 9562 §5.7) for the instant ``at`` in milliseconds: random, and near its neighbours in an index."""
-    random = int.from_bytes(os.urandom(10), "big")
+    random = int.from_bytes(_random(), "big")
     value = (at & (2**48 - 1)) << 80 | 0x7 << 76 | (random >> 68) << 64 | 0b10 << 62 | random & (2**62 - 1)
     text = f"{value:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def _random() -> bytes:
+    try:
+        return _spare.pop()
+    except IndexError:
+        more = os.urandom(_RANDOM * _AT_ONCE)
+        first, *others = (more[at : at + _RANDOM] for at in range(0, len(more), _RANDOM))
+        _spare.extend(others)
+        return first
 
 
 def earliest(at: int) -> str:

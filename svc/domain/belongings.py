@@ -8,10 +8,11 @@ from svc.domain import audit
 from svc.domain.audit import Actor
 from svc.store import database
 
+_PRODUCTIONS = "account_id IN (SELECT id FROM accounts WHERE partner_id = :partner)"  # which they are found by
 # How a row leads to its partner, by the first of these columns that its table has.
 _WAYS = (
     ("partner_id", "= :partner"),
-    ("production_id", "IN (SELECT id FROM productions WHERE partner_id = :partner)"),
+    ("production_id", f"IN (SELECT id FROM productions WHERE {_PRODUCTIONS})"),
     ("customer_id", "IN (SELECT id FROM customers WHERE partner_id = :partner)"),
     ("account_id", "IN (SELECT id FROM accounts WHERE partner_id = :partner)"),
     ("subscription_id", "IN (SELECT id FROM subscriptions WHERE partner_id = :partner)"),
@@ -21,6 +22,7 @@ _WAYS = (
 _OWN = "IN (SELECT id FROM {} WHERE partner_id = :partner)"
 _BY_NAME = {  # tables that lead there in another way
     "partners": "id = :partner",
+    "productions": _PRODUCTIONS,
     "spend_months": f"owner_id {_OWN.format('accounts')} OR owner_id {_OWN.format('customers')}",
     "sensitivity_rules": f"scope_id {_OWN.format('accounts')} OR scope_id {_OWN.format('customers')}",
 }
@@ -78,14 +80,14 @@ def close(partner_id: str) -> list[str]:
         database.execute("UPDATE api_keys SET revoked_at = 0 WHERE partner_id = ? AND revoked_at IS NULL", (partner_id,))
         database.execute("UPDATE partners SET status = 'Closed' WHERE id = ?", (partner_id,))
     return [row["id"] for row in database.rows(
-        "SELECT id FROM productions WHERE partner_id = ? "
-        "AND status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing')", (partner_id,),
+        f"SELECT id FROM productions WHERE {_PRODUCTIONS} "
+        "AND status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing')", {"partner": partner_id},
     )]  # fmt: skip
 
 
 def productions(partner_id: str) -> list[str]:
     """All of the partner's productions, whose files go with them."""
-    return [row["id"] for row in database.rows("SELECT id FROM productions WHERE partner_id = ?", (partner_id,))]
+    return [row["id"] for row in database.rows(f"SELECT id FROM productions WHERE {_PRODUCTIONS}", {"partner": partner_id})]
 
 
 def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:

@@ -25,11 +25,10 @@ _BY_ACCOUNT = f"""
     SELECT id FROM productions {{how}}
     WHERE account_id = :account AND (:partner IS NULL OR partner_id = :partner) AND {_IN_TIME} {{which}} {_NEWEST}
 """
-_BY_PARTNER = f"SELECT id FROM productions WHERE partner_id = :partner AND {_IN_TIME} {_NEWEST}"
 # By the accounts of the partner, of each of which no more than a page is read.
-_BY_PARTNER_AND_STATE = f"""
+_BY_PARTNER = f"""
     SELECT p.id FROM accounts a CROSS JOIN productions p ON p.id IN (
-        SELECT id FROM productions WHERE account_id = a.id AND status = :status AND {_IN_TIME} {_NEWEST}
+        SELECT id FROM productions {{how}} WHERE account_id = a.id AND {_IN_TIME} {{which}} {_NEWEST}
     ) WHERE a.partner_id = :partner ORDER BY p.created_at DESC, p.id DESC LIMIT :limit
 """
 # An id begins with the instant of its production, so the primary key is in the order of time.
@@ -80,12 +79,11 @@ def _found(search: Search) -> str:
     """The statement that finds the ids."""
     if search.words:
         return _BY_ID if _is_id(search.words) else _BY_TITLE.format(whose="w.id = :partner" if search.partner_id else "TRUE")
-    if search.account_id:
-        # Without being told, the planner walks all of the account's in their order.
+    if search.account_id or search.partner_id:
+        # Without being told, the planner walks all of an account's in their order.
         narrowed = {"how": "INDEXED BY productions_by_account_status", "which": "AND status = :status"}
-        return _BY_ACCOUNT.format(**narrowed if search.status else {"how": "", "which": ""})
-    if search.partner_id:
-        return _BY_PARTNER_AND_STATE if search.status else _BY_PARTNER
+        by = _BY_ACCOUNT if search.account_id else _BY_PARTNER
+        return by.format(**narrowed if search.status else {"how": "", "which": ""})
     if search.status in (states.QUEUED, states.PRODUCING):
         return _TO_MAKE
     if search.status not in (None, states.PUBLISHED):

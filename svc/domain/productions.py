@@ -2,6 +2,7 @@
 
 import functools
 import json
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from svc.base import clock, compact, ids, states
@@ -14,15 +15,6 @@ from svc.domain.paging import Page
 from svc.store import database, wake
 from svc.store.remembered import Remembered
 
-_INSERT = """
-    INSERT INTO productions (id, partner_id, account_id, customer_id, status, title, topic, subject_override, language_id,
-        country_id, avatar_id, project_type, metadata_md, api_triggered, auto_release, scenario, held_in, correlation_id,
-        steps_total, last_sequence, created_at, updated_at, expires_at, estimated_at, promised_at)
-    VALUES (:id, :partner_id, :account_id, :customer_id, 'Queued', :title, :topic, :subject_override, :language_id,
-        :country_id, :avatar_id, :project_type, :metadata_md, :api_triggered, :auto_release, :scenario, :held_in,
-        :correlation_id, :steps_total, 1, :now, :now, :expires_at, :estimated_at, :estimated_at)
-    RETURNING *
-"""
 _platforms = Remembered("estate")  # of an account, those that are connected, in their order
 _CONNECTED = "SELECT platform FROM connected_platforms WHERE account_id = ? AND status = 'Connected' ORDER BY platform"
 _COUNT_DAY = """
@@ -92,24 +84,29 @@ def _pass_gates(account: database.Row, brief: Brief, cost: int, now: int) -> Non
     gates.daily_quota(account, now)
 
 
-def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> database.Row:
+def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> dict:
+    """Enter the production; its row, with all that its view and its first event need."""
     scenario = None if scenario == scenarios.NONE else scenario
-    [row] = database.rows(_INSERT, {
+    estimated_at = estimates.at_trigger(brief.length, now)
+    row = {
         "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
-        "customer_id": account["customer_id"], "topic": brief.topic, "subject_override": brief.subject_override,
-        "title": briefs.title(account["title_template"], brief.topic, brief.subject_override),
-        "language_id": brief.language_id, "country_id": brief.country_id, "avatar_id": brief.avatar_id,
-        "project_type": account["project_type"], "metadata_md": brief.metadata_md, "scenario": scenario and scenario.to_json(),
-        "held_in": scenario and scenario.hold_in,
+        "customer_id": account["customer_id"], "status": states.QUEUED,
+        "title": briefs.title(account["title_template"], brief.topic, brief.subject_override), "topic": brief.topic,
+        "subject_override": brief.subject_override, "language_id": brief.language_id, "country_id": brief.country_id,
+        "avatar_id": brief.avatar_id, "project_type": account["project_type"], "metadata_md": brief.metadata_md,
+        "api_triggered": int(ttl_hours is not None),
         "auto_release": int(account["auto_release"] and not (scenario and scenario.hold_in == states.AWAITING_APPROVAL)),
-        "api_triggered": int(ttl_hours is not None), "correlation_id": correlation_id, "steps_total": len(STEPS),
-        "estimated_at": estimates.at_trigger(brief.length, now), "now": now,
-        "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
-    })  # fmt: skip
+        "scenario": scenario and scenario.to_json(), "held_in": scenario and scenario.hold_in,
+        "correlation_id": correlation_id, "steps_complete": 0, "steps_total": len(STEPS), "current_step": None,
+        "step_fraction": 0.0, "error_code": None, "error_message": None, "failed_step": None, "last_sequence": 1,
+        "created_at": now, "updated_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
+        "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at,
+    }  # fmt: skip
+    database.insert("productions", row)
     return row
 
 
-def _publish_later(row: database.Row) -> list[dict]:
+def _publish_later(row: dict) -> list[dict]:
     """Enter that a new production is to be published on what its account is connected with; the ``platforms`` of its view."""
     account_id = row["account_id"]
     connected = _platforms.get(account_id, lambda: [each for (each,) in database.rows(_CONNECTED, (account_id,))])
@@ -209,7 +206,7 @@ def read(production_id: str) -> dict:
     return view(database.row(f"{_SHOWN} WHERE id = ?", (production_id,)))
 
 
-def view(row: database.Row, platforms: list[dict] | None = None) -> dict:
+def view(row: Mapping | database.Row, platforms: list[dict] | None = None) -> dict:
     """The production object, the same everywhere. ``row``: of ``_SHOWN``, where no ``platforms`` are given."""
     text, status = clock.text, row["status"]
     done = row["steps_complete"] + min(row["step_fraction"], 0.99)

@@ -1,7 +1,9 @@
 """The request history as people search it: newest first, by status class, by correlation id; one with what it caused."""
 
+import math
 import re
 
+from svc.base import clock
 from svc.base.errors import NotFound
 from svc.domain.paging import Page
 from svc.store import database
@@ -24,10 +26,13 @@ _BY_CORRELATION = f"""
     ORDER BY +r.id DESC LIMIT {MOST_OF_ONE}
 """
 _ONE = f"{_SHOWN} WHERE r.id = ?"
+# Those that were triggered while it was being answered.
 _CAUSED = """
-    SELECT id, title, status, created_at FROM productions
-    WHERE correlation_id = :correlation AND +partner_id = :partner ORDER BY created_at DESC LIMIT 20
+    SELECT p.id, p.title, p.status, p.created_at FROM accounts a CROSS JOIN productions p ON p.account_id = a.id
+     AND p.created_at >= :since AND p.created_at <= :until AND p.correlation_id = :correlation
+    WHERE a.partner_id = :partner ORDER BY p.created_at DESC LIMIT 20
 """
+_LONGEST = clock.MINUTE  # that a request is thought to take, where its answer is not known
 _NAMED = "SELECT id, title, status, created_at FROM productions WHERE id = :id AND partner_id = :partner"
 _EVENTS = """
     SELECT e.*, (SELECT count(*) FROM deliveries d WHERE d.production_id = e.production_id AND d.sequence = e.sequence) AS told
@@ -76,7 +81,11 @@ def find(partner_id: str | None, number: int) -> database.Row:
 
 def caused(request: database.Row) -> list[dict]:
     """The productions that a request triggered or named, each with the ``events`` and ``deliveries`` that it caused."""
-    given = {"correlation": request["correlation_id"], "partner": request["partner_id"]}
+    took = _LONGEST if request["duration_ms"] is None else math.ceil(request["duration_ms"])
+    given = {
+        "correlation": request["correlation_id"], "partner": request["partner_id"], "since": request["at"] - clock.SECOND,
+        "until": request["at"] + took + clock.SECOND,
+    }  # fmt: skip
     found = {each["id"]: each for each in database.rows(_CAUSED, given)}
     named = _PATH.search(request["path"])
     if named:

@@ -1,5 +1,6 @@
 """The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
 
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -128,6 +129,16 @@ def execute(sql: str, parameters=()) -> int:
     if not in_transaction():
         raise RuntimeError("statements that change something belong inside write()")
     return database.connection().execute(sql, parameters).rowcount
+
+
+def insert(table: str, row: dict) -> None:
+    """Insert a row, whose keys are the names of columns, inside :func:`write`."""
+    execute(_insertion(table, tuple(row)), tuple(row.values()))
+
+
+@functools.lru_cache
+def _insertion(table: str, columns: tuple[str, ...]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
 
 def execute_many(sql: str, many) -> None:

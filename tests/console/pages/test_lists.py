@@ -134,6 +134,17 @@ def test_a_correlation_id_leads_to_its_request_and_what_that_caused(app, owner, 
     assert "No request has this correlation id" in text(owner.get("/console/requests/?q=order-78"))
 
 
+def test_a_correlation_id_that_is_used_again_leads_from_each_request_to_its_own(app, owner, partner, clock):
+    made = []
+    for _ in range(2):
+        made.append(body(partner.trigger(headers={"X-Correlation-Id": "nightly"}))["productionId"])
+        app.extensions["svc"].recorder.flush()
+        clock.tick(3600)
+    for request in request_log.by_correlation(partner.seeded["partnerId"], "nightly"):  # the newest first
+        [caused] = request_log.caused(request)
+        assert caused["production"]["id"] == made.pop()
+
+
 def test_a_request_that_named_a_production_leads_to_it(app, owner, partner):
     production = body(partner.trigger())["productionId"]
     partner.get(f"/v1/productions/{production}/events")

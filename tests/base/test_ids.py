@@ -1,0 +1,40 @@
+"""Fresh identifiers: in the order of their instants, and never twice, whatever forks."""
+
+import subprocess
+import sys
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from svc.base import ids
+
+ROOT = Path(__file__).parents[2]
+NOON = 1_795_262_400_000
+
+
+def test_they_are_of_version_7_and_in_the_order_of_their_instants():
+    first, second = ids.new(NOON), ids.new(NOON + 1)
+    assert (uuid.UUID(first).version, uuid.UUID(first).variant) == (7, uuid.RFC_4122)
+    assert ids.earliest(NOON) < first < ids.earliest(NOON + 1) < second
+
+
+def test_threads_never_get_the_same():
+    with ThreadPoolExecutor(8) as threads:
+        made = [each for some in threads.map(lambda _: [ids.new(NOON) for _ in range(500)], range(16)) for each in some]
+    assert len(set(made)) == len(made)
+
+
+FORKED = """
+import os
+from svc.base import ids
+ids.new(0)  # some are spare now
+child = os.fork()
+print(*(ids.new(0)[-12:] for _ in range(100)), flush=True)
+if child:
+    os.waitpid(child, 0)
+"""
+
+
+def test_a_process_that_was_forked_never_gets_its_parents():
+    ran = subprocess.run([sys.executable, "-c", FORKED], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert len(set(ran.stdout.split())) == 200
