@@ -55,20 +55,26 @@ def _check_maintenance() -> None:
 def _size(asked: Request) -> int:
     """How large the body is, in bytes. If it is not too large it has been read, and is kept."""
     environ = asked.environ
-    chunked = "HTTP_TRANSFER_ENCODING" in environ
-    if not environ.get("CONTENT_LENGTH") and not chunked:
+    if "HTTP_TRANSFER_ENCODING" in environ:
+        body = _read(environ, MAX_BODY + 1)
+    elif environ.get("CONTENT_LENGTH"):
+        announced = asked.content_length or 0
+        if announced > MAX_BODY:
+            return announced
+        body = _read(environ, announced)
+        if len(body) < announced:
+            raise InvalidRequest(_BROKEN)
+    else:
         return 0
-    announced = MAX_BODY + 1 if chunked else asked.content_length or 0
-    if announced > MAX_BODY and not chunked:
-        return announced
-    try:
-        body = environ["wsgi.input"].read(announced)
-    except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
-        raise InvalidRequest(_BROKEN) from broken
-    if len(body) < announced and not chunked:
-        raise InvalidRequest(_BROKEN)
     asked._cached_data = body
     return len(body)
+
+
+def _read(environ: dict, most: int) -> bytes:
+    try:
+        return environ["wsgi.input"].read(most)
+    except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
+        raise InvalidRequest(_BROKEN) from broken
 
 
 def _admit(asked: Request, activation: bool, counts: bool) -> Caller:

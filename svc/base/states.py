@@ -10,6 +10,7 @@ CANCELLED = "Cancelled"
 
 PRODUCTION_STATES = (QUEUED, PRODUCING, AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED, FAILED, CANCELLED)
 TERMINAL = frozenset((PUBLISHED, FAILED, CANCELLED))
+OPEN = tuple(state for state in PRODUCTION_STATES if state not in TERMINAL)
 HAS_DELIVERABLES = frozenset((AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED))
 
 # Seconds until the next poll is worth while (specification, "Behaviour rules" 10; DECISIONS.md §5).

@@ -4,6 +4,7 @@ import functools
 from collections import Counter
 from collections.abc import Iterator
 
+from svc.base import states
 from svc.domain import audit
 from svc.domain.audit import Actor
 from svc.store import database
@@ -80,8 +81,7 @@ def close(partner_id: str) -> list[str]:
         database.execute("UPDATE api_keys SET revoked_at = 0 WHERE partner_id = ? AND revoked_at IS NULL", (partner_id,))
         database.execute("UPDATE partners SET status = 'Closed' WHERE id = ?", (partner_id,))
     return [row["id"] for row in database.rows(
-        f"SELECT id FROM productions WHERE {_PRODUCTIONS} "
-        "AND status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing')", {"partner": partner_id},
+        f"SELECT id FROM productions WHERE {_PRODUCTIONS} AND status IN {states.OPEN}", {"partner": partner_id},
     )]  # fmt: skip
 
 

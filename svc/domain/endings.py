@@ -4,8 +4,6 @@ from svc.base import states
 from svc.domain import events, ledger, usage
 from svc.store import database, wake
 
-OPEN = tuple(each for each in states.PRODUCTION_STATES if each not in states.TERMINAL)
-
 
 def fail(production_id: str, expected: tuple[str, ...], code: str, message: str, now: int) -> bool:
     """Move a production from one of the ``expected`` states to ``Failed`` with its event; whether it was in one of them."""
@@ -23,7 +21,7 @@ def fail(production_id: str, expected: tuple[str, ...], code: str, message: str,
 def finish_cancel(production_id: str, now: int) -> bool:
     """Complete a claimed cancel, once its work is stopped and its files are gone; whether it was still open."""
     with database.write():
-        moved = finish(production_id, states.CANCELLED, OPEN, now)
+        moved = finish(production_id, states.CANCELLED, states.OPEN, now)
         if moved is None:
             return False
         database.execute(

@@ -29,10 +29,10 @@ _RULES = """
     WHERE scope = 'operator' OR (scope = 'customer' AND scope_id = ?) OR (scope = 'account' AND scope_id = ?)
        OR (scope = 'country' AND scope_id = ?)
 """
-_OPEN = f"status IN {tuple(s for s in states.PRODUCTION_STATES if s not in states.TERMINAL)}"
-_OPEN_OF_ACCOUNT = f"SELECT count(*) FROM productions WHERE account_id = ? AND {_OPEN}"
+_OPEN_OF_ACCOUNT = f"SELECT count(*) FROM productions WHERE account_id = ? AND status IN {states.OPEN}"
 _OPEN_OF_CUSTOMER = f"""
-    SELECT count(*) FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.{_OPEN} WHERE a.customer_id = ?
+    SELECT count(*) FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.status IN {states.OPEN}
+    WHERE a.customer_id = ?
 """
 _SPENT = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
 _TRIGGERED = "SELECT triggered FROM production_days WHERE account_id = ? AND day = ?"
