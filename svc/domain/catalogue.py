@@ -43,11 +43,16 @@ _MATCHES = """
     AND (:status IS NULL OR p.status = :status) AND p.created_at >= :since AND p.created_at <= :until
     AND (p.created_at, p.id) < (:created, :id)
 """
-# An operator's search enters the index once for each partner.
+_BEGINS = f"{_TITLE} >= lower(:words) AND {_TITLE} < lower(:words) || char(1114111)"
+# An operator's search enters the index once for each partner. What is still queued is not in it.
 _BY_TITLE = f"""
-    SELECT p.id FROM partners w CROSS JOIN productions p INDEXED BY productions_by_title ON p.partner_id = w.id
-     AND {_TITLE} >= lower(:words) AND {_TITLE} < lower(:words) || char(1114111)
-    WHERE {{whose}} {_MATCHES} LIMIT :limit
+    SELECT p.id FROM partners w CROSS JOIN productions p INDEXED BY productions_by_title
+      ON p.partner_id = w.id AND {_BEGINS} AND p.status <> 'Queued'
+    WHERE {{whose}} {_MATCHES}
+    UNION ALL
+    SELECT p.id FROM productions p INDEXED BY productions_to_make
+    WHERE p.status IN ('Queued', 'Producing') AND p.status = 'Queued' AND {_BEGINS}
+      AND (:partner IS NULL OR p.partner_id = :partner) {_MATCHES} LIMIT :limit
 """
 _BY_ID = f"""
     SELECT p.id FROM productions p

@@ -4,7 +4,7 @@ What is not in the database yet is in a journal, from which the next start of a 
 killed loses the answers of its last 50 ms, and no request.
 """
 
-import json
+import functools
 import logging
 import threading
 from collections import defaultdict
@@ -19,18 +19,16 @@ from svc.store.journal import Journal, leftovers
 log = logging.getLogger("svc.history")
 
 _BATCH_SECONDS = 0.05
+_AT_ONCE = (64, 16, 4, 1)  # rows of one statement
 _AGAIN_SECONDS = 1.0
 _COLUMNS = """id, request_id, partner_id, at, counted, method, path, key_prefix, correlation_id,
     status_code, error_code, duration_ms"""
-_PLACE = f"({', '.join('?' * 12)})"
-# Many rows in one statement, not one for each: between statements Python changes threads.
-_INSERTS = [(rows, f"INSERT INTO requests ({_COLUMNS}) VALUES {', '.join([_PLACE] * rows)}") for rows in (64, 16, 4, 1)]
-_IMPORT = f"INSERT OR IGNORE INTO requests ({_COLUMNS}) VALUES {_PLACE}"
+_INSERT = f"INSERT INTO requests ({_COLUMNS}) VALUES "
+_IMPORT = f"INSERT OR IGNORE INTO requests ({_COLUMNS}) VALUES ({', '.join('?' * 12)})"
 _FINISH = "UPDATE requests SET status_code = ?, error_code = ?, duration_ms = ? WHERE id = ?"
 _COUNT = """
-    INSERT INTO usage_days (partner_id, day, counted, requests, status2xx, status4xx, status5xx, rate_limited)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
-    FROM json_each(?) WHERE TRUE
+    INSERT INTO usage_days (partner_id, day, counted, requests, status2xx, status4xx, status5xx, rate_limited) VALUES """
+_ADD = """
     ON CONFLICT (partner_id, day) DO UPDATE SET counted = counted + excluded.counted, requests = requests + excluded.requests,
         status2xx = status2xx + excluded.status2xx, status4xx = status4xx + excluded.status4xx,
         status5xx = status5xx + excluded.status5xx, rate_limited = rate_limited + excluded.rate_limited
@@ -155,11 +153,7 @@ class Recorder:
 
 def _write(rows: list[tuple], late: list[list], used: dict[str, int]) -> None:
     with database.write(durable=False):
-        rest = rows
-        for number, statement in _INSERTS:
-            while len(rest) >= number:
-                database.execute(statement, [value for row in rest[:number] for value in row])
-                rest = rest[number:]
+        _insert(_INSERT, rows)
         database.execute_many(_FINISH, [(*row[9:], row[0]) for row in late])
         _count(rows, [*rows, *late])
         database.execute_many(_USED, [(at, key_id) for key_id, at in used.items()])
@@ -179,8 +173,22 @@ def _count(begun: list, answered: list) -> None:
             count[3] += 400 <= status <= 499
             count[4] += status >= 500
             count[5] += status == 429
-    if days:
-        database.execute(_COUNT, (json.dumps([[*key, *count] for key, count in days.items()]),))
+    _insert(_COUNT, [(*key, *count) for key, count in days.items()], _ADD)
+
+
+def _insert(into: str, rows: list[tuple], otherwise: str = "") -> None:
+    """Many rows in one statement, not one for each: between statements Python changes threads."""
+    for number in _AT_ONCE:
+        while len(rows) >= number:
+            statement = _statement(into, len(rows[0]), number, otherwise)
+            database.execute(statement, [value for row in rows[:number] for value in row])
+            rows = rows[number:]
+
+
+@functools.lru_cache
+def _statement(into: str, columns: int, rows: int, otherwise: str) -> str:
+    place = f"({', '.join('?' * columns)})"
+    return into + ", ".join([place] * rows) + otherwise
 
 
 def recover(folder: Path) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 import peewee
 
 _COMMITS_PER_CHECKPOINT = 400
-_LARGE_WAL = 4_000  # pages; with those of so many commits below journal_size_limit, to which it would be cut
+_LARGE_WAL = 12_000  # pages; with those of so many commits below journal_size_limit, to which it would be cut
 _SYNC_FILE_RANGE_WRITE = 2
 _write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux alone has it
 if _write_out is not None:
