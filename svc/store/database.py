@@ -25,7 +25,7 @@ _PRAGMAS = {
     "wal_autocheckpoint": 50_000,  # pages: only where Checkpointer, which does it off the path of requests, is not enough
     # Bytes to which the WAL is cut when it begins anew: not in ordinary work, since an fsync of a file that does not grow
     # takes half the time.
-    "journal_size_limit": 96 * 1024 * 1024,
+    "journal_size_limit": 48 * 1024 * 1024,
 }
 _BUSY = 20  # ms in which SQLite itself waits for another process that writes, once the database is open
 _LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import peewee
 
-_COMMITS_PER_CHECKPOINT = 400
-_LARGE_WAL = 12_000  # pages; with those of so many commits below journal_size_limit, to which it would be cut
+# Seldom enough that a page is written home once for many commits, and often enough that the WAL is written over while the
+# kernel still has its pages: frames are no pages, so to write over one that it has let go means to read it first.
+_COMMITS_PER_CHECKPOINT = 100
+_LARGE_WAL = 1_000  # pages; with those of so many commits below journal_size_limit, to which it would be cut
 _SYNC_FILE_RANGE_WRITE = 2
 _write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux alone has it
 if _write_out is not None:
