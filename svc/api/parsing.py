@@ -128,7 +128,7 @@ def _float(digits: str) -> float:
 
 _decoder = json.JSONDecoder(
     parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float
-)  # fmt: skip
+)
 
 
 class Blueprint(flask_smorest.Blueprint):

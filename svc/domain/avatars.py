@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound
 from svc.domain import assets, audit, entries, estate, partners, reference
 from svc.domain.audit import Actor
@@ -122,7 +123,7 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
         # Finished productions need it no more; the open ones of the customer's accounts are few and indexed.
         shown = database.row(
             "SELECT 1 FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.avatar_id = ? "
-            "AND p.status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing') WHERE a.customer_id = ?",
+            f"AND p.status IN {states.OPEN} WHERE a.customer_id = ?",
             (avatar_id, row["customer_id"]),
         )
         if shown:

@@ -9,18 +9,18 @@ from svc.domain import audit
 from svc.domain.audit import Actor
 from svc.store import database
 
-_PRODUCTIONS = "account_id IN (SELECT id FROM accounts WHERE partner_id = :partner)"  # which they are found by
+_OWN = "IN (SELECT id FROM {} WHERE partner_id = :partner)"
+_PRODUCTIONS = f"account_id {_OWN.format('accounts')}"  # by which they are found
 # How a row leads to its partner, by the first of these columns that its table has.
 _WAYS = (
     ("partner_id", "= :partner"),
     ("production_id", f"IN (SELECT id FROM productions WHERE {_PRODUCTIONS})"),
-    ("customer_id", "IN (SELECT id FROM customers WHERE partner_id = :partner)"),
-    ("account_id", "IN (SELECT id FROM accounts WHERE partner_id = :partner)"),
-    ("subscription_id", "IN (SELECT id FROM subscriptions WHERE partner_id = :partner)"),
-    ("delivery_id", "IN (SELECT id FROM deliveries WHERE partner_id = :partner)"),
-    ("user_id", "IN (SELECT id FROM users WHERE partner_id = :partner)"),
+    ("customer_id", _OWN.format("customers")),
+    ("account_id", _OWN.format("accounts")),
+    ("subscription_id", _OWN.format("subscriptions")),
+    ("delivery_id", _OWN.format("deliveries")),
+    ("user_id", _OWN.format("users")),
 )
-_OWN = "IN (SELECT id FROM {} WHERE partner_id = :partner)"
 _BY_NAME = {  # tables that lead there in another way
     "partners": "id = :partner",
     "productions": _PRODUCTIONS,

@@ -11,9 +11,9 @@ SHOWN = 6  # of each list
 MOST_COUNTED = 10_000
 ENGINE_LATE = 30 * clock.SECOND  # since its last heartbeat, of which there is one every five seconds
 
-_OPEN_OF_PARTNER = """
+_OPEN_OF_PARTNER = f"""
     SELECT p.status, count(*) FROM accounts a JOIN productions p ON p.account_id = a.id
-     AND p.status IN ('Queued', 'Producing', 'AwaitingApproval', 'Distributing')
+     AND p.status IN {states.OPEN}
     WHERE a.partner_id = :partner GROUP BY p.status
 """
 _OPEN = """

@@ -23,12 +23,11 @@ _AT_ONCE = (64, 16, 4, 1)  # rows of one statement
 _AGAIN_SECONDS = 1.0
 _COLUMNS = """id, request_id, partner_id, at, counted, method, path, key_prefix, correlation_id,
     status_code, error_code, duration_ms"""
-_INSERT = f"INSERT INTO requests ({_COLUMNS}) VALUES "
+_INSERT = f"INSERT INTO requests ({_COLUMNS}) VALUES {{rows}}"
 _IMPORT = f"INSERT OR IGNORE INTO requests ({_COLUMNS}) VALUES ({', '.join('?' * 12)})"
 _FINISH = "UPDATE requests SET status_code = ?, error_code = ?, duration_ms = ? WHERE id = ?"
 _COUNT = """
-    INSERT INTO usage_days (partner_id, day, counted, requests, status2xx, status4xx, status5xx, rate_limited) VALUES """
-_ADD = """
+    INSERT INTO usage_days (partner_id, day, counted, requests, status2xx, status4xx, status5xx, rate_limited) VALUES {rows}
     ON CONFLICT (partner_id, day) DO UPDATE SET counted = counted + excluded.counted, requests = requests + excluded.requests,
         status2xx = status2xx + excluded.status2xx, status4xx = status4xx + excluded.status4xx,
         status5xx = status5xx + excluded.status5xx, rate_limited = rate_limited + excluded.rate_limited
@@ -173,22 +172,22 @@ def _count(begun: list, answered: list) -> None:
             count[3] += 400 <= status <= 499
             count[4] += status >= 500
             count[5] += status == 429
-    _insert(_COUNT, [(*key, *count) for key, count in days.items()], _ADD)
+    _insert(_COUNT, [(*key, *count) for key, count in days.items()])
 
 
-def _insert(into: str, rows: list[tuple], otherwise: str = "") -> None:
+def _insert(statement: str, rows: list[tuple]) -> None:
     """Many rows in one statement, not one for each: between statements Python changes threads."""
     for number in _AT_ONCE:
         while len(rows) >= number:
-            statement = _statement(into, len(rows[0]), number, otherwise)
-            database.execute(statement, [value for row in rows[:number] for value in row])
+            several = _of_several(statement, number, len(rows[0]))
+            database.execute(several, [value for row in rows[:number] for value in row])
             rows = rows[number:]
 
 
 @functools.lru_cache
-def _statement(into: str, columns: int, rows: int, otherwise: str) -> str:
+def _of_several(statement: str, rows: int, columns: int) -> str:
     place = f"({', '.join('?' * columns)})"
-    return into + ", ".join([place] * rows) + otherwise
+    return statement.format(rows=", ".join([place] * rows))
 
 
 def recover(folder: Path) -> int:
