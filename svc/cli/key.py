@@ -11,7 +11,7 @@ from svc.work.publishing import PLATFORM_NAMES
 
 key = operating.group("key", "API keys, and activation keys by which live ones are handed out.")
 _SCOPE = click.option(
-    "--scope", "wanted", multiple=True, type=click.Choice((*scopes.ALL, "all")), help="Read-only scopes, if none is given."
+    "--scope", "wanted", multiple=True, type=click.Choice((*scopes.NAMES, "all")), help="Read-only scopes, if none is given."
 )
 
 
