@@ -49,7 +49,7 @@ def server(tmp_path):
 
 
 def test_the_trigger_samples_follow_a_production_until_its_files_are_there(server):
-    running = [start(f"trigger{suffix}", BASE_URL=server.address, API_KEY=key) for suffix, key in zip(SUFFIXES, server.keys)]
+    running = [start(f"trigger{suffix}", BASE=server.address, KEY=key) for suffix, key in zip(SUFFIXES, server.keys)]
     deadline = time.monotonic() + PATIENCE
     while len(database.rows("SELECT 1 FROM productions")) < len(running) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -63,8 +63,8 @@ def test_the_trigger_samples_follow_a_production_until_its_files_are_there(serve
 
 
 def test_a_trigger_sample_says_why_it_was_refused(server):
-    for suffix in (".py", ".mjs"):
-        said = start(f"trigger{suffix}", BASE_URL=server.address, API_KEY="svc_test_" + "a" * 43)
+    for suffix in SUFFIXES:
+        said = start(f"trigger{suffix}", BASE=server.address, KEY="svc_test_" + "a" * 43)
         assert "UNAUTHORIZED" in said.communicate(timeout=PATIENCE)[1] and said.returncode != 0
 
 
