@@ -120,8 +120,10 @@ CREATE TABLE api_keys (
     rotated_to            TEXT REFERENCES api_keys (id),
     verified_at           INTEGER,               -- first verify, which returned the key
     last_used_at          INTEGER,               -- at most once a minute
-    allowed_ranges        TEXT                   -- JSON list of CIDR ranges that it may call from; NULL: anywhere
+    allowed_ranges        TEXT,                  -- JSON list of CIDR ranges that it may call from; NULL: anywhere
+    warned_at             INTEGER                -- the alert that it ends soon
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX api_keys_ending ON api_keys (expires_at) WHERE expires_at IS NOT NULL AND warned_at IS NULL;
 CREATE INDEX api_keys_by_partner ON api_keys (partner_id, created_at, id);
 
 CREATE TABLE activation_keys (               -- one use: verify, which makes and returns the live key

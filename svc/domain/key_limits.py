@@ -14,8 +14,8 @@ ALERT = "ApiKeyExpiring"
 _ENDING = """
     SELECT k.id, k.partner_id, k.name, k.prefix, k.expires_at, p.name AS partner_name
     FROM api_keys k JOIN partners p ON p.id = k.partner_id
-    WHERE k.expires_at > :now AND k.expires_at <= :until AND k.revoked_at IS NULL AND k.rotated_to IS NULL
-      AND NOT EXISTS (SELECT 1 FROM alerts WHERE name = :name AND subject_id = k.id)
+    WHERE k.expires_at IS NOT NULL AND k.warned_at IS NULL AND k.expires_at > :now AND k.expires_at <= :until
+      AND k.revoked_at IS NULL AND k.rotated_to IS NULL
 """
 
 
@@ -71,9 +71,10 @@ def _ranges(text: str) -> tuple[str, ...] | None:
 def warn(now: int) -> int:
     """Raise an alert for each key that ends within a week, once; how many."""
     with database.write():
-        ending = database.rows(_ENDING, {"now": now, "until": now + WARNING, "name": ALERT})
+        ending = database.rows(_ENDING, {"now": now, "until": now + WARNING})
         for row in ending:
             whose = f"The key {row['name']} ({row['prefix']}…) of {row['partner_name']}"
             message = f"{whose} ends at {clock.text(row['expires_at'])}."
+            database.execute("UPDATE api_keys SET warned_at = ? WHERE id = ?", (now, row["id"]))
             alerts.raise_alert(ALERT, "warning", message, now, row["partner_id"], row["id"])
     return len(ending)

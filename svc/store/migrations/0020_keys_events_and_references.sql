@@ -1,5 +1,7 @@
 -- A key may end by itself and may be kept to addresses; so may the key that an activation key makes.
 ALTER TABLE api_keys ADD COLUMN allowed_ranges TEXT;
+ALTER TABLE api_keys ADD COLUMN warned_at INTEGER;
+CREATE INDEX api_keys_ending ON api_keys (expires_at) WHERE expires_at IS NOT NULL AND warned_at IS NULL;
 ALTER TABLE activation_keys ADD COLUMN key_expires_at INTEGER;
 ALTER TABLE activation_keys ADD COLUMN allowed_ranges TEXT;
 CREATE INDEX activation_keys_by_partner ON activation_keys (partner_id, created_at);
