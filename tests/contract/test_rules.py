@@ -101,3 +101,4 @@ def link(partner, clock, tmp_path):
 def test_a_range_beyond_the_end_is_refused(partner, link):
     answer = partner.client.get(link, headers={"Range": "bytes=9-"}, buffered=True)
     refused(answer, 416, "RANGE_NOT_SATISFIABLE")
+    assert answer.headers["Content-Range"] == "bytes */5"
