@@ -12,7 +12,20 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from svc.adapters import http
 from svc.adapters.storage import Storage
-from svc.api import accounts, deliverables, deliveries, envelope, keys, monitoring, performance, productions, usage, webhooks
+from svc.api import (
+    accounts,
+    deliverables,
+    deliveries,
+    envelope,
+    feed,
+    guard,
+    keys,
+    monitoring,
+    performance,
+    productions,
+    usage,
+    webhooks,
+)
 from svc.api.document.build import Api
 from svc.api.service import Service
 from svc.base import clock as wall_clock
@@ -57,7 +70,7 @@ from svc.work.studio import Studio
 log = logging.getLogger("svc.app")
 
 _BLUEPRINTS = (
-    keys.bp, accounts.bp, productions.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
+    keys.bp, accounts.bp, productions.bp, feed.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
     deliverables.files,
 )  # fmt: skip
 _PAGES = (  # the console's
@@ -73,6 +86,11 @@ class Application(Flask):
 
     def ensure_sync(self, func):
         return func  # where Flask looks at each request whether each function is a coroutine
+
+    def make_default_options_response(self):
+        """As Flask's; whoever sends a key is counted, and told what is left."""
+        guard.admit_options()
+        return super().make_default_options_response()
 
 
 def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:

@@ -115,12 +115,15 @@ CREATE TABLE api_keys (
     scopes                TEXT,                  -- JSON list; NULL: all scopes
     permitted_account_ids TEXT,                  -- JSON list; NULL: every account of the environment
     created_at            INTEGER NOT NULL,
-    expires_at            INTEGER,               -- set by rotation: the end of the grace period
+    expires_at            INTEGER,               -- chosen when it was made, or set by rotation: the end of the grace period
     revoked_at            INTEGER,
     rotated_to            TEXT REFERENCES api_keys (id),
     verified_at           INTEGER,               -- first verify, which returned the key
-    last_used_at          INTEGER                -- at most once a minute
+    last_used_at          INTEGER,               -- at most once a minute
+    allowed_ranges        TEXT,                  -- JSON list of CIDR ranges that it may call from; NULL: anywhere
+    warned_at             INTEGER                -- the alert that it ends soon
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX api_keys_ending ON api_keys (expires_at) WHERE expires_at IS NOT NULL AND warned_at IS NULL;
 CREATE INDEX api_keys_by_partner ON api_keys (partner_id, created_at, id);
 
 CREATE TABLE activation_keys (               -- one use: verify, which makes and returns the live key
@@ -133,8 +136,11 @@ CREATE TABLE activation_keys (               -- one use: verify, which makes and
     permitted_account_ids TEXT,
     created_at            INTEGER NOT NULL,
     expires_at            INTEGER NOT NULL,
-    spent_at              INTEGER
+    spent_at              INTEGER,
+    key_expires_at        INTEGER,           -- of the key to be made, as the next column
+    allowed_ranges        TEXT
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX activation_keys_by_partner ON activation_keys (partner_id, created_at);
 
 CREATE TABLE requests (                      -- the request history; its counted rows of the last minute are in the budget
     id             INTEGER PRIMARY KEY,
@@ -153,6 +159,7 @@ CREATE TABLE requests (                      -- the request history; its counted
 CREATE INDEX requests_by_partner ON requests (partner_id, at, id);
 CREATE INDEX requests_refused ON requests (partner_id, at, id) WHERE status_code BETWEEN 400 AND 499;
 CREATE INDEX requests_failed ON requests (partner_id, at, id) WHERE status_code BETWEEN 500 AND 599;
+CREATE INDEX requests_by_key ON requests (partner_id, key_prefix, at, id);
 CREATE INDEX requests_by_correlation ON requests (correlation_id);
 
 CREATE TABLE production_days (               -- the daily production quota of an account, and its usage
@@ -215,9 +222,10 @@ CREATE TABLE idempotency_keys (
     partner_id    TEXT NOT NULL,
     key           TEXT NOT NULL,
     body_hash     BLOB NOT NULL,             -- SHA-256 of account and canonical body
-    production_id TEXT NOT NULL,
-    answer        TEXT NOT NULL,             -- the JSON of the first 202
+    production_id TEXT NOT NULL,             -- empty: of another operation than the trigger
+    answer        TEXT NOT NULL,             -- the JSON of the first 202; empty: it is sealed
     created_at    INTEGER NOT NULL,
+    sealed        BLOB,                      -- svc.base.sealing: the first answer, which may hold a secret
     PRIMARY KEY (partner_id, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
@@ -263,7 +271,8 @@ CREATE TABLE productions (
     claim_until       INTEGER,
     estimated_at      INTEGER,                 -- when its files should be there; NULL: unknown
     promised_at       INTEGER,                 -- the same as it was said at the trigger
-    retry_of          TEXT                   -- the failed production whose brief this one takes up again
+    retry_of          TEXT,                  -- the failed production whose brief this one takes up again
+    external_id       TEXT                   -- the partner's own reference; not unique
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
@@ -279,6 +288,8 @@ CREATE INDEX productions_in_state ON productions (status, created_at, id)
 CREATE INDEX productions_failed ON productions (finished_at, partner_id) WHERE status = 'Failed';
 CREATE INDEX productions_by_title ON productions (partner_id, lower(substr(title, 1, 40)))
     WHERE status <> 'Queued';               -- those that are, which is less work at the trigger, are among those to make
+CREATE INDEX productions_by_external_id ON productions (account_id, external_id, created_at, id)
+    WHERE external_id IS NOT NULL;
 CREATE INDEX productions_retried ON productions (retry_of) WHERE retry_of IS NOT NULL;
 
 CREATE TABLE production_steps (              -- of those that have begun
@@ -352,9 +363,10 @@ CREATE TABLE events (
     correlation_id TEXT NOT NULL,
     truncated      INTEGER NOT NULL DEFAULT 0,
     data           TEXT NOT NULL,            -- JSON
+    position       INTEGER NOT NULL DEFAULT 0,  -- in the feed of its partner: grows with every commit; 1,024 a millisecond
     PRIMARY KEY (production_id, sequence)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX events_by_partner ON events (partner_id, at);
+CREATE INDEX events_by_partner ON events (partner_id, position);
 
 CREATE TABLE subscriptions (
     id               TEXT PRIMARY KEY,

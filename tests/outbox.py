@@ -53,7 +53,7 @@ class Partner:
         production = {"id": ids.new(NOON), "partner_id": self.id, "account_id": account or self.account}
         with database.write():
             database.execute(_PRODUCTION, (production["id"], self.id, production["account_id"], self.customer))
-        return production | {"correlation_id": "trace"}
+        return production | {"correlation_id": "trace", "external_id": None}
 
     def subscribe(self, caller: Caller | None = None, now: int = NOON, **given) -> dict:
         asked = {

@@ -7,7 +7,7 @@ from svc.api.envelope import answer, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
-from svc.api.schemas.common import PageQuery
+from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.base import scopes
 from svc.domain import accounts, reference
 
@@ -34,16 +34,24 @@ def get_account(found):
 
 
 @bp.route("/v1/languages", methods=["GET"])
-@needs()
-@answers(200, LanguageList, "The languages that the narration can speak.")
-def list_languages():
-    """List the languages that a brief may name"""
-    return answer({"data": list(reference.languages().values()), "hasMore": False, "nextCursor": None})
+@needs(query=True)
+@bp.arguments(WholeOrPageQuery, location="query")
+@answers(200, LanguageList, "The languages that the narration can speak, by name.")
+def list_languages(query):
+    """List the languages that a brief may name
+
+    All of them, unless `limit` or `cursor` asks for a page.
+    """
+    return answer(reference.page(reference.languages(), query["page"]))
 
 
 @bp.route("/v1/countries", methods=["GET"])
-@needs()
-@answers(200, CountryList, "The countries of ISO 3166-1.")
-def list_countries():
-    """List the countries that a brief may name"""
-    return answer({"data": list(reference.countries().values()), "hasMore": False, "nextCursor": None})
+@needs(query=True)
+@bp.arguments(WholeOrPageQuery, location="query")
+@answers(200, CountryList, "The countries of ISO 3166-1, by name.")
+def list_countries(query):
+    """List the countries that a brief may name
+
+    All of them, unless `limit` or `cursor` asks for a page.
+    """
+    return answer(reference.page(reference.countries(), query["page"]))

@@ -6,8 +6,9 @@ from svc.api.docs import answers
 from svc.api.envelope import answer
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
+from svc.api.repetition import answer_once
 from svc.api.schemas import webhooks as shapes
-from svc.api.schemas.common import PageQuery
+from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.service import now
 from svc.base import scopes
 from svc.domain import delivery_log, gaps, productions, webhooks
@@ -16,6 +17,12 @@ bp = Blueprint("deliveries", __name__, description="What was sent to webhook sub
 
 _NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
 _NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: it is not `Active`."
+_IN_PROGRESS = "`REQUEST_IN_PROGRESS`: the first call with this `Idempotency-Key` is being answered."
+_REUSED = "`IDEMPOTENCY_KEY_REUSED`: with another body, or by another key."
+
+
+def _accepted(body, **more):
+    return answer(body, 202, **more)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries", methods=["GET"])
@@ -29,29 +36,40 @@ def list_deliveries(query, found):
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=delivery_log.find)
-@answers(202, shapes.Delivery, "It goes out again, with the same `eventId`.", e404=_NOT_FOUND, e409=_NOT_ACTIVE)
-def redeliver(found):
+@bp.arguments(IdempotencyHeader, location="headers")
+@answers(
+    202, shapes.Delivery, "It goes out again, with the same `eventId`.", headers=("Idempotent-Replayed",), e404=_NOT_FOUND,
+    e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=_REUSED,
+)  # fmt: skip
+def redeliver(headers, found):
     """Send one delivery again"""
-    return answer(delivery_log.redeliver(g.caller, found["subscription_id"], found["id"], now()), 202)
+    return answer_once(
+        headers["key"], {},
+        lambda first: delivery_log.redeliver(g.caller, found["subscription_id"], found["id"], now(), first), _accepted,
+    )  # fmt: skip
 
 
 @bp.route("/v1/webhooks/<subscription_id>/replay", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
+@bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Window)
 @answers(
-    202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", e404=_NOT_FOUND, e409=_NOT_ACTIVE,
-    e400="`from` is after `to`.",
+    202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", headers=("Idempotent-Replayed",),
+    e404=_NOT_FOUND, e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
 )  # fmt: skip
-def replay_deliveries(window, found):
+def replay_deliveries(headers, window, found):
     """Send the deliveries of a period again
 
     Finished and skipped ones alike: an endpoint that was suspended gets what it missed.
     """
-    queued = delivery_log.replay(
-        g.caller, found["id"], window["since"], window["until"], now(), production_id=window["productionId"],
-        missed=window["missed"],
-    )  # fmt: skip
-    return answer(queued, 202)
+
+    def replay(first):
+        return delivery_log.replay(
+            g.caller, found["id"], window["since"], window["until"], now(), production_id=window["productionId"],
+            missed=window["missed"], first=first,
+        )  # fmt: skip
+
+    return answer_once(headers["key"], window, replay, _accepted)
 
 
 @bp.route("/v1/productions/<production_id>/deliveries", methods=["GET"])

@@ -31,12 +31,17 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 }
 
 
+_NOT_KEPT = ("Cache-Control", "private, no-store")  # what a key was answered is for nobody else, and for now
+
+
 class Answer(Response):
     """A JSON response whose headers are complete: werkzeug looks through them again, and copies them, for what is not here."""
 
     def __init__(self, text: str, status: int, headers: list[tuple[str, str]]):
         body = text.encode()
         headers += ("Content-Type", "application/json"), ("Content-Length", str(len(body)))
+        if not any(name == "Cache-Control" for name, _ in headers):
+            headers.append(_NOT_KEPT)
         super().__init__(body, status, headers)
 
     def get_wsgi_headers(self, environ) -> Headers:
@@ -185,6 +190,8 @@ def _http_error(failure: HTTPException) -> Response:
     else:
         refusal = kind()
     response = error(refusal)
+    if failure.code == 416 and getattr(failure, "length", None) is not None:
+        response.headers["Content-Range"] = f"bytes */{failure.length}"
     if failure.code == 405 and getattr(failure, "valid_methods", None):
         response.headers["Allow"] = ", ".join(sorted(failure.valid_methods))
     return response

@@ -7,7 +7,14 @@ from flask import Request, g, request
 
 from svc.api.service import service
 from svc.base import ids
-from svc.base.errors import InvalidRequest, NotFound, PayloadTooLarge, ServiceUnavailable, Unauthorized
+from svc.base.errors import (
+    InvalidRequest,
+    NotFound,
+    PayloadTooLarge,
+    PermissionDenied,
+    ServiceUnavailable,
+    Unauthorized,
+)
 from svc.domain import budget, keys, maintenance, security
 from svc.domain.callers import Caller
 
@@ -44,6 +51,21 @@ def needs(scope: str | None = None, *, resource: Callable | None = None, counts=
         return guarded
 
     return decorate
+
+
+def readmit(scope: str) -> None:
+    """Look at the caller again, after a request has waited: the key may have ended, or lost the scope, meanwhile."""
+    caller = keys.authenticate(request.environ.get("HTTP_X_API_KEY"), service().clock())
+    keys.check_partner(caller)
+    caller.needs(scope)
+
+
+def admit_options() -> None:
+    """OPTIONS needs no key. With one it is a request like others, and its answer has the rate headers."""
+    if "HTTP_X_API_KEY" not in request.environ or not request.path.startswith("/v1/"):
+        return
+    _check_maintenance()
+    _admit(request._get_current_object(), activation=True, counts=True)
 
 
 def _check_maintenance() -> None:
@@ -86,10 +108,14 @@ def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
     except Unauthorized:
         security.failed(asked.remote_addr or "unknown", at)
         raise
-    spent = budget.spend(caller, at, counts=counts and caller.partner_status == "Active")
+    may_call = caller.ranges is None or caller.may_call_from(asked.remote_addr)
+    spent = budget.spend(caller, at, counts=counts and caller.partner_status == "Active" and may_call)
     path = asked.path[:_PATH_LENGTH]
     here.entry = serving.recorder.begin(caller, spent, asked.method, path, here.correlation_id, at)
     here.budget = spent
+    if not may_call:
+        security.failed(asked.remote_addr or "unknown", at)
+        raise PermissionDenied("This key may not be used from your address; the operator or its owner knows from which.")
     keys.check_partner(caller)
     if spent.refusal is not None:
         raise spent.refusal

@@ -35,6 +35,8 @@ class Parser(flaskparser.FlaskParser):
 
     def load_json(self, req, schema):
         raw = req.get_data()
+        if raw and req.environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in ("identity", ""):
+            raise UnsupportedMediaType("Send the body as it is, without Content-Encoding: it is not unpacked here.")
         if raw and req.environ.get("CONTENT_TYPE") != "application/json" and req.mimetype != "application/json":
             raise UnsupportedMediaType()
         if not raw:

@@ -9,6 +9,7 @@ from svc.api.envelope import answer, unchanged, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas import productions as shapes
+from svc.api.schemas.common import IdempotencyHeader
 from svc.api.service import now, service
 from svc.base import scopes, states
 from svc.domain import accounts, events, paging, productions
@@ -23,7 +24,7 @@ _CANCEL_LOOK_EVERY = 0.02
 
 @bp.route("/v1/accounts/<account_id>/productions", methods=["POST"])
 @needs(scopes.TRIGGER, resource=accounts.find_for_trigger)
-@bp.arguments(shapes.IdempotencyHeader, location="headers")
+@bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Brief)
 @answers(
     202, shapes.Production, "Accepted; the pipeline is making it.",
@@ -51,12 +52,16 @@ def trigger_production(headers, brief, found):
 @bp.route("/v1/accounts/<account_id>/productions", methods=["GET"])
 @needs(scopes.READ, resource=accounts.find, query=True)
 @bp.arguments(shapes.ListQuery, location="query")
-@answers(200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND)
+@answers(
+    200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND,
+    e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
+)  # fmt: skip
 def list_productions(query, found):
     """List the productions of an account"""
     listed = productions.page(
-        found["id"], query["page"], status=query["status"], since=query["since"], until=query["until"]
-    )
+        found["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
+        external_id=query["external_id"],
+    )  # fmt: skip
     return answer(listed)
 
 
@@ -102,5 +107,5 @@ def list_events(query, found):
     page = query["page"]
     after = max(query["after_sequence"], 0 if page.is_first else page.after[0])
     rows, has_more = events.list_after(found["id"], after, page.limit)
-    cursor = paging.encode(rows[-1]["sequence"], found["id"]) if has_more else None
+    cursor = paging.encode(rows[-1]["sequence"], found["id"], page.of) if has_more else None
     return answer({"data": [events.view(each) for each in rows], "hasMore": has_more, "nextCursor": cursor})

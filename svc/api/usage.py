@@ -24,11 +24,16 @@ bp = Blueprint("usage", __name__, description="What a partner has used.")
     "`INVALID_STATUS_CLASS`: not 2, 4 or 5.",
 )  # fmt: skip
 def list_requests(query):
-    """List the requests that the partner made"""
+    """List the requests that the partner made
+
+    A test key sees those of the test keys that reach the same sandbox accounts, a live key those of live keys; a key that is
+    limited to some accounts sees none of a key that reaches others.
+    """
     service().recorder.flush()  # so that the requests before this one are there with their answers
     since, until = history.window(query["since"], query["until"], now())
     status_class = query["status"]
-    return answer(history.page(g.caller, since, until, status_class and int(status_class), query["page"]))
+    status_class = status_class and int(status_class)
+    return answer(history.page(g.caller, since, until, status_class, query["page"], query["correlation_id"]))
 
 
 @bp.route("/v1/partner/usage", methods=["GET"])
@@ -36,6 +41,10 @@ def list_requests(query):
 @bp.arguments(UsageQuery, location="query")
 @answers(200, Usage, "The usage by month, newest first.", e422="`INVALID_MONTHS_PARAM`: `months` is outside 1 to 12.")
 def get_usage(query):
-    """Get the usage of the last months"""
+    """Get the usage of the last months
+
+    Productions, seconds and spend are of the accounts that the key may address. Requests and webhook deliveries are counted
+    for the whole partner, whose keys share one budget.
+    """
     service().recorder.flush()
-    return answer(usage.report(g.caller.partner_id, g.caller.tier, query["months"], now()))
+    return answer(usage.report(g.caller.partner_id, g.caller.tier, query["months"], now(), g.caller))

@@ -6,8 +6,9 @@ from svc.api.docs import answers
 from svc.api.envelope import answer, secret, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
+from svc.api.repetition import answer_once
 from svc.api.schemas import webhooks as shapes
-from svc.api.schemas.common import PageQuery
+from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.service import now, service
 from svc.base import scopes
 from svc.domain import webhooks
@@ -19,22 +20,32 @@ _NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
 
 @bp.route("/v1/webhooks", methods=["POST"])
 @needs(scopes.WEBHOOKS)
+@bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Registration)
 @answers(
     201, shapes.NewSubscription, "Registered; the signing secret is shown here alone.",
-    headers=("Location", "Cache-Control"),
+    headers=("Location", "Cache-Control", "Idempotent-Replayed"),
     e400="`eventTypes` is absent or empty, both account fields are there, or an account is not permitted.",
-    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active ones.",
-    e422="`HTTPS_REQUIRED`: another scheme. `INVALID_ENDPOINT_URL`: malformed or not public. "
+    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active ones. `REQUEST_IN_PROGRESS`: the first call with this "
+    "`Idempotency-Key` is being answered.",
+    e422="`IDEMPOTENCY_KEY_REUSED`: with another body, or by another key. `HTTPS_REQUIRED`: another scheme. "
+    "`INVALID_ENDPOINT_URL`: malformed or not public. "
     "`INVALID_EVENT_TYPE`: no such event.",
 )  # fmt: skip
-def create_webhook(body):
+def create_webhook(headers, body):
     """Register a webhook subscription"""
-    created = webhooks.register(
-        g.caller, endpoint_url=body["endpointUrl"], event_types=body["eventTypes"], account_ids=body["accountIds"],
-        account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=service().check_url,
-    )  # fmt: skip
-    return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}")
+
+    def register(first):
+        return webhooks.register(
+            g.caller, endpoint_url=body["endpointUrl"], event_types=body["eventTypes"], account_ids=body["accountIds"],
+            account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=service().check_url,
+            first=first,
+        )  # fmt: skip
+
+    def respond(created, **more):
+        return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more)
+
+    return answer_once(headers["key"], body, register, respond)
 
 
 @bp.route("/v1/webhooks", methods=["GET"])

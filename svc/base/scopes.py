@@ -24,6 +24,9 @@ MEANINGS = {  # what people read beside each
 _OTHER_NAMES = {"productions:write": TRIGGER}  # the getting-started text's name for the trigger scope
 
 
+NAMES = (*ALL, *_OTHER_NAMES)  # that people may give a key
+
+
 def normalise(scopes: list[str]) -> list[str]:
     """``scopes`` by their names in the scope table, without repeats. ValueError: names one that does not exist."""
     named = [_OTHER_NAMES.get(each, each) for each in scopes]
@@ -35,4 +38,4 @@ def normalise(scopes: list[str]) -> list[str]:
 
 def granted(held: frozenset[str] | None, needed: str) -> bool:
     """Whether a key that holds ``held`` may do what needs ``needed``; None holds every scope."""
-    return held is None or needed in held
+    return held is None or needed in held or any(_OTHER_NAMES.get(name) == needed for name in held)

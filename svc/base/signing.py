@@ -4,11 +4,14 @@ import base64
 import hashlib
 import hmac
 import secrets
+import zlib
 
 LIVE_PREFIX = "svc_live_"
 TEST_PREFIX = "svc_test_"
 ACTIVATION_PREFIX = "svc_activate_"
 _SHOWN = 6  # characters of a key, after its prefix, that are kept for display
+_RANDOM = 32  # bytes
+_WHOLE = 48  # characters after the prefix: the random bytes and their checksum; 43 where a key was made before there was one
 
 
 def base64url(raw: bytes) -> str:
@@ -16,9 +19,28 @@ def base64url(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
 
-def new_key(prefix: str) -> str:
-    """A fresh API key: ``prefix`` and 32 random bytes in base64url."""
-    return prefix + base64url(secrets.token_bytes(32))
+def new_key(prefix: str, random: bytes | None = None) -> str:
+    """A fresh API key: ``prefix``, and in base64url 32 random bytes followed by the CRC32 of all before it, big-endian, by
+    which scanners tell a real key from what only looks like one. ``random``: the bytes, where they are derived."""
+    random = random or secrets.token_bytes(_RANDOM)
+    return prefix + base64url(random + _checksum(prefix, random))
+
+
+def is_mistyped(key: str) -> bool:
+    """Whether the checksum of a well-formed key is wrong; a key that was made before there was one is never mistyped."""
+    prefix, text = key[: len(_prefix(key))], key[len(_prefix(key)) :]
+    if len(text) != _WHOLE:
+        return False
+    raw = base64.urlsafe_b64decode(text)
+    return raw[_RANDOM:] != _checksum(prefix, raw[:_RANDOM])
+
+
+def _checksum(prefix: str, random: bytes) -> bytes:
+    return zlib.crc32(prefix.encode() + random).to_bytes(4, "big")
+
+
+def _prefix(key: str) -> str:
+    return next(prefix for prefix in (LIVE_PREFIX, TEST_PREFIX, ACTIVATION_PREFIX) if key.startswith(prefix))
 
 
 def key_hash(key: str) -> bytes:
@@ -28,8 +50,7 @@ def key_hash(key: str) -> bytes:
 
 def shown(key: str) -> str:
     """The first characters of a key, which may be displayed."""
-    prefix = next(p for p in (LIVE_PREFIX, TEST_PREFIX, ACTIVATION_PREFIX) if key.startswith(p))
-    return key[: len(prefix) + _SHOWN]
+    return key[: len(_prefix(key)) + _SHOWN]
 
 
 class KeyRing:
@@ -59,6 +80,11 @@ def webhook_secret(ring: KeyRing, subscription_id: str, version: int) -> bytes:
 def identity_seed(ring: KeyRing, version: int | None = None) -> bytes:
     """What the keys that sign certificates and films are made from."""
     return ring.derive("identity", version)
+
+
+def activated(ring: KeyRing, activation_key: str, version: int) -> bytes:
+    """The random part of the live key that an activation key makes: to be had from both together, and from neither alone."""
+    return hmac.digest(ring.derive("activated keys", version), activation_key.encode(), "sha256")
 
 
 def service_signature(secret: bytes, body: bytes) -> str:

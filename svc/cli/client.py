@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import requests
 
@@ -12,13 +13,18 @@ _FEW = 2  # requests left in the window: wait for the next one (specification, "
 _LONGEST_WAIT = 120  # seconds; a quota that frees up later is an error here
 
 
+class Unreachable(CommandError):
+    """The server did not answer, or not as it does when it is well: worth another try."""
+
+
 class Client:
     """Requests with one API key."""
 
     def __init__(self, base_url: str, key: str):
         self.base_url = base_url.rstrip("/")
         self._session = requests.Session()
-        self._session.trust_env = False  # the receivers are on this machine, and so is the server: no proxy between them
+        # A server on this machine has no proxy before it; for another one the environment says.
+        self._session.trust_env = urlsplit(self.base_url).hostname not in ("127.0.0.1", "localhost", "::1")
         self._session.headers["X-API-Key"] = key
         self._ready_at = 0.0  # Unix time before which the budget has no room
 
@@ -43,7 +49,7 @@ class Client:
         try:
             response = self._session.request(method, self.base_url + path, timeout=_SECONDS, **more)
         except requests.RequestException as failed:
-            raise CommandError(f"{method} {path}: {self.base_url} cannot be reached: {failed}") from failed
+            raise Unreachable(f"{method} {path}: {self.base_url} cannot be reached: {failed}") from failed
         self._mind_budget(response.headers)
         if response.ok:
             return response.json() if response.content else {}
@@ -58,9 +64,11 @@ class Client:
             envelope = response.json()
             why = f"{envelope['error']}: {envelope['message']}"
         except (ValueError, KeyError, TypeError):
-            raise CommandError(f"{method} {path}: {response.status_code} without an error envelope") from None
+            kind = Unreachable if response.status_code >= 500 else CommandError  # a proxy's own page
+            raise kind(f"{method} {path}: {response.status_code} without an error envelope") from None
         wait = envelope.get("retryAfterSeconds")
         if response.status_code == 429 and wait and wait <= _LONGEST_WAIT:
             self._ready_at = time.time() + wait
             return self._request(method, path, **more)
-        raise CommandError(f"{method} {path}: {response.status_code} {why} (X-Correlation-Id {envelope.get('correlationId')})")
+        kind = Unreachable if response.status_code >= 500 else CommandError
+        raise kind(f"{method} {path}: {response.status_code} {why} (X-Correlation-Id {envelope.get('correlationId')})")

@@ -1,17 +1,24 @@
 """``python app.py key``: API keys, and the activation keys by which live ones are handed out."""
 
+import json
+
 import click
 
 from svc.base import clock, scopes
 from svc.base.errors import CommandError
 from svc.cli import operating
 from svc.cli.operating import Done, command, me, plain
-from svc.domain import issuing, people
+from svc.domain import issuing, key_limits, people
 from svc.work.publishing import PLATFORM_NAMES
 
 key = operating.group("key", "API keys, and activation keys by which live ones are handed out.")
 _SCOPE = click.option(
-    "--scope", "wanted", multiple=True, type=click.Choice((*scopes.ALL, "all")), help="Read-only scopes, if none is given."
+    "--scope", "wanted", multiple=True, type=click.Choice((*scopes.NAMES, "all")), help="Read-only scopes, if none is given."
+)
+
+_EXPIRES = click.option("--expires", default="", metavar="WHEN", help="When it ends, such as 2027-01-31; never, if not given.")
+_RANGES = click.option(
+    "--from-range", "ranges", multiple=True, metavar="CIDR", help="Addresses that it may be used from; any, if none is given."
 )
 
 
@@ -22,7 +29,10 @@ def list_(partner_id):
     at = clock.now()
     columns = ("id", "name", "prefix", "environment", "creator_name", "last_used_at", "created_at", "expires_at")
     return [
-        {**plain(row, *columns), "state": issuing.state(row, at), "scopes": issuing.scope_list(row)}
+        {
+            **plain(row, *columns), "state": issuing.state(row, at), "scopes": issuing.scope_list(row),
+            "allowed_ranges": json.loads(row["allowed_ranges"] or "null"),
+        }
         for row in issuing.of_partner(partner_id)
     ]
 
@@ -32,9 +42,13 @@ def list_(partner_id):
 @click.option("--partner", "partner_id", required=True)
 @_SCOPE
 @click.option("--account", "permitted", multiple=True, help="A live account that it reaches; all, if none is given.")
-def add(name, partner_id, wanted, permitted):
+@_EXPIRES
+@_RANGES
+def add(name, partner_id, wanted, permitted, expires, ranges):
     """Make an activation key for a live key. The partner verifies with it once and is answered with the live key."""
-    made = issuing.make_activation(me().actor, partner_id, name, _scopes(wanted), clock.now(), list(permitted) or None)
+    at = clock.now()
+    limits = key_limits.read(expires, " ".join(ranges), at)
+    made = issuing.make_activation(me().actor, partner_id, name, _scopes(wanted), at, list(permitted) or None, limits)
     return Done(
         f"{made}\nHand this to the partner. Its first GET /v1/partners/verify answers with the live key, once, within 7 days.",
         {"activationKey": made},
@@ -45,12 +59,16 @@ def add(name, partner_id, wanted, permitted):
 @click.argument("name")
 @click.option("--for", "email", required=True, help="The person of a partner whose sandbox it reaches (an e-mail address).")
 @_SCOPE
-def test(name, email, wanted):
+@_EXPIRES
+@_RANGES
+def test(name, email, wanted, expires, ranges):
     """Make a test key for somebody. It is shown only now."""
     row = people.find(email)
     if row is None:
         raise CommandError(f"Nobody has the e-mail address {email}; python app.py user list names everybody.")
-    key_id, made = issuing.make_test(people.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, clock.now(), me().actor)
+    at = clock.now()
+    limits = key_limits.read(expires, " ".join(ranges), at)
+    key_id, made = issuing.make_test(people.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, at, me().actor, limits)
     return Done(made, {"id": key_id, "key": made})
 
 

@@ -1,6 +1,8 @@
-"""``python app.py listen``: receives a sandbox's events on this machine, verifies, shows and forwards them."""
+"""``python app.py listen``: shows the events of a key on this machine, and forwards them as webhooks."""
 
+import base64
 import json
+import secrets
 import threading
 import time
 
@@ -12,7 +14,9 @@ from rich.markup import escape
 from svc.base import signing, states
 from svc.base.errors import CommandError
 from svc.cli import signals
+from svc.cli.caretaker import Caretaker
 from svc.cli.client import Client
+from svc.cli.following import Follower
 from svc.cli.receiver import Received, Receiver, Sequences
 
 _FORWARD_SECONDS = 14.0  # the service gives the whole exchange 15
@@ -28,6 +32,11 @@ class Listener:
         self._screen, self._forward_to, self._answer, self._delay = screen, forward_to, answer, delay
         self._sequences = Sequences(from_the_start=False)
         self.ended = threading.Event()
+
+    @property
+    def forwards(self) -> bool:
+        """Whether events are handed on."""
+        return self._forward_to is not None
 
     def take(self, received: Received) -> int:
         """The status to answer a verified delivery with. It runs in the receiver's threads."""
@@ -62,25 +71,66 @@ class Listener:
 
 
 @click.command()
-@click.option("--key", required=True, help="A test key (svc_test_…), whose sandbox accounts are listened to.")
-@click.option("--forward-to", metavar="URL", help="Hand each verified delivery on to this address, and pass its answer back.")
-@click.option("--base-url", default="http://127.0.0.1:8080", show_default=True, help="The service.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on [default: any free one].")
+@click.option("--key", required=True, help="The key whose events are listened to, such as a test key (svc_test_…).")
+@click.option("--forward-to", metavar="URL", help="Hand each event on to this address, signed as a webhook is.")
+@click.option(
+    "--url", "--base-url", "base_url", default="http://127.0.0.1:8080", show_default=True, help="The service, wherever it is."
+)
+@click.option("--secret", metavar="SECRET", help="Sign what is handed on with this base64url secret [default: a fresh one].")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="With --answer or --delay: the port [default: any].")
 @click.option("--answer", type=click.IntRange(200, 599), help="Answer every delivery with this status, to rehearse failures.")
 @click.option("--delay", type=click.FloatRange(0, 3600), default=0.0, metavar="SECONDS", help="Answer each one so much later.")
-def listen(key: str, forward_to: str | None, base_url: str, port: int, answer: int | None, delay: float) -> None:
-    """Receive, verify, and show or forward the events of a test key's sandbox, until Ctrl-C.
+def listen(
+    key: str, forward_to: str | None, base_url: str, secret: str | None, port: int, answer: int | None, delay: float
+) -> None:
+    """Show, and forward as signed webhooks, the events that a key may see, until Ctrl-C.
 
-    The service must be allowed to reach this machine: start it with SVC_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8, as `demo` does.
+    It asks the service for them, so it works from anywhere. With --answer or --delay it registers a real webhook of a test key
+    instead, so that the service must be allowed to reach this machine: start it with SVC_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8, as
+    `demo` does.
     """
-    if not key.startswith(signing.TEST_PREFIX):
-        raise CommandError(f"--key must be a test key; they begin {signing.TEST_PREFIX}.")
     signals.end_as_by_ctrl_c()
-    screen, client = Console(highlight=False, soft_wrap=True), Client(base_url, key)
+    screen = Console(highlight=False, soft_wrap=True)
     listener = Listener(screen, forward_to, answer, delay)
-    with _receiver(listener, port) as receiver:
-        subscription = _register(client, receiver.url)
+    if answer is None and not delay:
+        _follow(listener, Client(base_url, key), _secret(secret), screen)
+    else:
+        _rehearse(listener, base_url, key, port, screen)
+
+
+def _follow(listener: Listener, client: Client, secret: bytes, screen: Console) -> None:
+    follower = Follower(client, secret, listener.take, listener.ended)
+    follower.begin()
+    screen.print(f"following the events of {client.base_url}; Ctrl-C ends it")
+    if listener.forwards:
+        screen.print(f"signing secret  {signing.base64url(secret)}", markup=False)
+    try:
+        follower.follow(lambda why: screen.print(f"[yellow]…[/] {escape(why)}"))
+    except KeyboardInterrupt:
+        screen.print("\nending")
+
+
+def _secret(given: str | None) -> bytes:
+    """The secret that was given, or a fresh one. CommandError: it is not base64url."""
+    if given is None:
+        return secrets.token_bytes(32)
+    try:
+        secret = base64.b64decode(given + "=" * (-len(given) % 4), altchars=b"-_", validate=True)
+    except ValueError:
+        secret = b""
+    if not secret:
+        raise CommandError("--secret must be base64url, as signingSecret is.")
+    return secret
+
+
+def _rehearse(listener: Listener, base_url: str, key: str, port: int, screen: Console) -> None:
+    """Be the endpoint of a real subscription, which ends with this process, even if that is killed."""
+    if not key.startswith(signing.TEST_PREFIX):
+        raise CommandError(f"--answer and --delay take a test key; they begin {signing.TEST_PREFIX}.")
+    receiver = _receiver(listener, port)
+    with Caretaker(base_url, key, receiver.url), receiver:
         try:
+            subscription = _register(Client(base_url, key), receiver.url)
             receiver.trust(subscription["signingSecret"])
             screen.print(f"listening on {receiver.url} as subscription {subscription['subscriptionId']}; Ctrl-C ends it")
             listener.ended.wait()
@@ -88,7 +138,6 @@ def listen(key: str, forward_to: str | None, base_url: str, port: int, answer: i
             screen.print("\nending")
         finally:
             listener.ended.set()
-            client.delete(f"/v1/webhooks/{subscription['subscriptionId']}")
 
 
 def _receiver(listener: Listener, port: int) -> Receiver:

@@ -9,6 +9,7 @@ graceful_timeout = 30
 keepalive = 65
 proc_name = "partner-production-api"
 loglevel = "warning"
+forwarder_headers = ""  # no proxy of ours sends SCRIPT_NAME or PATH_INFO: such a header is a client's, and is dropped
 control_socket_disable = True  # nothing of ours uses it, and two services would share one in the home directory
 
 # systemd hears that the service is ready when it answers, not when gunicorn begins to start its workers.
@@ -20,6 +21,6 @@ SETTINGS = {
     name: globals()[name]
     for name in (
         "worker_class", "threads", "timeout", "graceful_timeout", "keepalive", "proc_name", "loglevel",
-        "control_socket_disable", "on_starting", "post_worker_init", "on_exit",
+        "forwarder_headers", "control_socket_disable", "on_starting", "post_worker_init", "on_exit",
     )
 }  # fmt: skip

@@ -20,6 +20,7 @@ from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 from svc.base import trouble
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
 from svc.cli import supervisor
+from svc.domain import long_polls
 
 READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
@@ -65,6 +66,7 @@ class Worker(ThreadWorker):
         while True:
             try:
                 super().load_wsgi()
+                long_polls.room.fit(self.cfg.threads)
                 # What has been loaded stays: to look through it all again would stop everybody for 40 ms. A request makes
                 # hundreds of objects and hardly a cycle.
                 gc.freeze()
@@ -95,7 +97,9 @@ class Worker(ThreadWorker):
         return getattr(getattr(self, "wsgi", None), "extensions", {}).get("engine")
 
     def handle_exit(self, sig, frame) -> None:
-        """Told to end: running steps are given back at once, not when the last request has been answered."""
+        """Told to end: running steps are given back at once, not when the last request has been answered, and requests that
+        wait for events are answered."""
+        long_polls.room.close()
         if self.alive and self._engine is not None:
             self.method_queue.defer(self._engine.begin_to_stop)
         super().handle_exit(sig, frame)

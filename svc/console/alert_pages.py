@@ -20,12 +20,12 @@ def index():
     )  # fmt: skip
 
 
-@pages.post("/<int:alert_id>/see")
+@pages.post("/<int(max=9223372036854775807):alert_id>/see")
 def see(alert_id: int):
     return forms.press(lambda: alerts.see(access.viewer().actor, alert_id, access.now()), "Taken note of.", _here())
 
 
-@pages.post("/<int:alert_id>/close")
+@pages.post("/<int(max=9223372036854775807):alert_id>/close")
 def close(alert_id: int):
     return forms.press(lambda: alerts.close(access.viewer().actor, alert_id, access.now()), "Closed.", _here())
 

@@ -1,12 +1,14 @@
 """API keys: one's own test keys made, shown once, rotated and revoked; for operators, activation keys of live ones."""
 
+import json
+
 from flask import render_template, request
 
 from svc.base import scopes
 from svc.base.errors import NotFound, ServiceError
 from svc.console import access, forms
 from svc.console.section import section
-from svc.domain import directory, issuing, partners
+from svc.domain import directory, issuing, key_limits, partners
 
 pages = section("api_keys", "/settings/keys")
 
@@ -23,7 +25,7 @@ def make():
     _partner()
     try:
         _, key = issuing.make_test(
-            access.viewer(), given["name"], given["scopes"], access.service().platforms, access.now()
+            access.viewer(), given["name"], given["scopes"], access.service().platforms, access.now(), limits=_limits(given)
         )
     except ServiceError as refused:
         return _page(refused, given), refused.status
@@ -37,7 +39,7 @@ def activate():
     permitted = request.form.getlist("permitted")
     try:
         key = issuing.make_activation(
-            access.viewer().actor, partner_id, given["name"], given["scopes"], access.now(), permitted or None
+            access.viewer().actor, partner_id, given["name"], given["scopes"], access.now(), permitted or None, _limits(given)
         )
     except ServiceError as refused:
         return _page(refused, given), refused.status
@@ -75,7 +77,11 @@ def rotate(key_id: str):
 
 
 def _typed() -> dict:
-    return {**forms.typed("name"), "scopes": request.form.getlist("scopes")}
+    return {**forms.typed("name", "expiresAt", "allowedRanges"), "scopes": request.form.getlist("scopes")}
+
+
+def _limits(given: dict) -> key_limits.Limits:
+    return key_limits.read(given["expiresAt"], given["allowedRanges"], access.now())
 
 
 def _partner() -> str | None:
@@ -99,7 +105,14 @@ def _page(
         return render_template("keys_of_whom.html", title="API keys", partners=directory.everything("partner"))
     name = partners.name(partner_id)
     kept = issuing.of_partner(partner_id)
-    listed = [{**key, "state": issuing.state(key, at), "may": issuing.scope_list(key)} for key in kept]
+    listed = [
+        {
+            **key, "state": issuing.state(key, at), "may": issuing.scope_list(key),
+            "ranges": json.loads(key["allowed_ranges"] or "[]"),
+            "ends_soon": (key["expires_at"] or 2**62) < at + key_limits.WARNING,
+        }
+        for key in kept
+    ]  # fmt: skip
     return render_template(
         "api_keys.html", title="API keys", keys=listed, error=error, given=given or {}, fresh=fresh, pressed=pressed,
         all_scopes=scopes.MEANINGS, read_only=scopes.READ_ONLY, activations=issuing.activations(partner_id, at),

@@ -10,7 +10,7 @@ def trigger(base_url: str, account_id: str, body: dict) -> list[tuple[str, str]]
     written = json.dumps(body, indent=2, ensure_ascii=False)
     curl = "\n".join((
         f"curl {shlex.quote(base_url + path)} \\",
-        '  --header "X-API-Key: $API_KEY" \\',
+        '  --header "X-API-Key: $KEY" \\',
         "  --header 'Content-Type: application/json' \\",
         '  --header "Idempotency-Key: $(uuidgen)" \\',
         f"  --data {shlex.quote(written)}",
@@ -21,7 +21,7 @@ def trigger(base_url: str, account_id: str, body: dict) -> list[tuple[str, str]]
         "",
         "answer = requests.post(",
         f"    {_python(base_url + path)},",
-        '    headers={"X-API-Key": os.environ["API_KEY"], "Idempotency-Key": str(uuid.uuid4())},',
+        '    headers={"X-API-Key": os.environ["KEY"], "Idempotency-Key": str(uuid.uuid4())},',
         f"    json={_indented(_python_object(body), '    ')},",
         "    timeout=30,",
         ")",
@@ -34,7 +34,7 @@ def trigger(base_url: str, account_id: str, body: dict) -> list[tuple[str, str]]
         f"const answer = await fetch({json.dumps(base_url + path)}, {{",
         '  method: "POST",',
         "  headers: {",
-        '    "X-API-Key": process.env.API_KEY,',
+        '    "X-API-Key": process.env.KEY,',
         '    "Content-Type": "application/json",',
         '    "Idempotency-Key": randomUUID(),',
         "  },",

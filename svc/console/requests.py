@@ -39,7 +39,7 @@ def _list(whose, listed: dict, filtered: bool) -> str:
     )  # fmt: skip
 
 
-@pages.get("/<int:number>")
+@pages.get("/<int(max=9223372036854775807):number>")
 def show(number: int):
     found = request_log.find(access.viewer().partner_id, number)
     same = [each for each in request_log.by_correlation(found["partner_id"], found["correlation_id"]) if each["id"] != number]

@@ -12,6 +12,7 @@ from svc.store.remembered import Remembered
 
 TOPIC_LENGTH = 500
 SUBJECT_LENGTH = 200
+EXTERNAL_ID_LENGTH = 200
 METADATA_LENGTH = 4096  # characters (specification, "Other constants")
 
 _accounts = Remembered("estate")  # rows of _CHECKED
@@ -34,6 +35,7 @@ class Brief:
     project_type: str | None = None  # None: the account's default
     metadata_md: str | None = None
     subject_override: str | None = None
+    external_id: str | None = None  # the partner's own reference
 
     @property
     def length(self) -> int:
@@ -42,7 +44,10 @@ class Brief:
 
     def digest(self, account_id: str) -> bytes:
         """SHA-256 of account and brief: two triggers with the same one ask for the same thing."""
-        canonical = json.dumps([account_id, asdict(self)], ensure_ascii=True, sort_keys=True)
+        fields = asdict(self)
+        if self.external_id is None:
+            del fields["external_id"]  # digests of a release that did not know it stay valid
+        canonical = json.dumps([account_id, fields], ensure_ascii=True, sort_keys=True)
         return hashlib.sha256(canonical.encode()).digest()
 
 

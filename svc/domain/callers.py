@@ -1,6 +1,8 @@
 """Who is calling: what an authenticated API key may do and which accounts it reaches."""
 
+import json
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address
 
 from svc.base import scopes
 from svc.base.errors import PermissionDenied
@@ -24,10 +26,32 @@ class Caller:
     key_rotation: bool
     self_lifecycle: bool
     expires_at: int | None
+    ranges: tuple[IPv4Network | IPv6Network, ...] | None = None  # the addresses that it may call from; None: any
 
     @property
     def account_environment(self) -> str:
         return "sandbox" if self.environment == "test" else "live"
+
+    @property
+    def sandbox_owner(self) -> str | None:
+        """Whose sandbox accounts it reaches; None: it reaches live ones."""
+        return self.creator if self.environment == "test" else None
+
+    @property
+    def permitted_text(self) -> str | None:
+        """``permitted`` as the JSON that statements take."""
+        return None if self.permitted is None else json.dumps(sorted(self.permitted))
+
+    def may_call_from(self, address: str | None) -> bool:
+        """Whether the key may be used from that address."""
+        if self.ranges is None:
+            return True
+        try:
+            found = ip_address(address or "")
+        except ValueError:
+            return False
+        found = getattr(found, "ipv4_mapped", None) or found
+        return any(found.version == each.version and found in each for each in self.ranges)
 
     def needs(self, scope: str) -> None:
         """PermissionDenied: the key lacks ``scope``."""

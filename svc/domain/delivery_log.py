@@ -3,9 +3,10 @@
 import json
 
 from svc.base import clock, ids
-from svc.base.errors import InvalidRequest, NotFound, SubscriptionNotActive
+from svc.base.errors import InvalidDateFormat, NotFound, SubscriptionNotActive
 from svc.domain import deliveries, exchanges, webhooks
 from svc.domain.callers import Caller
+from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
 from svc.store import database, wake
 
@@ -50,39 +51,41 @@ def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -
     return page.envelope(rows, view)
 
 
-def redeliver(caller: Caller, subscription_id: str, delivery_id: str, now: int) -> dict:
+def redeliver(
+    caller: Caller, subscription_id: str, delivery_id: str, now: int, first: FirstAnswer = NOT_KEPT
+) -> dict:
     """Send one delivery again, at once and with the same eventId; one that is queued anyway stays as it is.
 
-    NotFound, SubscriptionNotActive.
+    ``first``: where the answer is kept. NotFound, SubscriptionNotActive.
     """
-    with database.write():
+    with first.transaction() as keep:
         _needs_active(caller, subscription_id)
         database.execute(_REDELIVER, {"id": _find(subscription_id, delivery_id)["id"], "now": now})
         wake.on_commit()
-        return view(_find(subscription_id, delivery_id))
+        return keep(view(_find(subscription_id, delivery_id)))
 
 
 def replay(
     caller: Caller, subscription_id: str, since: int, until: int | None, now: int, *,
-    production_id: str | None = None, missed: bool = False,
+    production_id: str | None = None, missed: bool = False, first: FirstAnswer = NOT_KEPT,
 ) -> dict:  # fmt: skip
     """Send again every finished or skipped delivery of the events of a window, in order, with the same eventIds: how many.
 
-    ``production_id``: of this production alone; ``missed``: only what did not arrive.
-    NotFound, SubscriptionNotActive, InvalidRequest: the window ends before it begins.
+    ``production_id``: of this production alone; ``missed``: only what did not arrive; ``first``: where the answer is kept.
+    NotFound, SubscriptionNotActive, InvalidDateFormat: the window ends before it begins.
     """
     until = now if until is None else until
     if since > until:
-        message = "from must not be after to, which is now unless you send it."
-        raise InvalidRequest(message, fields={"from": [message]})
-    with database.write():
+        message = "`from` must not be after `to`, which is now unless you send it."
+        raise InvalidDateFormat(message, fields={"from": [message]})
+    with first.transaction() as keep:
         _needs_active(caller, subscription_id)
         queued = database.execute(_REPLAY, {
             "subscription": subscription_id, "since": since, "until": until, "production": production_id, "missed": missed,
         })  # fmt: skip
         deliveries.give_turns(subscription_id, now)
         wake.on_commit()
-    return {"queued": queued}
+        return keep({"queued": queued})
 
 
 def prune(before: int, batch: int = 500) -> int:

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from functools import partial
 
 from svc.base import clock, compact
-from svc.domain import deliveries, metrics, webhooks
+from svc.domain import deliveries, long_polls, metrics, webhooks
 from svc.store import wake
 from svc.store.database import Row, after_commit, execute, rows
 
 log = logging.getLogger("svc.events")
 
 _NEXT_SEQUENCE = "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ? RETURNING last_sequence"
+# Places in the feed grow in the order of commits, whatever the clock does; and with the time, so that what is pruned leaves
+# no place to be taken again.
 _INSERT = """
-    INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, correlation_id, truncated, data)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, correlation_id, truncated, data,
+                        position)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+            max(?6 * 1024, 1 + coalesce((SELECT max(position) FROM events WHERE partner_id = ?3), 0)))
 """
 _AFTER = "SELECT * FROM events WHERE production_id = ? AND sequence > ? ORDER BY sequence LIMIT ?"
 
@@ -33,13 +37,16 @@ def record(
     """Record what happened to ``production`` and queue it for its partner's webhooks; the sequence number it got.
 
     Inside write(), together with the change of state that it tells of: either both are true or neither is.
-    ``production`` has id, partner_id, account_id and correlation_id; ``correlation_id`` is that of the causing request.
+    ``production`` has id, partner_id, account_id, correlation_id and external_id, which goes into the data where there is
+    one; ``correlation_id`` is that of the causing request.
     ``sequence``: the number, where the production has been written with it as its last.
     """
     if sequence is None:
         [(sequence,)] = rows(_NEXT_SEQUENCE, (production["id"],))
     partner_id, account_id = production["partner_id"], production["account_id"]
     correlation_id = correlation_id or production["correlation_id"]
+    if production["external_id"] is not None:
+        data = {**data, "externalId": production["external_id"]}
     text = compact.text(data)
     execute(_INSERT, (production["id"], sequence, partner_id, account_id, event_type, now, correlation_id, truncated, text))
     hearing = webhooks.matching(partner_id, account_id, event_type)
@@ -47,6 +54,7 @@ def record(
         entry = _entry(event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data)
         deliveries.queue(hearing, entry, now)
     wake.on_commit()
+    after_commit(long_polls.wake)
     after_commit(partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id))
     return sequence
 

@@ -1,5 +1,7 @@
 """The request history: what was asked, with which answer. ``recorder`` writes it."""
 
+import json
+
 from svc.base import clock
 from svc.base.errors import DateRangeTooWide, InvalidDateFormat
 from svc.domain.callers import Caller
@@ -7,15 +9,36 @@ from svc.domain.paging import Page
 from svc.store import database
 
 WINDOW = 30 * clock.DAY
-_PAGE = """
-    SELECT * FROM requests
-    WHERE partner_id = :partner AND at >= :since AND at <= :until AND (at, id) < (:created, :id) AND {which}
-    ORDER BY at DESC, id DESC LIMIT :limit
+# What other keys were used for is shown to a key that reaches all that they reach, and to no other.
+_KEYS = """
+    SELECT prefix FROM api_keys
+    WHERE partner_id = :partner AND environment = :environment AND creator IS :creator AND {within}
+    UNION SELECT prefix FROM activation_keys WHERE partner_id = :partner AND :environment = 'live' AND {within}
+""".format(
+    within="""(:permitted IS NULL OR (permitted_account_ids IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM json_each(permitted_account_ids) WHERE value NOT IN (SELECT value FROM json_each(:permitted)))))"""
+)
+_WINDOW = "partner_id = :partner AND at >= :since AND at <= :until AND (at, id) < (:created, :id)"
+_NEWEST = "ORDER BY at DESC, id DESC LIMIT :limit"
+_OF_KEYS = "key_prefix IN (SELECT value FROM json_each(:keys))"
+# One keyset read by index for each key, merged: none of them reads more than a page.
+_BY_KEY = f"""
+    SELECT r.* FROM json_each(:keys) k CROSS JOIN requests r ON r.id IN (
+        SELECT id FROM requests WHERE {_WINDOW} AND key_prefix = k.value AND {{which}} {_NEWEST})
+    ORDER BY r.at DESC, r.id DESC LIMIT :limit
 """
-# By status class, with the conditions of the indexes requests_refused and requests_failed word for word.
+_BY_INDEX = f"SELECT * FROM requests INDEXED BY {{index}} WHERE {_WINDOW} AND {_OF_KEYS} AND {{which}} {_NEWEST}"
+# With the conditions of the indexes requests_refused and requests_failed word for word.
+_CLASSES = {None: "TRUE"} | {each: f"status_code BETWEEN {each}00 AND {each}99" for each in (2, 4, 5)}
 _PAGES = {
-    each: _PAGE.format(which="TRUE" if each is None else f"status_code BETWEEN {each}00 AND {each}99")
-    for each in (None, 2, 4, 5)
+    None: _BY_KEY.format(which=_CLASSES[None]),
+    2: _BY_KEY.format(which=_CLASSES[2]),
+    4: _BY_INDEX.format(index="requests_refused", which=_CLASSES[4]),
+    5: _BY_INDEX.format(index="requests_failed", which=_CLASSES[5]),
+}
+_BY_CORRELATION = {
+    each: _BY_INDEX.format(index="requests_by_correlation", which=f"correlation_id = :correlation AND {which}")
+    for each, which in _CLASSES.items()
 }
 
 
@@ -33,11 +56,20 @@ def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
     return since, until
 
 
-def page(caller: Caller, since: int, until: int, status_class: int | None, page: Page) -> dict:
-    """The partner's requests in a window, newest first. ``status_class``: 2, 4 or 5."""
-    rows = database.rows(_PAGES[status_class], {
+def page(
+    caller: Caller, since: int, until: int, status_class: int | None, page: Page, correlation_id: str | None = None
+) -> dict:
+    """The requests in a window that the key may see, newest first: its partner's of the same environment, but none of a key
+    that reaches an account which this one does not. ``status_class``: 2, 4 or 5."""
+    reach = {
+        "partner": caller.partner_id, "environment": caller.environment, "creator": caller.sandbox_owner,
+        "permitted": caller.permitted_text,
+    }  # fmt: skip
+    keys = [row["prefix"] for row in database.rows(_KEYS, reach)]
+    rows = database.rows((_BY_CORRELATION if correlation_id else _PAGES)[status_class], {
         "partner": caller.partner_id, "since": since, "until": until, "created": page.after[0],
         "id": int(page.after[1]) if page.after[1].isdigit() else 2**62, "limit": page.limit + 1,
+        "keys": json.dumps(keys), "correlation": correlation_id,
     })  # fmt: skip
     return page.envelope(rows, view, key=lambda row: (row["at"], row["id"]))
 

@@ -1,15 +1,23 @@
-"""Idempotency-Key: the first 202 of a key is answered again for 24 hours."""
+"""Idempotency-Key: the first answer of a key is given again for 24 hours."""
 
+import hashlib
+import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-from svc.base import clock
+from svc.base import clock, compact, sealing
 from svc.base.errors import IdempotencyKeyReused, RequestInProgress
+from svc.base.signing import KeyRing
 from svc.store import database
 
 LIFETIME = 24 * clock.HOUR
+_UNREADABLE = "The first answer to this Idempotency-Key can be read no longer. Use a new one."
 
+_REMEMBER = """
+    INSERT OR REPLACE INTO idempotency_keys (partner_id, key, body_hash, production_id, answer, created_at, sealed)
+"""
 _answering: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 
@@ -37,7 +45,8 @@ def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
 def recall(partner_id: str, key: str, digest: bytes, now: int) -> database.Row | None:
     """The first answer as production_id and answer, its JSON; or None. IdempotencyKeyReused: it was to another brief."""
     row = database.row(
-        "SELECT body_hash, production_id, answer FROM idempotency_keys WHERE partner_id = ? AND key = ? AND created_at > ?",
+        """SELECT body_hash, production_id, answer, sealed FROM idempotency_keys
+           WHERE partner_id = ? AND key = ? AND created_at > ?""",
         (partner_id, key, now - LIFETIME),
     )
     if row is not None and row["body_hash"] != digest:
@@ -48,8 +57,7 @@ def recall(partner_id: str, key: str, digest: bytes, now: int) -> database.Row |
 def remember(partner_id: str, key: str, digest: bytes, production_id: str, answer: str, now: int) -> None:
     """Keep the first answer. Inside the transaction that triggers."""
     database.execute(
-        "INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?, ?)",
-        (partner_id, key, digest, production_id, answer, now),
+        f"{_REMEMBER} VALUES (?, ?, ?, ?, ?, ?, NULL)", (partner_id, key, digest, production_id, answer, now)
     )
 
 
@@ -57,3 +65,71 @@ def prune(now: int) -> None:
     """Forget keys whose 24 hours are over."""
     with database.write(durable=False):
         database.execute("DELETE FROM idempotency_keys WHERE created_at <= ?", (now - LIFETIME,))
+
+
+class Answered(Exception):
+    """The request is a repetition: ``answer`` is what the first one was answered."""
+
+    def __init__(self, answer: dict):
+        super().__init__("answered before")
+        self.answer = answer
+
+
+class FirstAnswer:
+    """Where an operation keeps what it answers, in the transaction that makes it true. This one keeps nothing."""
+
+    @contextmanager
+    def transaction(self) -> Iterator[Callable[[dict], dict]]:
+        """As write(); gives a function that keeps an answer and returns it. Answered: there is one already."""
+        with database.write():
+            yield lambda answer: answer
+
+
+NOT_KEPT = FirstAnswer()
+
+
+@dataclass(frozen=True)
+class KeptAnswer(FirstAnswer):
+    """Keeps the answer under an Idempotency-Key, encrypted: it takes the master key, the API key and that key to read it.
+
+    ``api_key``: as it was presented. ``digest``: of the operation, its body and the caller.
+    """
+
+    partner_id: str
+    key: str
+    digest: bytes
+    api_key: str
+    ring: KeyRing
+    now: int
+
+    def check(self) -> None:
+        """Answered: the request is a repetition. IdempotencyKeyReused: the first one was another."""
+        row = recall(self.partner_id, self.key, self.digest, self.now)
+        if row is None:
+            return
+        try:
+            raise Answered(json.loads(sealing.unseal(self.ring, self._secret, row["sealed"])))
+        except ValueError as failed:
+            raise IdempotencyKeyReused(_UNREADABLE) from failed
+
+    @contextmanager
+    def transaction(self) -> Iterator[Callable[[dict], dict]]:
+        with database.write():
+            self.check()
+            yield self._keep
+
+    def _keep(self, answer: dict) -> dict:
+        sealed = sealing.seal(self.ring, self._secret, compact.text(answer))
+        row = (self.partner_id, self.key, self.digest, self.now, sealed)
+        database.execute(f"{_REMEMBER} VALUES (?, ?, ?, '', '', ?, ?)", row)
+        return answer
+
+    @property
+    def _secret(self) -> str:
+        return f"{self.api_key}\n{self.key}"
+
+
+def digest_of(operation: str, caller_id: str, body: dict) -> bytes:
+    """SHA-256 of what is asked for, and by whom."""
+    canonical = json.dumps([operation, caller_id, body], ensure_ascii=True, sort_keys=True)
+    return hashlib.sha256(canonical.encode()).digest()

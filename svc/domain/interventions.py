@@ -112,7 +112,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str) -> 
         raise Conflict(f"Only a production that failed or was cancelled can be retried; this one is {found['status']}.")
     brief = Brief(
         found["topic"], found["language_id"], found["country_id"], found["avatar_id"], found["project_type"],
-        found["metadata_md"], found["subject_override"],
+        found["metadata_md"], found["subject_override"], found["external_id"],
     )  # fmt: skip
     return _trigger(viewer, account, brief, now, correlation_id, "production.retry", production_id)
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from svc.base import scopes
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain import audit, entries, estate, keys
+from svc.domain import audit, entries, estate, key_limits, keys
+from svc.domain.key_limits import Limits
 from svc.domain.people import Viewer
 from svc.store import database
 
@@ -34,9 +35,9 @@ def state(key: database.Row, now: int) -> str:
     """``Active``, ``Rotated`` (in its time of grace), ``Expired`` or ``Revoked``."""
     if key["revoked_at"] is not None:
         return "Revoked"
-    if key["expires_at"] is not None:
-        return "Rotated" if key["expires_at"] > now else "Expired"
-    return "Active"
+    if key["expires_at"] is not None and key["expires_at"] <= now:
+        return "Expired"
+    return "Active" if key["rotated_to"] is None else "Rotated"
 
 
 def scope_list(key: database.Row) -> list[str]:
@@ -46,7 +47,7 @@ def scope_list(key: database.Row) -> list[str]:
 
 def make_test(
     viewer: Viewer, name: str, wanted: Iterable[str], platforms: Iterable[str], now: int,
-    actor: audit.Actor | None = None,
+    actor: audit.Actor | None = None, limits: Limits = key_limits.NONE,
 ) -> tuple[str, str]:  # fmt: skip
     """A test key of the maker's own sandbox, which is made with the first one: its id, and the key, shown once.
 
@@ -58,17 +59,22 @@ def make_test(
     with database.write():
         _needs_room(viewer.partner_id, now)
         estate.sandbox_of(viewer, platforms, now)
-        key_id, key = keys.create(viewer.partner_id, "test", name, now, creator=viewer.id, scope_list=chosen, verified_at=now)
-        _enter(actor or viewer.actor, "key.add", key_id, now, after={"environment": "test", "scopes": chosen})
+        key_id, key = keys.create(
+            viewer.partner_id, "test", name, now, creator=viewer.id, scope_list=chosen, verified_at=now,
+            expires_at=limits.expires_at, ranges=limits.ranges,
+        )  # fmt: skip
+        after = {"environment": "test", "scopes": chosen, **limits.view()}
+        _enter(actor or viewer.actor, "key.add", key_id, now, after=after)
         return key_id, key
 
 
 def make_activation(
-    actor: audit.Actor, partner_id: str, name: str, wanted: Iterable[str], now: int, permitted: list[str] | None = None
-) -> str:
+    actor: audit.Actor, partner_id: str, name: str, wanted: Iterable[str], now: int, permitted: list[str] | None = None,
+    limits: Limits = key_limits.NONE,
+) -> str:  # fmt: skip
     """An activation key: whoever verifies with it gets the live key, which nobody else ever sees. Shown once.
 
-    ``permitted``: live accounts of the partner; None: all."""
+    ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key."""
     name, chosen = _checked(name, wanted)
     with database.write():
         partner = estate.find(estate.PARTNER, partner_id)
@@ -76,10 +82,13 @@ def make_activation(
         if strange:
             message = f"{sorted(strange)[0]} is no live account of this partner."
             raise InvalidRequest(message, fields={"permitted": [message]})
-        key = keys.create_activation(partner_id, name, now, scope_list=chosen, permitted=permitted or None)
+        key = keys.create_activation(
+            partner_id, name, now, scope_list=chosen, permitted=permitted or None, expires_at=limits.expires_at,
+            ranges=limits.ranges,
+        )  # fmt: skip
         audit.record(
             actor, "key.activation", name, now, subject_id=partner_id, partner_id=partner_id,
-            after={"partner": partner["name"], "scopes": chosen, "permitted": permitted or None},
+            after={"partner": partner["name"], "scopes": chosen, "permitted": permitted or None, **limits.view()},
         )  # fmt: skip
         return key
 

@@ -3,24 +3,28 @@
 import json
 import re
 from dataclasses import replace
+from ipaddress import ip_network
 
 from svc.base import clock, ids, scopes, signing
 from svc.base.errors import KeyAlreadyRotated, PartnerNotActive, SelfServeDisabled, Unauthorized
+from svc.base.signing import KeyRing
 from svc.domain import tiers
 from svc.domain.callers import Caller
+from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.store import database
 from svc.store.remembered import Remembered
 
 GRACE = 24 * clock.HOUR  # specification, "Other constants": old key grace period after rotation
 ACTIVATION_LIFETIME = 7 * clock.DAY
+SHOWN_AGAIN = 15 * clock.MINUTE  # the key that an activation key made, to the same activation key, while it was never used
 
 _callers = Remembered("access")  # by hash
 
-_WELL_FORMED = re.compile(r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}", re.ASCII)
+_WELL_FORMED = re.compile(r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{5})?", re.ASCII)
 
 _BY_HASH = """
     SELECT k.id, k.hash, k.prefix, k.name, k.environment, k.creator, k.scopes, k.permitted_account_ids, k.expires_at,
-           p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
+           k.allowed_ranges, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
            p.key_rotation, p.self_lifecycle
     FROM api_keys k JOIN partners p ON p.id = k.partner_id
     WHERE k.hash = :hash AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
@@ -28,15 +32,16 @@ _BY_HASH = """
 _BY_ID = _BY_HASH.replace("k.hash = :hash", "k.id = :id")
 _ACTIVATION_BY_HASH = """
     SELECT k.id, k.hash, k.prefix, k.name, 'live' AS environment, NULL AS creator, k.scopes, k.permitted_account_ids,
-           k.expires_at, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
+           k.expires_at, k.allowed_ranges, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
            p.key_rotation, p.self_lifecycle
     FROM activation_keys k JOIN partners p ON p.id = k.partner_id
-    WHERE k.hash = :hash AND k.spent_at IS NULL AND k.expires_at > :now
+    WHERE k.hash = :hash AND k.expires_at > :now AND (k.spent_at IS NULL OR k.spent_at > :now - :shown_again)
 """
 _INSERT = """
     INSERT INTO api_keys (id, partner_id, hash, prefix, environment, name, creator, scopes, permitted_account_ids,
-                          created_at, verified_at)
-    VALUES (:id, :partner_id, :hash, :prefix, :environment, :name, :creator, :scopes, :permitted, :now, :verified_at)
+                          created_at, verified_at, expires_at, allowed_ranges)
+    VALUES (:id, :partner_id, :hash, :prefix, :environment, :name, :creator, :scopes, :permitted, :now, :verified_at,
+            :expires_at, :ranges)
 """
 
 
@@ -48,27 +53,29 @@ def authenticate(key: str | None, now: int, *, activation: bool = False) -> Call
     if not key:
         raise Unauthorized("The X-API-Key header is missing. Send your API key in it.")
     if not _WELL_FORMED.fullmatch(key):
-        raise Unauthorized("The X-API-Key header does not hold a well-formed key: svc_live_ or svc_test_ and 43 characters.")
+        raise Unauthorized("The X-API-Key header does not hold a well-formed key: svc_live_ or svc_test_ and 48 characters.")
     if key.startswith(signing.ACTIVATION_PREFIX):
         if not activation:
             raise Unauthorized("An activation key is spent at GET /v1/partners/verify alone, which answers with the real key.")
-        return _find(_ACTIVATION_BY_HASH, signing.key_hash(key), now)
+        return _find(_ACTIVATION_BY_HASH, key, signing.key_hash(key), now)
     key_hash = signing.key_hash(key)
-    caller = _callers.get(key_hash, lambda: _find(_BY_HASH, key_hash, now))
+    caller = _callers.get(key_hash, lambda: _find(_BY_HASH, key, key_hash, now))
     if caller.expires_at is not None and caller.expires_at <= now:
         raise _unknown()
     return caller
 
 
-def _find(statement: str, key_hash: bytes, now: int) -> Caller:
-    row = database.row(statement, {"hash": key_hash, "now": now})
+def _find(statement: str, key: str, key_hash: bytes, now: int) -> Caller:
+    if signing.is_mistyped(key):
+        raise Unauthorized("The key in the X-API-Key header was cut or mistyped: its checksum does not fit. Copy it anew.")
+    row = database.row(statement, {"hash": key_hash, "now": now, "shown_again": SHOWN_AGAIN})
     if row is None:
         raise _unknown()
     return _caller(row)
 
 
 def _unknown() -> Unauthorized:
-    return Unauthorized("This API key is not valid: it is unknown, revoked, or past the end of its grace period.")
+    return Unauthorized("This API key is not valid: it is unknown, revoked, or past its end.")
 
 
 def caller_of(key_id: str, now: int) -> Caller | None:
@@ -83,12 +90,16 @@ def _caller(row: database.Row) -> Caller:
         creator=row["creator"], scopes=_set(row["scopes"]), permitted=_set(row["permitted_account_ids"]),
         partner_id=row["partner_id"], partner_name=row["partner_name"], partner_status=row["partner_status"],
         tier=row["tier"], key_rotation=bool(row["key_rotation"]), self_lifecycle=bool(row["self_lifecycle"]),
-        expires_at=row["expires_at"],
+        expires_at=row["expires_at"], ranges=_ranges(row["allowed_ranges"]),
     )  # fmt: skip
 
 
 def _set(stored: str | None) -> frozenset[str] | None:
     return None if stored is None else frozenset(json.loads(stored))
+
+
+def _ranges(stored: str | None) -> tuple | None:
+    return None if stored is None else tuple(ip_network(each) for each in json.loads(stored))
 
 
 def check_partner(caller: Caller) -> None:
@@ -100,46 +111,52 @@ def check_partner(caller: Caller) -> None:
 def create(
     partner_id: str, environment: str, name: str, now: int, *,
     creator: str | None = None, scope_list: list[str] | None = None, permitted: list[str] | None = None,
-    verified_at: int | None = None,
+    verified_at: int | None = None, expires_at: int | None = None, ranges: list[str] | None = None,
+    random: bytes | None = None,
 ) -> tuple[str, str]:  # fmt: skip
-    """Make a key; its id and the key itself, which is not to be had again. Inside write()."""
-    key = signing.new_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX)
+    """Make a key; its id and the key itself, which is not to be had again. Inside write().
+
+    ``expires_at``: when it ends by itself; ``ranges``: CIDR ranges that it may call from; ``random``: its 32 bytes."""
+    key = signing.new_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX, random)
     key_id = ids.new(now)
     database.execute(_INSERT, {
         "id": key_id, "partner_id": partner_id, "hash": signing.key_hash(key), "prefix": signing.shown(key),
         "environment": environment, "name": name, "creator": creator, "now": now, "verified_at": verified_at,
         "scopes": None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
         "permitted": None if permitted is None else json.dumps(permitted),
+        "expires_at": expires_at, "ranges": None if ranges is None else json.dumps(ranges),
     })  # fmt: skip
     return key_id, key
 
 
 def create_activation(
-    partner_id: str, name: str, now: int, *, scope_list: list[str] | None = None, permitted: list[str] | None = None
-) -> str:
-    """Make an activation key: its one use is verify, which makes the live key. Inside write()."""
+    partner_id: str, name: str, now: int, *, scope_list: list[str] | None = None, permitted: list[str] | None = None,
+    expires_at: int | None = None, ranges: list[str] | None = None,
+) -> str:  # fmt: skip
+    """Make an activation key: its one use is verify, which makes the live key. Inside write().
+
+    ``expires_at``, ``ranges``: of the live key; the activation key is kept to the same addresses."""
     key = signing.new_key(signing.ACTIVATION_PREFIX)
-    database.execute(
-        "INSERT INTO activation_keys VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
-        (
-            ids.new(now), partner_id, signing.key_hash(key), signing.shown(key), name,
-            None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
-            None if permitted is None else json.dumps(permitted), now, now + ACTIVATION_LIFETIME,
-        ),
-    )  # fmt: skip
+    database.insert("activation_keys", {
+        "id": ids.new(now), "partner_id": partner_id, "hash": signing.key_hash(key), "prefix": signing.shown(key),
+        "name": name, "scopes": None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
+        "permitted_account_ids": None if permitted is None else json.dumps(permitted), "created_at": now,
+        "expires_at": min(now + ACTIVATION_LIFETIME, expires_at or 2**62), "key_expires_at": expires_at,
+        "allowed_ranges": None if ranges is None else json.dumps(ranges),
+    })  # fmt: skip
     return key
 
 
-def verify(caller: Caller, presented: str, now: int) -> dict:
-    """What the key is and may do. ``apiKey``: the key itself on its first verify, or the one that an activation key makes."""
-    if presented.startswith(signing.ACTIVATION_PREFIX):
-        caller, key = _activate(caller, now)
-    else:
-        with database.write():
-            first = database.execute(
-                "UPDATE api_keys SET verified_at = ? WHERE id = ? AND verified_at IS NULL", (now, caller.key_id)
-            )
-        key = presented if first else None
+def verify(caller: Caller, presented: str, now: int, ring: KeyRing, *, spend: bool = True) -> dict:
+    """What the key is and may do. ``apiKey``: the key itself on its first verify, or the one that an activation key makes.
+
+    ``spend``: False for a question that must change nothing, as HEAD is: ``apiKey`` is None then.
+    """
+    key = None
+    if spend and presented.startswith(signing.ACTIVATION_PREFIX):
+        caller, key = _activate(caller, presented, now, ring)
+    elif spend and _is_first_verify(caller, now):
+        key = presented
     return {
         "partnerId": caller.partner_id,
         "partnerName": caller.partner_name,
@@ -153,49 +170,76 @@ def verify(caller: Caller, presented: str, now: int) -> dict:
         "selfServeKeyRotationEnabled": caller.key_rotation,
         "selfServeLifecycleEnabled": caller.self_lifecycle,
         "keyExpiresAt": clock.text(caller.expires_at),
+        "allowedRanges": None if caller.ranges is None else [str(each) for each in caller.ranges],
         "limits": tiers.view(caller.tier),
         "apiKey": key,
     }
 
 
-def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
+def _is_first_verify(caller: Caller, now: int) -> bool:
     with database.write():
-        spent = database.execute(
-            "UPDATE activation_keys SET spent_at = ? WHERE id = ? AND spent_at IS NULL", (now, caller.key_id)
-        )
-        if not spent:
-            raise Unauthorized("This activation key has been spent: the live key was handed out once.")
+        sql = "UPDATE api_keys SET verified_at = ? WHERE id = ? AND verified_at IS NULL"
+        return bool(database.execute(sql, (now, caller.key_id)))
+
+
+def _activate(caller: Caller, presented: str, now: int, ring: KeyRing) -> tuple[Caller, str]:
+    """The live key of an activation key, which is made by the first call.
+
+    It is derived of the activation key, so that an answer that never arrived can be given again, to the same activation key
+    and for a short time, though nothing of it is stored; until the live key has been used.
+    """
+    with database.write():
+        activation = database.row("SELECT * FROM activation_keys WHERE id = ?", (caller.key_id,))
+        if activation["spent_at"] is not None:
+            return _shown_again(caller, presented, ring)
+        database.execute("UPDATE activation_keys SET spent_at = ? WHERE id = ?", (now, caller.key_id))
         key_id, key = create(
-            caller.partner_id, "live", caller.key_name, now, verified_at=now,
+            caller.partner_id, "live", caller.key_name, now, verified_at=now, expires_at=activation["key_expires_at"],
             scope_list=None if caller.scopes is None else sorted(caller.scopes),
             permitted=None if caller.permitted is None else sorted(caller.permitted),
+            ranges=None if caller.ranges is None else [str(each) for each in caller.ranges],
+            random=signing.activated(ring, presented, ring.newest),
         )  # fmt: skip
-    return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=None), key
+    return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=activation["key_expires_at"]), key
 
 
-def rotate(caller: Caller, now: int) -> dict:
-    """A new key with the same scopes and accounts; the presented one stays valid for 24 hours.
+def _shown_again(caller: Caller, presented: str, ring: KeyRing) -> tuple[Caller, str]:
+    for version in ring.versions:
+        key = signing.new_key(signing.LIVE_PREFIX, signing.activated(ring, presented, version))
+        row = database.row(
+            "SELECT * FROM api_keys WHERE hash = ? AND last_used_at IS NULL AND revoked_at IS NULL", (signing.key_hash(key),)
+        )
+        if row is not None:
+            return replace(caller, key_id=row["id"], key_prefix=row["prefix"], expires_at=row["expires_at"]), key
+    raise Unauthorized("This activation key has been spent: the live key was handed out, and has been used or revoked.")
 
+
+def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT) -> dict:
+    """A new key with the same scopes, accounts, addresses and end; the presented one stays valid for 24 hours at most.
+
+    ``first``: where the answer is kept for a repetition of the call.
     SelfServeDisabled: the partner may not. KeyAlreadyRotated: the presented key was rotated before.
     """
     if not caller.key_rotation:
         raise SelfServeDisabled("Self-serve key rotation is not enabled for your partner account; ask the operator.")
-    with database.write():
+    ends = min(now + GRACE, caller.expires_at or 2**62)
+    with first.transaction() as keep:
         key_id, key = create(
             caller.partner_id, caller.environment, caller.key_name, now, creator=caller.creator,
             scope_list=None if caller.scopes is None else sorted(caller.scopes),
             permitted=None if caller.permitted is None else sorted(caller.permitted), verified_at=now,
+            expires_at=caller.expires_at, ranges=None if caller.ranges is None else [str(each) for each in caller.ranges],
         )  # fmt: skip
         turned = database.execute(
             "UPDATE api_keys SET rotated_to = ?, expires_at = ? WHERE id = ? AND rotated_to IS NULL AND revoked_at IS NULL",
-            (key_id, now + GRACE, caller.key_id),
+            (key_id, ends, caller.key_id),
         )
         if not turned:
             raise KeyAlreadyRotated()
-    return {
-        "apiKey": key,
-        "keyPrefix": signing.shown(key),
-        "activeFrom": clock.text(now),
-        "previousKeyPrefix": caller.key_prefix,
-        "previousKeyExpiresAt": clock.text(now + GRACE),
-    }
+        return keep({
+            "apiKey": key,
+            "keyPrefix": signing.shown(key),
+            "activeFrom": clock.text(now),
+            "previousKeyPrefix": caller.key_prefix,
+            "previousKeyExpiresAt": clock.text(ends),
+        })

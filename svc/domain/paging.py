@@ -2,19 +2,25 @@
 
 import base64
 import binascii
+import hashlib
+import re
 from dataclasses import dataclass
 
 from svc.base.errors import InvalidRequest
 
 _BEFORE_ANY = (2**62, "")
+_LONGEST = 200  # characters of a cursor
+_READ = re.compile(r"(?P<created>\d{1,19}):(?P<row>[A-Za-z0-9-]{1,64}):(?P<check>[0-9a-f]{8})", re.ASCII)
+_LARGEST_ROW = 2**62  # where the id is a number
 
 
 @dataclass(frozen=True)
 class Page:
-    """How many rows at most (1 to 100), and the (created, id) after which they begin."""
+    """How many rows at most (1 to 100), the (created, id) after which they begin, and the name of the list."""
 
     limit: int = 20
     after: tuple[int, str] = _BEFORE_ANY
+    of: str = ""
 
     @property
     def is_first(self) -> bool:
@@ -27,23 +33,36 @@ class Page:
         return {
             "data": [view(each) for each in shown],
             "hasMore": has_more,
-            "nextCursor": encode(*key(shown[-1])) if has_more else None,
+            "nextCursor": encode(*key(shown[-1]), of=self.of) if has_more else None,
         }
 
 
-def encode(created: int, row_id: str | int) -> str:
-    """An opaque, URL-safe cursor."""
-    return base64.urlsafe_b64encode(f"{created}:{row_id}".encode()).rstrip(b"=").decode()
+def encode(created: int, row_id: str | int, of: str = "") -> str:
+    """An opaque, URL-safe cursor of the list that ``of`` names."""
+    text = f"{created}:{row_id}"
+    return base64.urlsafe_b64encode(f"{text}:{_check(text, of)}".encode()).rstrip(b"=").decode()
 
 
-def decode(cursor: str) -> tuple[int, str]:
-    """What :func:`encode` was given. InvalidRequest: it is no cursor of ours."""
+def decode(cursor: str, of: str = "") -> tuple[int, str]:
+    """What :func:`encode` was given. InvalidRequest: it is no cursor of ours, of another list, or not whole."""
     try:
+        if len(cursor) > _LONGEST:
+            raise ValueError
         raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        created, _, row_id = raw.decode("ascii").partition(":")
-        if not (created.isdigit() and row_id) or encode(int(created), row_id) != cursor or int(created) > _BEFORE_ANY[0]:
+        match = _READ.fullmatch(raw.decode("ascii"))
+        if match is None:
+            raise ValueError
+        created, row_id = int(match["created"]), match["row"]
+        if created > _BEFORE_ANY[0] or (row_id.isdigit() and int(row_id) > _LARGEST_ROW):
+            raise ValueError
+        if encode(created, row_id, of) != cursor:
             raise ValueError
     except (ValueError, binascii.Error, UnicodeError):
-        message = "cursor must be the nextCursor of an earlier page, unchanged."
+        message = "cursor must be the nextCursor of an earlier page of this very list, unchanged."
         raise InvalidRequest(message, fields={"cursor": [message]}) from None
-    return int(created), row_id
+    return created, row_id
+
+
+def _check(text: str, of: str) -> str:
+    """A checksum, which tells a cursor that was cut, changed by mistake, or is of another list. It protects no secret."""
+    return hashlib.sha256(f"{of}\n{text}".encode()).hexdigest()[:8]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from svc.base import clock, compact, ids, states
-from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
+from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, InvalidDateFormat, NotFound
 from svc.base.steps import STEPS
 from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, scenarios, steps
 from svc.domain.briefs import Brief
@@ -101,6 +101,7 @@ def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> 
         "step_fraction": 0.0, "error_code": None, "error_message": None, "failed_step": None, "last_sequence": 1,
         "created_at": now, "updated_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at,
+        "external_id": brief.external_id,
     }  # fmt: skip
     database.insert("productions", row)
     return row
@@ -129,23 +130,36 @@ def find(caller: Caller, production_id: str, account_id: str | None = None) -> d
     return row
 
 
-def page(account_id: str, page: Page, *, status: list[str], since: int | None, until: int | None) -> dict:
-    """The productions of an account, newest first. ``status``: any of them; ``since``, ``until``: of their creation."""
-    chosen = status or [None]
+def page(
+    account_id: str, page: Page, *, status: list[str], since: int | None, until: int | None, external_id: str | None = None
+) -> dict:
+    """The productions of an account, newest first. ``status``: any of them; ``since``, ``until``: of their creation.
+
+    InvalidDateFormat: ``since`` is after ``until``."""
+    if since is not None and until is not None and since > until:
+        raise InvalidDateFormat("`from` must not be after `to`.")
+    chosen = [None] if external_id else status or [None]
     # One keyset read by index for each status, merged: none of them reads more than a page.
-    found = [each for name in chosen for each in _page_of(account_id, name, page, since, until)]
+    found = [each for name in chosen for each in _page_of(account_id, name, page, since, until, external_id, status)]
     found.sort(key=lambda row: (row["created_at"], row["id"]), reverse=True)
     return page.envelope(found[: page.limit + 1], view)
 
 
-def _page_of(account_id: str, status: str | None, page: Page, since: int | None, until: int | None) -> list[database.Row]:
-    by_status = "" if status is None else "AND status = :status"
+def _page_of(
+    account_id: str, status: str | None, page: Page, since: int | None, until: int | None, external_id: str | None,
+    states_asked: list[str],
+) -> list[database.Row]:  # fmt: skip
+    which = "" if status is None else "AND status = :status"
+    if external_id is not None:  # few have it, so their states are looked at one by one
+        which = "AND external_id = :external AND (:states = '[]' OR status IN (SELECT value FROM json_each(:states)))"
     return database.rows(
-        f"""{_SHOWN} WHERE account_id = :account {by_status} AND (created_at, id) < (:created, :id)
+        f"""{_SHOWN} WHERE account_id = :account {which} AND (created_at, id) < (:created, :id)
             AND created_at >= :since AND created_at <= :until ORDER BY created_at DESC, id DESC LIMIT :limit""",
         {
             "account": account_id,
             "status": status,
+            "external": external_id,
+            "states": json.dumps(states_asked),
             "created": page.after[0],
             "id": page.after[1],
             "since": 0 if since is None else since,
@@ -237,6 +251,7 @@ def view(row: Mapping | database.Row, platforms: list[dict] | None = None) -> di
         "updatedAt": text(row["updated_at"]),
         "expiresAt": text(row["expires_at"]),
         "cancelRequestedAt": text(row["cancel_requested_at"]),
+        "externalId": row["external_id"],
     }
 
 

@@ -6,6 +6,8 @@ from babel import Locale
 
 from svc.base import ids
 from svc.base.languages import LANGUAGES
+from svc.domain import paging
+from svc.domain.paging import Page
 
 # CLDR lists these beside the countries of ISO 3166-1: groupings, pseudo-regions, exceptional reservations.
 _NOT_COUNTRIES = frozenset(("AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "XK", "ZZ"))
@@ -34,3 +36,14 @@ def countries() -> dict[str, dict]:
         ids.named("country", code): {"countryId": ids.named("country", code), "code": code, "name": name}
         for code, name in sorted(names.items(), key=lambda entry: entry[1])
     }
+
+
+def page(entries: dict[str, dict], page: Page | None) -> dict:
+    """The list envelope of languages or countries; ``page`` None: all of them."""
+    listed = list(entries.values())
+    if page is None:
+        return {"data": listed, "hasMore": False, "nextCursor": None}
+    start = 0 if page.is_first else page.after[0]
+    shown, has_more = listed[start : start + page.limit], start + page.limit < len(listed)
+    cursor = paging.encode(start + page.limit, "after", page.of) if has_more else None
+    return {"data": shown, "hasMore": has_more, "nextCursor": cursor}

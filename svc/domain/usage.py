@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from svc.base import clock
 from svc.domain import tiers
+from svc.domain.callers import Caller
 from svc.store import database
 
 _KEPT_DAYS = 400  # twelve months and the one that is running
@@ -30,15 +31,19 @@ _BY_PARTNER = """
            sum(deliveries_failed) AS failed
     FROM usage_days WHERE partner_id = ? AND day >= ? GROUP BY month
 """
-_BY_ACCOUNT = """
+_REACHED = """
+    a.partner_id = :partner AND (:environment IS NULL OR (a.environment = :environment AND a.creator IS :creator))
+    AND (:permitted IS NULL OR a.id IN (SELECT value FROM json_each(:permitted)))
+"""
+_BY_ACCOUNT = f"""
     SELECT d.account_id, substr(d.day, 1, 7) AS month, sum(d.triggered) AS triggered, sum(d.published) AS published,
            sum(d.failed) AS failed, sum(d.cancelled) AS cancelled, sum(d.rendered_ms) AS rendered_ms
     FROM accounts a JOIN production_days d ON d.account_id = a.id
-    WHERE a.partner_id = ? AND d.day >= ? GROUP BY d.account_id, month
+    WHERE {_REACHED} AND d.day >= :since GROUP BY d.account_id, month
 """
-_SPEND = """
+_SPEND = f"""
     SELECT s.owner_id AS account_id, s.month, s.amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
-    WHERE a.partner_id = ? AND s.month >= ?
+    WHERE {_REACHED} AND s.month >= :since
 """
 _OUTCOMES = ("triggered", "published", "failed", "cancelled")
 
@@ -59,17 +64,23 @@ def count_finished(production: database.Row, now: int) -> None:
     database.execute(_COUNT_FINISHED, (production["account_id"], clock.day(now), *outcomes, rendered))
 
 
-def report(partner_id: str, tier: str, months: int, now: int) -> dict:
-    """The usage of the last ``months`` (1 to 12), the current one among them, newest first (DECISIONS.md §6)."""
+def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | None = None) -> dict:
+    """The usage of the last ``months`` (1 to 12), the current one among them, newest first (DECISIONS.md §6).
+
+    ``caller``: whose accounts alone are told of; None: all of the partner's."""
     names = _months(months, now)
     since = f"{names[-1]}-01"
     requests = {row["month"]: row for row in database.rows(_BY_PARTNER, (partner_id, since))}
+    reach = {
+        "partner": partner_id, "environment": caller and caller.account_environment,
+        "creator": caller and caller.sandbox_owner, "permitted": caller and caller.permitted_text,
+    }  # fmt: skip
     accounts: dict[str, dict[str, dict]] = {name: {} for name in names}
-    for row in database.rows(_BY_ACCOUNT, (partner_id, since)):
+    for row in database.rows(_BY_ACCOUNT, reach | {"since": since}):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["productions"] = {name: row[name] for name in _OUTCOMES}
         entry["renderedSeconds"] = row["rendered_ms"] / 1000
-    for row in database.rows(_SPEND, (partner_id, names[-1])):
+    for row in database.rows(_SPEND, reach | {"since": names[-1]}):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["spend"] = row["amount"] / 1_000_000
     entries = [{"month": name, **_month(requests.get(name), list(accounts[name].values()))} for name in names]

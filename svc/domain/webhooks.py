@@ -17,6 +17,7 @@ from svc.base.errors import (
 from svc.base.signing import KeyRing
 from svc.domain import deliveries
 from svc.domain.callers import Caller
+from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
 from svc.store import database, wake
 from svc.store.remembered import Remembered
@@ -31,7 +32,14 @@ _INSERT = """
                                account_scope_id, permitted_account_ids, status, secret_version, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'Active', ?, ?)
 """
-_MINE = "partner_id = :partner AND environment = :environment AND creator IS :creator AND deleted_at IS NULL"
+# A key that is confined to some accounts sees the subscriptions that hear of no others.
+_WITHIN = "SELECT 1 FROM json_each({}) WHERE value NOT IN (SELECT value FROM json_each(:permitted))"
+_MINE = f"""
+    partner_id = :partner AND environment = :environment AND creator IS :creator AND deleted_at IS NULL
+    AND (:permitted IS NULL OR account_scope_id IN (SELECT value FROM json_each(:permitted))
+         OR (account_ids IS NOT NULL AND NOT EXISTS ({_WITHIN.format("account_ids")}))
+         OR (permitted_account_ids IS NOT NULL AND NOT EXISTS ({_WITHIN.format("permitted_account_ids")})))
+"""
 _PAGE = f"""
     SELECT * FROM subscriptions WHERE {_MINE} AND (created_at, id) < (:created, :id)
     ORDER BY created_at DESC, id DESC LIMIT :limit
@@ -67,8 +75,9 @@ def register(
     now: int,
     ring: KeyRing,
     check_url: Callable[[str], None],
+    first: FirstAnswer = NOT_KEPT,
 ) -> dict:
-    """A new subscription, with its signing secret, which is shown here alone.
+    """A new subscription, with its signing secret, which is shown here alone. ``first``: where the answer is kept.
 
     ``check_url`` raises HttpsRequired or InvalidEndpointUrl. InvalidRequest, InvalidEventType, SubscriptionLimitReached.
     """
@@ -76,15 +85,15 @@ def register(
     types = _event_types(event_types)
     check_url(endpoint_url)  # looks the name up, so before the transaction
     subscription_id, permitted = ids.new(now), _listed(caller.permitted)
-    with database.write():
+    with first.transaction() as keep:
         _needs_room(caller.partner_id)
         database.execute(_INSERT, (
-            subscription_id, caller.partner_id, caller.account_environment, _creator(caller), endpoint_url,
+            subscription_id, caller.partner_id, caller.account_environment, caller.sandbox_owner, endpoint_url,
             json.dumps(types), _listed(accounts), scope, permitted, ring.newest, now,
         ))  # fmt: skip
         created = find(caller, subscription_id)
-    secret = signing.webhook_secret(ring, subscription_id, created["secret_version"])
-    return view(created) | {"signingSecret": signing.base64url(secret)}
+        secret = signing.webhook_secret(ring, subscription_id, created["secret_version"])
+        return keep(view(created) | {"signingSecret": signing.base64url(secret)})
 
 
 def get(caller: Caller, subscription_id: str) -> dict:
@@ -193,12 +202,11 @@ def _absent() -> NotFound:
     return NotFound("There is no such webhook subscription; GET /v1/webhooks lists yours.")
 
 
-def _creator(caller: Caller) -> str | None:
-    return caller.creator if caller.account_environment == "sandbox" else None
-
-
 def _whose(caller: Caller) -> dict:
-    return {"partner": caller.partner_id, "environment": caller.account_environment, "creator": _creator(caller)}
+    return {
+        "partner": caller.partner_id, "environment": caller.account_environment, "creator": caller.sandbox_owner,
+        "permitted": caller.permitted_text,
+    }  # fmt: skip
 
 
 def _listed(values) -> str | None:

@@ -4,7 +4,8 @@ from svc.store.shared import KINDS
 
 _CHANGES = {
     "access": (
-        "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at ON api_keys",
+        "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at, allowed_ranges "
+        "ON api_keys",
         "DELETE ON api_keys",
         "UPDATE ON partners",
         "DELETE ON partners",

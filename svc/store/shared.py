@@ -10,6 +10,7 @@ import fcntl
 import mmap
 import os
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,7 @@ _CHUNK = _PLACES_IN_CHUNK * _INTEGERS * 8
 _HEADER = max(_PAGE, 4096)
 _PLACES, _REQUEST, _CHANGES = range(3)  # integers of the header; from the last on, of each kind, changes begun and ended
 KINDS = ("access", "estate", "productions", "hearing", "paces")  # of changes
+_EVENTS = _PAGE // 8 - 1  # the integer of the header that every commit with an event changes
 
 
 # Called without letting other threads run, which costs a hundred times what the call does; it never waits.
@@ -131,6 +133,14 @@ class SharedMemory:
         begun = _CHANGES + 2 * kind
         version = self._header[begun]
         return version if version == self._header[begun + 1] else None
+
+    def events_changed(self) -> None:
+        """Events have been committed."""
+        self._header[_EVENTS] = time.monotonic_ns()  # one store; a counter would need a turn
+
+    def events_version(self) -> int:
+        """What changes whenever any process commits events."""
+        return self._header[_EVENTS]
 
     def close(self) -> None:
         """Be of those who have it open no more."""

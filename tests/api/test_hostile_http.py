@@ -235,3 +235,11 @@ def test_clients_that_never_finish_do_not_stop_the_service(server):
 def test_the_server_logged_no_error(server):
     log = server.log.read_text("utf-8")
     assert "Traceback" not in log and "unexpected" not in log, log[-4000:]
+
+
+@pytest.mark.parametrize("name", [b"SCRIPT_NAME", b"PATH_INFO", b"Script_Name"])
+def test_a_header_that_would_rewrite_the_path_is_dropped(server, name):
+    """gunicorn takes these from a proxy on this machine, which passes on whatever a client sent."""
+    answer = exchange(server, b"GET /v1/languages HTTP/1.1\r\n" + key(server) + name + b": /elsewhere\r\n\r\n")
+    assert (answer[0], answer[2]["hasMore"]) == (200, False)
+    assert "Traceback" not in server.log.read_text()

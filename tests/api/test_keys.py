@@ -29,6 +29,7 @@ def test_verify_says_what_the_key_may_do(partner):
         "selfServeKeyRotationEnabled": True,
         "selfServeLifecycleEnabled": True,
         "keyExpiresAt": None,
+        "allowedRanges": None,
         "limits": {"requestsPerMinute": 300, "requestsPerDay": None, "dailyProductionsPerAccount": None},
         "apiKey": partner.seeded["liveKey"],
     }

@@ -7,7 +7,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -49,7 +52,7 @@ def server(tmp_path):
 
 
 def test_the_trigger_samples_follow_a_production_until_its_files_are_there(server):
-    running = [start(f"trigger{suffix}", BASE_URL=server.address, API_KEY=key) for suffix, key in zip(SUFFIXES, server.keys)]
+    running = [start(f"trigger{suffix}", BASE=server.address, KEY=key) for suffix, key in zip(SUFFIXES, server.keys)]
     deadline = time.monotonic() + PATIENCE
     while len(database.rows("SELECT 1 FROM productions")) < len(running) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -63,9 +66,60 @@ def test_the_trigger_samples_follow_a_production_until_its_files_are_there(serve
 
 
 def test_a_trigger_sample_says_why_it_was_refused(server):
-    for suffix in (".py", ".mjs"):
-        said = start(f"trigger{suffix}", BASE_URL=server.address, API_KEY="svc_test_" + "a" * 43)
+    for suffix in SUFFIXES:
+        said = start(f"trigger{suffix}", BASE=server.address, KEY="svc_test_" + "a" * 43)
         assert "UNAUTHORIZED" in said.communicate(timeout=PATIENCE)[1] and said.returncode != 0
+
+
+class Forgetful(BaseHTTPRequestHandler):
+    """A service whose first answer to a trigger is lost on the way."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        if path.endswith("/deliverables"):
+            return self.answer({"data": []})
+        if path.startswith("/v1/productions/"):
+            return self.answer(self.server.production | {"status": "Published", "progressPercent": 100})
+        code = {"/v1/languages": "en", "/v1/countries": "US"}.get(path)
+        entry = {"accountId": "a", "avatars": [{"avatarId": "v"}], "code": code, "languageId": "l", "countryId": "c"}
+        return self.answer({"data": [entry]})
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.keys.append(self.headers["Idempotency-Key"])
+        if len(self.server.keys) == 1:
+            self.connection.shutdown(2)
+            self.close_connection = True
+            return None
+        return self.answer(self.server.production)
+
+    def answer(self, found: dict) -> None:
+        content = json.dumps(found).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_) -> None:
+        pass
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_trigger_sample_sends_again_what_was_not_answered_with_the_same_uuid(suffix):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Forgetful)
+    server.keys, server.production = [], {"productionId": "p", "status": "Queued", "progressPercent": 0, "pollAfterSeconds": 0}
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        sample = start(f"trigger{suffix}", BASE=f"http://127.0.0.1:{server.server_port}", KEY="svc_test_x")
+        _, complaint = sample.communicate(timeout=PATIENCE)
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert sample.returncode == 0, complaint
+    first, second = server.keys
+    assert first == second == str(uuid.UUID(first))
 
 
 def signature(body: bytes) -> str:

@@ -9,7 +9,7 @@ from svc.base import scopes
 from svc.domain import issuing, keys, people, sessions
 from svc.store import database
 
-KEY = re.compile(r"svc_(?:test|live|activate)_[A-Za-z0-9_-]{43}")
+KEY = re.compile(r"svc_(?:test|live|activate)_[A-Za-z0-9_-]{48}")
 LINK = re.compile(r"http://localhost/console/welcome/[A-Za-z0-9_-]{32}")
 
 

@@ -50,7 +50,7 @@ def test_every_documented_error_code_has_a_test_that_mentions_it():
 # The scope table of the specification, and DECISIONS.md §2 for what it leaves open.
 SCOPE_TABLE = {
     scopes.TRIGGER: {"trigger_production"},
-    scopes.READ: {"get_production", "get_production_of_account", "list_productions", "list_events"},
+    scopes.READ: {"get_production", "get_production_of_account", "list_productions", "list_events", "follow_events"},
     scopes.CANCEL: {"cancel_production"},
     scopes.DELIVERABLES: {"list_deliverables", "list_deliverables_of_account"},
     scopes.PERFORMANCE: {"get_performance", "get_usage"},
@@ -101,3 +101,4 @@ def link(partner, clock, tmp_path):
 def test_a_range_beyond_the_end_is_refused(partner, link):
     answer = partner.client.get(link, headers={"Range": "bytes=9-"}, buffered=True)
     refused(answer, 416, "RANGE_NOT_SATISFIABLE")
+    assert answer.headers["Content-Range"] == "bytes */5"

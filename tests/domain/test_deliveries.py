@@ -351,7 +351,7 @@ def test_a_replay_sends_a_window_again_in_order_with_the_same_event_ids(partner,
 
 
 def test_a_replay_that_ends_before_it_begins_is_refused(partner, subscription):
-    with pytest.raises(errors.InvalidRequest):
+    with pytest.raises(errors.InvalidDateFormat):
         delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, NOON - 1, NOON)
 
 

@@ -24,6 +24,7 @@ def _array(description: str, **properties) -> dict:
 
 
 _PLATFORM = _described(_TEXT, "The platform.", "Watch")
+_EXTERNAL_ID = _described(_TEXT, "Your own reference, where the production was triggered with one.", "order-4711")
 _STEPS = _described(_NUMBER, "Pipeline steps completed.", 3)
 
 # eventType: when it is sent, and the properties of its data (specification, "Event types (9)").
@@ -120,6 +121,9 @@ def _operation(name: str, when: str) -> dict:
 
 def _envelope(name: str, data: dict) -> dict:
     is_test = name == "webhook.ping"
+    payload = _object(**data)
+    if not is_test:
+        payload["properties"] = {**data, "externalId": _EXTERNAL_ID}  # not always there
     sent_as = states.PING_EVENT if is_test else name
     nil = {"examples": [ids.NIL]} if is_test else {}
     identifier = {"type": "string", "format": "uuid"}
@@ -135,5 +139,5 @@ def _envelope(name: str, data: dict) -> dict:
         sequenceNumber=_described(_NUMBER, "From 1 within a production, without gaps; 0 on test events.", 0 if is_test else 4),
         correlationId=_described(_TEXT, "Of the request that caused it.", "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"),
         truncated=_described({"type": "boolean"}, "Whether there are more than 100 deliverables.", False),
-        data=_object(**data),
+        data=payload,
     )

@@ -3,8 +3,8 @@
 from svc.api.document import errors
 from svc.api.document.headers import references
 
-_MEDIA_TYPES = (
-    "video/mp4", "application/x-subrip", "text/vtt", "text/plain", "application/pdf",
+_MEDIA_TYPES = (  # first the one that generators of clients know to be a file
+    "application/octet-stream", "video/mp4", "application/x-subrip", "text/vtt", "text/plain", "application/pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 )  # fmt: skip
 _HEADERS = ("X-Correlation-Id", "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
@@ -37,10 +37,16 @@ def finish(operation: dict) -> None:
                 403, "`LINK_EXPIRED`: the hour is over. `LINK_INVALID`: it is not a link that we signed. Ask for a fresh one."
             ),
             "404": errors.response(404, "`NOT_FOUND`: the file is no longer kept."),
-            "416": errors.response(416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file."),
+            "416": _refused_range(),
             "500": {"$ref": "#/components/responses/InternalError"},
         },
     }  # fmt: skip
+
+
+def _refused_range() -> dict:
+    response = errors.response(416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file.")
+    response["headers"] |= references(("Content-Range",))
+    return response
 
 
 def _query(name: str, description: str, schema: dict, example: str) -> dict:

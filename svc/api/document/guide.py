@@ -9,7 +9,7 @@ _GUIDE = Path(__file__).with_name("guide.md")
 _TAGS = ({"name": "events", "description": "What webhook subscriptions are sent."},)
 _KEY = {
     "type": "apiKey", "in": "header", "name": "X-API-Key",
-    "description": "`svc_live_…` or `svc_test_…`, and 43 characters. `GET /v1/partners/verify` takes activation keys too.",
+    "description": "`svc_live_…` or `svc_test_…`, and 48 characters. `GET /v1/partners/verify` takes activation keys too.",
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ HEADERS = {
     "Location": _header("Where it is.", "/v1/webhooks/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f", format="uri-reference"),
     "Idempotent-Replayed": _header("`true` on a replay of the first answer to this `Idempotency-Key`; else absent.", "true"),
     "ETag": _header("The version of the resource, to send as `If-None-Match`.", 'W/"9f86d081884c7d659a2feaa0c55ad015"'),
-    "Cache-Control": _header("`no-store` on whatever holds a secret, `no-cache` on what has an `ETag`.", "no-store"),
+    "Cache-Control": _header("`no-store`; on what has an `ETag`, `no-cache`: keep it, and ask again.", "private, no-store"),
     "Allow": _header("The methods that the path takes.", "GET, HEAD, OPTIONS"),
     "Content-Disposition": _header("A file name made of title and type.", "attachment; filename=How-tides-work-video.mp4"),
     "Content-Range": _header("Which bytes of how many.", "bytes 0-1023/8123456"),
@@ -28,7 +28,7 @@ HEADERS = {
 }  # fmt: skip
 
 RATE = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-_SOMETIMES = {"Idempotent-Replayed", "Cache-Control", "X-API-Deprecation-Notice"}  # on some of the answers that name them
+_SOMETIMES = {"Idempotent-Replayed", "X-API-Deprecation-Notice"}  # on some of the answers that name them
 
 
 def references(names) -> dict:

@@ -84,7 +84,8 @@ def _description(operation: dict, scope: str | None) -> str:
 
 
 def _success(status: int, answers, schema: dict | None, schemas: dict, notice: str | None) -> dict:
-    names = ["X-Correlation-Id", *headers.RATE, *answers.headers, *(["X-API-Deprecation-Notice"] if notice else ())]
+    names = dict.fromkeys(["X-Correlation-Id", *headers.RATE, "Cache-Control", *answers.headers])
+    names |= {"X-API-Deprecation-Notice": None} if notice else {}
     response = {"description": answers.successes[status][1], "headers": headers.references(names)}
     if schema is not None:
         response["content"] = {"application/json": {"schema": schema, "examples": examples.named(schema, schemas)}}

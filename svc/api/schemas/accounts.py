@@ -84,7 +84,13 @@ class Verification(Schema):
     selfServeLifecycleEnabled = flag(
         description="Whether webhook subscriptions may be reinstated through the API.", example=True
     )
-    keyExpiresAt = time(nullable=True, description="The end of a rotated key's grace period; else null.", example=None)
+    keyExpiresAt = time(
+        nullable=True, description="When the key ends: chosen when it was made, or by its rotation; null: never.", example=None
+    )
+    allowedRanges = fields.List(
+        text(example="192.0.2.0/24"), allow_none=True,
+        metadata={"description": "The address ranges that the key may call from; null: anywhere.", "example": None},
+    )  # fmt: skip
     limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
     apiKey = text(
         nullable=True, description="The key itself on its first verify, or what an activation key makes; null ever after.",

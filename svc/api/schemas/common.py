@@ -1,8 +1,8 @@
 """What several resources share: the error envelope and the list envelope with its parameters."""
 
-from marshmallow import Schema, fields, post_load
+from marshmallow import Schema, fields, post_load, validate
 
-from svc.api.schemas.fields import Cursor, Whole, count, flag, text
+from svc.api.schemas.fields import Cursor, Whole, count, flag, list_name, text
 from svc.base.errors import InvalidLimit
 from svc.domain.paging import Page
 
@@ -23,6 +23,13 @@ class Error(Schema):
     )  # fmt: skip
 
 
+class IdempotencyHeader(Schema):
+    key = fields.String(
+        data_key="Idempotency-Key", load_default=None, validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
+        metadata={"description": "Gives the first answer again to a repeated call with the same body, for 24 hours."},
+    )  # fmt: skip
+
+
 class PageQuery(Schema):
     limit = Whole(1, 100, load_default=20, metadata={"description": "Entries at most in one page."})
     cursor = Cursor(
@@ -32,8 +39,26 @@ class PageQuery(Schema):
     @post_load
     def to_page(self, given: dict, **_):
         limit, cursor = given.pop("limit"), given.pop("cursor")
-        given["page"] = Page(limit, cursor) if cursor else Page(limit)
+        given["page"] = Page(limit, cursor, list_name()) if cursor else Page(limit, of=list_name())
         return given
+
+
+class WholeOrPageQuery(Schema):
+    """Of a list that is short and never changes: all of it, unless a page is asked for."""
+
+    limit = Whole(
+        1, 100, load_default=None, metadata={"description": "Entries at most in one page; 20 where only `cursor` is sent."}
+    )
+    cursor = Cursor(
+        load_default=None, metadata={"description": "`nextCursor` of an earlier page.", "pattern": "^[A-Za-z0-9_-]+$"}
+    )
+
+    @post_load
+    def to_page(self, given: dict, **_):
+        limit, cursor = given["limit"], given["cursor"]
+        if limit is None and cursor is None:
+            return {"page": None}
+        return {"page": Page(limit or 20, cursor, list_name()) if cursor else Page(limit, of=list_name())}
 
 
 class HistoryPageQuery(PageQuery):
@@ -43,11 +68,11 @@ class HistoryPageQuery(PageQuery):
 def listing(entry: type[Schema], name: str, **more: fields.Field) -> type[Schema]:
     """The list envelope of ``entry``."""
     shape = {
-        **more,
         "data": fields.List(fields.Nested(entry), metadata={"description": "The entries of this page."}),
         "hasMore": flag(description="Whether there is another page.", example=False),
         "nextCursor": text(
             nullable=True, description="What to send as `cursor` for the next page; null on the last.", example=None
         ),
+        **more,
     }
     return Schema.from_dict(shape, name=name)

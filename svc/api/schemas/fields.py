@@ -2,6 +2,7 @@
 
 import re
 
+from flask import request
 from marshmallow import ValidationError, fields, validate
 
 from svc.base import clock, ids
@@ -110,10 +111,16 @@ class Flag(fields.Boolean):
 
 
 class Cursor(fields.String):
-    """The ``nextCursor`` of an earlier page."""
+    """The ``nextCursor`` of an earlier page, as (created, id)."""
 
     def _deserialize(self, value, attr, data, **more):
-        return paging.decode(value)
+        return paging.decode(value, list_name())
+
+
+def list_name() -> str:
+    """What the cursors of the list that is being asked for belong to; paths that are twins list the same."""
+    name = request.endpoint.rpartition(".")[2].replace("_partner_", "_")
+    return " ".join([name, *(request.view_args or {}).values()]).lower()
 
 
 def time(*, nullable: bool = False, data_key: str | None = None, **metadata) -> fields.String:

@@ -1,9 +1,9 @@
 """Productions: the brief, the production object, its steps, events and deliverables."""
 
-from marshmallow import Schema, fields, post_load, validate
+from marshmallow import Schema, fields, post_load
 
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Id, Instant, Text, Whole, count, flag, identifier, number, text, time
+from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
 from svc.domain import briefs
 from svc.domain.briefs import Brief as DomainBrief
@@ -35,30 +35,34 @@ class Brief(Schema):
         shortest=1, longest=briefs.SUBJECT_LENGTH, trim=True, load_default=None, allow_none=True,
         metadata={"description": "Required when the project type's title template names `{subject}`.", "example": None},
     )  # fmt: skip
+    externalId = Text(
+        shortest=1, longest=briefs.EXTERNAL_ID_LENGTH, trim=True, load_default=None, allow_none=True,
+        metadata={
+            "description": "Your own reference, such as an order number. Not unique: several productions may have one.",
+            "example": "order-4711",
+        },
+    )  # fmt: skip
 
     @post_load
     def to_brief(self, given: dict, **_) -> DomainBrief:
         return DomainBrief(
             topic=given["topic"], language_id=given["languageId"], country_id=given["countryId"],
             avatar_id=given["avatarId"], project_type=given["projectTypeSlug"], metadata_md=given["metadataMD"],
-            subject_override=given["subjectOverride"],
+            subject_override=given["subjectOverride"], external_id=given["externalId"],
         )  # fmt: skip
-
-
-class IdempotencyHeader(Schema):
-    key = fields.String(
-        data_key="Idempotency-Key", load_default=None, validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
-        metadata={"description": "Answers the first 202 again to a repeated call with the same body, for 24 hours."},
-    )  # fmt: skip
 
 
 class ListQuery(PageQuery):
     status = fields.List(
-        fields.String(validate=validate.OneOf(states.PRODUCTION_STATES)), load_default=list,
+        OneOf(*states.PRODUCTION_STATES, data_key="status"), load_default=list,
         metadata={"description": "Only productions in these states; repeatable."},
     )  # fmt: skip
     since = Instant(data_key="from", load_default=None, metadata={"description": "Only those created at or after this."})
     until = Instant(data_key="to", load_default=None, metadata={"description": "Only those created at or before this."})
+    external_id = Text(
+        shortest=1, longest=briefs.EXTERNAL_ID_LENGTH, trim=True, data_key="externalId", load_default=None,
+        metadata={"description": "Only those triggered with this `externalId`.", "example": "order-4711"},
+    )  # fmt: skip
 
     repeatable = ("status",)
 
@@ -107,6 +111,7 @@ class Production(Schema):
         example="2026-11-23T09:30:00.000Z",
     )  # fmt: skip
     cancelRequestedAt = time(nullable=True, description="When its cancelling was asked for.", example=None)
+    externalId = text(nullable=True, description="Your own reference, as it was triggered.", example="order-4711")
 
 
 class Step(Schema):

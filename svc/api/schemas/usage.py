@@ -4,7 +4,7 @@ from marshmallow import Schema, fields
 
 from svc.api.schemas.accounts import Limits
 from svc.api.schemas.common import HistoryPageQuery, listing
-from svc.api.schemas.fields import Instant, OneOf, Whole, count, identifier, number, text, time
+from svc.api.schemas.fields import Instant, OneOf, Text, Whole, count, identifier, number, text, time
 from svc.base.errors import InvalidDateFormat, InvalidMonthsParam, InvalidStatusClass
 from svc.domain.tiers import TIERS
 
@@ -17,6 +17,10 @@ class HistoryQuery(HistoryPageQuery):
     until = Instant(
         data_key="to", refusal=InvalidDateFormat, load_default=None,
         metadata={"description": "Only requests at or before this; by default now. At most 30 days after `from`."},
+    )  # fmt: skip
+    correlation_id = Text(
+        shortest=1, longest=64, data_key="correlationId", load_default=None,
+        metadata={"description": "Only requests with this `X-Correlation-Id`."},
     )  # fmt: skip
     status = OneOf("2", "4", "5", refusal=InvalidStatusClass, load_default=None, metadata={"description": "Status class."})
 

@@ -1,19 +1,29 @@
 // Triggers a production and follows it until its files are there. Needs Node 18 or newer, and nothing else.
-// BASE_URL=http://127.0.0.1:8080 API_KEY=<API_KEY> node trigger.mjs
+// BASE=http://127.0.0.1:8080 KEY=<API_KEY> node trigger.mjs
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const { BASE_URL, API_KEY } = process.env;
+const { BASE, KEY } = process.env;
 
 async function call(path, { headers, ...more } = {}) {
-  const response = await fetch(BASE_URL + path, { ...more, headers: { "X-API-Key": API_KEY, ...headers } });
-  const body = await response.json();
-  if (response.status === 429) {
-    await sleep(body.retryAfterSeconds * 1000);
-    return call(path, { headers, ...more });
+  for (const pause of [1, 2, 5, 10, null]) { // what never arrived, and what is to wait, is sent again
+    let response;
+    try {
+      const signal = AbortSignal.timeout(30_000);
+      response = await fetch(BASE + path, { ...more, signal, headers: { "X-API-Key": KEY, ...headers } });
+    } catch (error) {
+      if (pause === null) throw error;
+      await sleep(pause * 1000);
+      continue;
+    }
+    const body = await response.json();
+    if (response.ok) return body;
+    // The envelope of an error: error, message, retryAfterSeconds, correlationId.
+    if (![429, 500, 503].includes(response.status) || pause === null) {
+      throw new Error(`${body.error}: ${body.message} (${body.correlationId})`);
+    }
+    await sleep((body.retryAfterSeconds ?? pause) * 1000);
   }
-  if (!response.ok) throw new Error(`${body.error}: ${body.message} (${body.correlationId})`);
-  return body;
 }
 
 const account = (await call("/v1/accounts?limit=1")).data[0];
@@ -22,7 +32,7 @@ const country = (await call("/v1/countries")).data.find((each) => each.code === 
 
 let production = await call(`/v1/accounts/${account.accountId}/productions`, {
   method: "POST",
-  headers: { "Content-Type": "application/json", "Idempotency-Key": randomUUID() }, // safe to send again when no answer came
+  headers: { "Content-Type": "application/json", "Idempotency-Key": randomUUID() }, // sent again with it, the trigger happens once
   body: JSON.stringify({
     topic: "How tides work",
     languageId: language.languageId,

@@ -1,6 +1,6 @@
 """Triggers a production and follows it until its files are there. Needs requests.
 
-BASE_URL=http://127.0.0.1:8080 API_KEY=<API_KEY> python trigger.py
+BASE=http://127.0.0.1:8080 KEY=<API_KEY> python trigger.py
 """
 
 import os
@@ -10,20 +10,26 @@ import uuid
 
 import requests
 
-BASE_URL = os.environ["BASE_URL"]
+BASE = os.environ["BASE"]
 session = requests.Session()
-session.headers["X-API-Key"] = os.environ["API_KEY"]
+session.headers["X-API-Key"] = os.environ["KEY"]
 
 
 def call(method, path, **more):
-    while True:
-        response = session.request(method, BASE_URL + path, timeout=30, **more)
-        if response.status_code != 429:
-            break
-        time.sleep(response.json()["retryAfterSeconds"])
-    if not response.ok:
-        sys.exit("{error}: {message} ({correlationId})".format(**response.json()))
-    return response.json()
+    for pause in (1, 2, 5, 10, None):  # what never arrived, and what is to wait, is sent again
+        try:
+            response = session.request(method, BASE + path, timeout=30, **more)
+        except (requests.ConnectionError, requests.Timeout):
+            if pause is None:
+                raise
+            time.sleep(pause)
+            continue
+        if response.ok:
+            return response.json()
+        envelope = response.json()  # error, message, retryAfterSeconds, correlationId
+        if response.status_code not in (429, 500, 503) or pause is None:
+            sys.exit("{error}: {message} ({correlationId})".format(**envelope))
+        time.sleep(envelope["retryAfterSeconds"] or pause)
 
 
 account = call("GET", "/v1/accounts?limit=1")["data"][0]
@@ -33,7 +39,7 @@ countries = {each["code"]: each["countryId"] for each in call("GET", "/v1/countr
 production = call(
     "POST",
     f"/v1/accounts/{account['accountId']}/productions",
-    headers={"Idempotency-Key": str(uuid.uuid4())},  # makes it safe to send again when no answer came
+    headers={"Idempotency-Key": str(uuid.uuid4())},  # one for each intention: sent again with it, the trigger happens once
     json={
         "topic": "How tides work",
         "languageId": languages["en"],

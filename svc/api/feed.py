@@ -1,0 +1,40 @@
+"""``/v1/events``: the events of everything that a key may see, as one list to be followed."""
+
+from flask import g, request
+
+from svc.api.docs import answers
+from svc.api.envelope import answer
+from svc.api.guard import needs, readmit
+from svc.api.parsing import Blueprint
+from svc.api.schemas.feed import EventFeed, FeedQuery
+from svc.api.schemas.fields import list_name
+from svc.base import scopes
+from svc.domain import events, feed, paging
+
+bp = Blueprint("feed", __name__, description="All that happens, as one list to be followed.")
+
+_ASK_AGAIN = 5  # seconds, where nothing is there and nobody waited
+
+
+@bp.route("/v1/events", methods=["GET"])
+@needs(scopes.READ, query=True)
+@bp.arguments(FeedQuery, location="query")
+@answers(200, EventFeed, "The events, oldest first; `nextCursor` is where the feed goes on.")
+def follow_events(query):
+    """Follow the events of every production that the key may see
+
+    Send `nextCursor` as `cursor` for what comes after. With `waitSeconds` an answer without events waits until there is one:
+    one request in place of many, and each counts once. Where too many wait already, the answer comes at once.
+    """
+    after, seconds = query["cursor"], 0 if request.method == "HEAD" else query["wait_seconds"]
+    if after is None or after == feed.LATEST:
+        after = feed.start(g.caller, query["since"], latest=after == feed.LATEST)
+    part, waited = feed.follow(g.caller, after, query["limit"], seconds)
+    if seconds:
+        readmit(scopes.READ)
+    return answer({
+        "data": [events.view(row) for row in part.rows],
+        "hasMore": part.has_more,
+        "nextCursor": paging.encode(part.position, "feed", list_name()),
+        "pollAfterSeconds": 0 if part.rows or part.has_more or waited else _ASK_AGAIN,
+    })

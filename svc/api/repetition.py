@@ -1,0 +1,30 @@
+"""Idempotency-Key on operations other than the trigger: a lost answer is given again, with the secret in it."""
+
+from collections.abc import Callable
+
+from flask import Response, g, request
+
+from svc.api.service import now, service
+from svc.domain import idempotency
+from svc.domain.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
+
+
+def answer_once(
+    key: str | None, body: dict, act: Callable[[FirstAnswer], dict], respond: Callable[..., Response]
+) -> Response:
+    """Do what was asked for, or answer as the first time where the request is a repetition.
+
+    ``key``: the Idempotency-Key. ``body``: as it was read. ``act``: does it, in the transaction of what it is given.
+    ``respond``: makes the response of an answer; more headers are keyword arguments. IdempotencyKeyReused, RequestInProgress.
+    """
+    if key is None:
+        return respond(act(NOT_KEPT))
+    caller = g.caller
+    digest = idempotency.digest_of(f"{request.method} {request.path.lower()}", caller.key_id, body)
+    first = KeptAnswer(caller.partner_id, key, digest, request.headers["X-API-Key"], service().ring, now())
+    with idempotency.in_progress(caller.partner_id, key):
+        try:
+            first.check()
+            return respond(act(first))
+        except Answered as repeated:
+            return respond(repeated.answer, Idempotent_Replayed="true")

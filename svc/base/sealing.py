@@ -1,0 +1,38 @@
+"""Encryption of what only the caller who presents the same key again may read."""
+
+import hmac
+import os
+from functools import cache
+from importlib import import_module
+
+from svc.base.signing import KeyRing
+
+_NONCE = 12  # bytes (NIST SP 800-38D, 5.2.1.1)
+_PURPOSE = "idempotent answers"
+
+
+@cache
+def _aesgcm():
+    """AES-GCM; few processes ever need it, and it takes 8 MB."""
+    return import_module("cryptography.hazmat.primitives.ciphers.aead").AESGCM
+
+
+def seal(ring: KeyRing, secret: str, text: str) -> bytes:
+    """Encrypt ``text``, so that it takes a master key and ``secret`` to read it."""
+    version, nonce = ring.newest, os.urandom(_NONCE)
+    head = version.to_bytes(4, "big")
+    return head + nonce + _aesgcm()(_key(ring, secret, version)).encrypt(nonce, text.encode(), head)
+
+
+def unseal(ring: KeyRing, secret: str, sealed: bytes) -> str:
+    """The text. ValueError: the secret is another one, the master key has been retired, or the bytes were changed."""
+    head, nonce, rest = sealed[:4], sealed[4 : 4 + _NONCE], sealed[4 + _NONCE :]
+    try:
+        key = _key(ring, secret, int.from_bytes(head, "big"))
+        return _aesgcm()(key).decrypt(nonce, rest, head).decode()
+    except (KeyError, import_module("cryptography.exceptions").InvalidTag) as failed:
+        raise ValueError("it cannot be read") from failed
+
+
+def _key(ring: KeyRing, secret: str, version: int) -> bytes:
+    return hmac.digest(ring.derive(_PURPOSE, version), secret.encode(), "sha256")

@@ -1,0 +1,53 @@
+"""A process that deletes the webhook subscription of another one when that one dies, however it dies."""
+
+import os
+import signal
+from types import TracebackType
+
+from svc.base.errors import CommandError
+from svc.cli.client import Client
+
+
+class Caretaker:
+    """Watches this process from a child, by a pipe that the kernel closes with it; a context manager.
+
+    Enter it before any thread is started: it forks. ``endpoint_url``: subscriptions with that address are deleted at the end.
+    """
+
+    def __init__(self, base_url: str, key: str, endpoint_url: str):
+        self._base_url, self._key, self._endpoint_url = base_url, key, endpoint_url
+        self._pipe, self._child = 0, 0
+
+    def __enter__(self) -> "Caretaker":
+        reading, self._pipe = os.pipe()
+        self._child = os.fork()
+        if self._child == 0:
+            os.close(self._pipe)
+            self._watch(reading)
+        os.close(reading)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        os.close(self._pipe)
+        os.waitpid(self._child, 0)
+
+    def _watch(self, reading: int) -> None:
+        """The child's whole life: wait for the end of the pipe, delete, end."""
+        try:
+            os.setsid()  # Ctrl-C in the terminal is for the parent alone
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)
+            os.read(reading, 1)
+            delete_all(Client(self._base_url, self._key), self._endpoint_url)
+        finally:
+            os._exit(0)  # nothing of the parent's is to be ended twice
+
+
+def delete_all(client: Client, endpoint_url: str) -> None:
+    """Delete every subscription with that address; what cannot be reached stays."""
+    try:
+        for subscription in list(client.every("/v1/webhooks")):
+            if subscription["endpointUrl"] == endpoint_url:
+                client.delete(f"/v1/webhooks/{subscription['subscriptionId']}")
+    except CommandError:
+        return

@@ -1,0 +1,183 @@
+"""Keys that end by themselves, that work from some addresses alone, and that tell when they were mistyped."""
+
+import base64
+import re
+import zlib
+
+import pytest
+from cast import Person, body, refused, text
+
+from svc.base import signing
+from svc.domain import issuing, key_limits, keys
+from svc.store import database
+
+KEY = re.compile(r"svc_(?:test|live|activate)_[A-Za-z0-9_-]{48}")
+DAY = 86400
+
+
+@pytest.fixture
+def make(partner, clock):
+    """Make a live key: ``make(ranges=["192.0.2.0/24"])``."""
+
+    def one(**limits) -> Person:
+        with database.write():
+            _, key = keys.create(partner.seeded["partnerId"], "live", "Limited", clock(), **limits)
+        return Person(partner.client, partner.seeded, key)
+
+    return one
+
+
+def come_from(who: Person, address: str, path: str = "/v1/languages"):
+    return who.request("GET", path, environ_base={"REMOTE_ADDR": address})
+
+
+def test_a_key_ends_when_it_was_said_to(make, clock):
+    who = make(expires_at=clock() + 10_000)
+    assert body(who.get("/v1/partners/verify"))["keyExpiresAt"] == "2026-11-21T12:00:10.000Z"
+    clock.tick(9.999)
+    assert who.get("/v1/languages").status_code == 200
+    clock.tick(0.001)
+    refused(who.get("/v1/languages"), 401, "UNAUTHORIZED")
+
+
+def test_a_rotation_prolongs_nothing(make, clock):
+    who = make(expires_at=clock() + 10_000, ranges=["127.0.0.0/8"])
+    answer = body(who.post("/v1/partners/keys/rotate"))
+    assert answer["previousKeyExpiresAt"] == "2026-11-21T12:00:10.000Z"
+    new = Person(who.client, who.seeded, answer["apiKey"])
+    verified = body(new.get("/v1/partners/verify"))
+    assert (verified["keyExpiresAt"], verified["allowedRanges"]) == ("2026-11-21T12:00:10.000Z", ["127.0.0.0/8"])
+    clock.tick(10)
+    refused(new.get("/v1/languages"), 401, "UNAUTHORIZED")
+
+
+def test_a_key_works_from_its_addresses_alone(make):
+    who = make(ranges=["192.0.2.0/24", "2001:db8::/32"])
+    for address in ("192.0.2.7", "2001:db8::7", "::ffff:192.0.2.7"):
+        assert come_from(who, address).status_code == 200, address
+    for address in ("192.0.3.7", "2001:db9::7", "::ffff:198.51.100.1", "unix:"):
+        assert "address" in refused(come_from(who, address), 403, "PERMISSION_DENIED")["message"], address
+
+
+def test_a_refused_address_spends_no_budget_and_stands_in_the_history(make, partner):
+    who = make(ranges=["192.0.2.0/24"])
+    left = int(come_from(who, "192.0.2.7").headers["X-RateLimit-Remaining"])
+    come_from(who, "198.51.100.1", "/v1/countries")
+    assert int(come_from(who, "192.0.2.7").headers["X-RateLimit-Remaining"]) == left - 1
+    shown = body(come_from(who, "192.0.2.7", "/v1/partner/requests?status=4"))["data"]
+    assert [(each["path"], each["errorCode"]) for each in shown] == [("/v1/countries", "PERMISSION_DENIED")]
+
+
+def test_a_stolen_key_that_is_tried_from_elsewhere_raises_the_alert(make):
+    who = make(ranges=["192.0.2.0/24"])
+    for _ in range(10):
+        come_from(who, "198.51.100.1")
+    assert database.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0] == 1
+
+
+def test_an_activation_key_hands_its_limits_on_and_keeps_to_them(partner, clock):
+    with database.write():
+        activation = keys.create_activation(
+            partner.seeded["partnerId"], "Handed over", clock(), expires_at=clock() + 2 * DAY * 1000, ranges=["192.0.2.0/24"]
+        )
+    who = Person(partner.client, partner.seeded, activation)
+    refused(come_from(who, "198.51.100.1", "/v1/partners/verify"), 403, "PERMISSION_DENIED")
+    verified = body(come_from(who, "192.0.2.7", "/v1/partners/verify"))
+    assert (verified["keyExpiresAt"], verified["allowedRanges"]) == ("2026-11-23T12:00:00.000Z", ["192.0.2.0/24"])
+    live = Person(partner.client, partner.seeded, verified["apiKey"])
+    refused(come_from(live, "198.51.100.1"), 403, "PERMISSION_DENIED")
+    assert come_from(live, "192.0.2.7").status_code == 200
+
+
+def test_an_activation_key_does_not_outlive_the_key_that_it_makes(partner, clock):
+    with database.write():
+        activation = keys.create_activation(partner.seeded["partnerId"], "x", clock(), expires_at=clock() + 1000)
+    clock.tick(1)
+    refused(partner.get("/v1/partners/verify", key=activation), 401, "UNAUTHORIZED")
+
+
+def test_a_new_key_carries_a_checksum_that_scanners_can_compute(partner):
+    for key in (partner.seeded["liveKey"], partner.seeded["testKey"]):
+        prefix, encoded = key[:9], key[9:]
+        raw = base64.urlsafe_b64decode(encoded)
+        assert len(raw) == 36
+        assert zlib.crc32(prefix.encode() + raw[:32]) == int.from_bytes(raw[32:], "big")
+
+
+def test_a_typing_mistake_is_told_without_a_question_to_the_database(partner, monkeypatch):
+    monkeypatch.setattr(keys.database, "row", lambda *_: pytest.fail("the database was asked"))
+    position = len(partner.key) // 2
+    typo = partner.key[:position] + ("A" if partner.key[position] != "A" else "B") + partner.key[position + 1 :]
+    monkeypatch.setattr("svc.domain.security.failed", lambda *_: None)
+    monkeypatch.setattr("svc.domain.maintenance.retry_after", lambda: None)
+    assert "mistyped" in refused(partner.get("/v1/languages", key=typo), 401, "UNAUTHORIZED")["message"]
+
+
+def test_a_key_from_before_there_were_checksums_stays_valid(partner):
+    old = "svc_test_" + signing.base64url(bytes(range(32)))
+    assert len(old) == 9 + 43
+    with database.write():
+        database.execute("UPDATE api_keys SET hash = ? WHERE environment = 'test'", (signing.key_hash(old),))
+    assert partner.get("/v1/languages", key=old).status_code == 200
+
+
+def test_an_owner_limits_a_test_key_in_the_console(owner, partner, clock):
+    page = text(owner.post("/console/settings/keys", {
+        "name": "ci", "expiresAt": "2026-11-22", "allowedRanges": "192.0.2.0/24, 198.51.100.7",
+    }))  # fmt: skip
+    key = KEY.search(page)[0]
+    caller = keys.authenticate(key, clock())
+    assert caller.expires_at == clock() + 36 * 3600 * 1000  # the end of that day
+    assert [str(each) for each in caller.ranges] == ["192.0.2.0/24", "198.51.100.7/32"]
+    shown = text(owner.get("/console/settings/keys"))
+    assert "ends soon" in shown and "only from 192.0.2.0/24, 198.51.100.7/32" in shown
+    clock.tick(36 * 3600)
+    refused(partner.get("/v1/languages", key=key), 401, "UNAUTHORIZED")
+
+
+@pytest.mark.parametrize(
+    ("field", "typed"),
+    [("expiresAt", "2026-11-20"), ("expiresAt", "soon"), ("expiresAt", "9999-99-99"), ("allowedRanges", "192.0.2.1/24"),
+     ("allowedRanges", "example.com"), ("allowedRanges", ", ".join(f"192.0.2.{number}" for number in range(21)))],
+)  # fmt: skip
+def test_a_bad_limit_comes_back_with_what_would_be_right(owner, field, typed):
+    answer = owner.post("/console/settings/keys", {"name": "ci", field: typed})
+    assert answer.status_code == 400 and "Give" in text(answer) and not KEY.search(text(answer))
+
+
+def test_an_operator_limits_a_live_key_by_its_activation(operator, partner, clock):
+    page = text(operator.post("/console/settings/keys/activations", {
+        "partner": partner.seeded["partnerId"], "name": "server", "expiresAt": "2027-01-31", "allowedRanges": "127.0.0.1",
+    }))  # fmt: skip
+    verified = body(partner.get("/v1/partners/verify", key=KEY.search(page)[0]))
+    assert (verified["keyExpiresAt"], verified["allowedRanges"]) == ("2027-02-01T00:00:00.000Z", ["127.0.0.1/32"])
+
+
+def test_the_operator_is_told_once_of_a_key_that_ends_within_a_week(make, clock):
+    make(expires_at=clock() + 8 * DAY * 1000)
+    assert key_limits.warn(clock()) == 0
+    clock.tick(DAY)
+    assert (key_limits.warn(clock()), key_limits.warn(clock())) == (1, 0)
+    [alert] = database.rows("SELECT * FROM alerts")
+    assert (alert["name"], alert["severity"]) == ("ApiKeyExpiring", "warning") and "Limited" in alert["message"]
+
+
+def test_neither_a_rotated_nor_a_revoked_key_is_worth_an_alert(make, clock):
+    make(expires_at=clock() + DAY * 1000).post("/v1/partners/keys/rotate")
+    with database.write():
+        database.execute("UPDATE api_keys SET revoked_at = 1 WHERE rotated_to IS NULL")
+    assert key_limits.warn(clock()) == 0
+
+
+def test_the_state_of_a_key_tells_an_end_from_a_rotation(make, clock, partner):
+    make(expires_at=clock() + 1000)
+    rotated = make(expires_at=clock() + 5000)
+    rotated.post("/v1/partners/keys/rotate")
+
+    def states() -> list[str]:
+        rows = issuing.of_partner(partner.seeded["partnerId"])
+        return sorted(issuing.state(row, clock()) for row in rows if row["name"] == "Limited")
+
+    assert states() == ["Active", "Active", "Rotated"]
+    clock.tick(1)
+    assert states() == ["Active", "Expired", "Rotated"]
