@@ -1,7 +1,7 @@
 """What is going on just now, for the first page of the console: work, what waits, what failed today, the engine's health."""
 
 from svc.base import clock, states
-from svc.domain import alerts, maintenance
+from svc.domain import alerts, lanes, maintenance
 from svc.domain.catalogue import Search
 from svc.domain.catalogue import page as search
 from svc.domain.paging import Page
@@ -40,8 +40,8 @@ _DUE = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NU
 _QUEUE = f"SELECT count(*) AS waiting, min(next_attempt_at) AS oldest FROM deliveries WHERE {_DUE}"
 _QUEUE_OF_PARTNER = f"""
     SELECT count(*) AS waiting, min(d.next_attempt_at) AS oldest
-    FROM subscriptions s CROSS JOIN (SELECT 0 AS lane UNION ALL SELECT 1) l
-    CROSS JOIN deliveries d ON d.lane = l.lane AND d.subscription_id = s.id AND d.{_DUE.replace(" AND ", " AND d.")}
+    FROM subscriptions s CROSS JOIN json_each('{list(lanes.ALL)}') l
+    CROSS JOIN deliveries d ON d.lane = l.value AND d.subscription_id = s.id AND d.{_DUE.replace(" AND ", " AND d.")}
     WHERE s.partner_id = ? AND s.deleted_at IS NULL
 """
 _TROUBLED = """

@@ -4,7 +4,7 @@ import json
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, NotFound, SubscriptionNotActive
-from svc.domain import deliveries, exchanges, webhooks
+from svc.domain import deliveries, exchanges, lanes, webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.store import database, wake
@@ -23,16 +23,16 @@ _FINISHED = """
 """
 _FRESH_ROUND = """
     UPDATE deliveries SET status = 'Pending', failures = 0, first_failed_at = NULL, second_failed_at = NULL,
-        interruptions = 0, lane = 1, finished_at = NULL,
+        interruptions = 0, finished_at = NULL,
 """
 _REMOVE = (
     "DELETE FROM attempts WHERE delivery_id IN (SELECT value FROM json_each(?))",
     "DELETE FROM deliveries WHERE id IN (SELECT value FROM json_each(?))",
 )
-_REDELIVER = _FRESH_ROUND + "holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
+_REDELIVER = _FRESH_ROUND + f"lane = {lanes.ASIDE}, holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
 _REPLAY = (
     _FRESH_ROUND
-    + """holds = 1, next_attempt_at = NULL
+    + f"""lane = {lanes.REPLAYS}, holds = 1, next_attempt_at = NULL
     WHERE subscription_id = :subscription AND created_at BETWEEN :since AND :until AND sequence > 0
       AND (status IN ('Failed', 'Skipped') OR (status = 'Succeeded' AND NOT :missed))
       AND (:production IS NULL OR production_id = :production)

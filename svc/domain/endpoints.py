@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from svc.base import clock
-from svc.domain import alerts
+from svc.domain import alerts, lanes
 from svc.store import database
 
 FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
@@ -21,7 +21,9 @@ _FAILED = """
     WHERE id = ? AND deleted_at IS NULL AND status = 'Active' RETURNING partner_id, failure_count, endpoint_url
 """
 _PARK = "UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL WHERE subscription_id = ? AND status = 'Pending'"
-_STEP_ASIDE = "UPDATE deliveries SET lane = 1 WHERE subscription_id = ? AND status = 'Pending' AND lane = 0"
+_STEP_ASIDE = f"""
+    UPDATE deliveries SET lane = {lanes.ASIDE} WHERE subscription_id = ? AND status = 'Pending' AND lane = {lanes.FIRST}
+"""
 
 
 def answered(answers: Iterable[tuple[str, int, int]]) -> None:
@@ -31,9 +33,9 @@ def answered(answers: Iterable[tuple[str, int, int]]) -> None:
 
 
 def stumbled(subscription_id: str) -> None:
-    """An attempt failed: until the endpoint answers again, all that is for it shares the slots of the retries.
+    """An attempt failed: until the endpoint answers again, all that is for it stands aside.
 
-    What has moved to lane 1 stays there, so that an endpoint that comes and goes never moves the same rows twice.
+    What has moved stays there, so that an endpoint that comes and goes never moves the same rows twice.
     """
     if database.execute(_STUMBLED, (subscription_id,)):
         database.execute(_STEP_ASIDE, (subscription_id,))

@@ -51,7 +51,7 @@ def whole(ring: KeyRing, delivery: database.Row) -> list[dict]:
 def _request(ring: KeyRing, delivery: database.Row, subscription: database.Row, attempt: database.Row) -> dict:
     sent = Claimed(
         "", delivery["lane"], delivery["id"], subscription["id"], delivery["event_id"], subscription["endpoint_url"],
-        subscription["secret_version"], delivery["body"], bool(attempt["possible_duplicate"]), False,
+        subscription["secret_version"], delivery["body"], bool(attempt["possible_duplicate"]), False, 0,
     )  # fmt: skip
     return {
         "method": "POST",

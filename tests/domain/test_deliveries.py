@@ -9,7 +9,7 @@ from outbox import DRIVER, NOON, Partner, answer, claim, exhaust, record, states
 from svc.adapters import http
 from svc.base import errors
 from svc.base.clock import HOUR, MINUTE, SECOND
-from svc.domain import deliveries, delivery_log, webhooks
+from svc.domain import deliveries, delivery_log, lanes, webhooks
 from svc.domain.paging import Page
 from svc.store import claims, database
 
@@ -211,8 +211,10 @@ def test_of_one_subscription_no_more_than_its_share_is_claimed(partner):
         record(partner.produce())
     claimed = deliveries.claim(DRIVER, NOON, 0, 100, 3)
     assert sorted(Counter(each.subscription_id for each in claimed).values()) == [3, 3]
-    flying = Counter(each.subscription_id for each in claimed)
-    assert deliveries.claim(DRIVER, NOON, 0, 100, 3, flying) == []
+    left = dict.fromkeys((each.subscription_id for each in claimed), 0)
+    assert deliveries.claim(DRIVER, NOON, 0, 100, 3, left) == []
+    left[claimed[0].subscription_id] = 1
+    assert [each.subscription_id for each in deliveries.claim(DRIVER, NOON, 0, 100, 3, left)] == [claimed[0].subscription_id]
 
 
 def test_subscriptions_have_their_turn_in_a_circle(partner):
@@ -224,16 +226,30 @@ def test_subscriptions_have_their_turn_in_a_circle(partner):
     assert [first.subscription_id, second.subscription_id, third.subscription_id] == made
 
 
-def test_retries_and_whatever_a_troubled_endpoint_gets_take_the_second_lane(partner, subscription):
+def test_retries_have_a_lane_and_whatever_else_a_troubled_endpoint_gets_another(partner, subscription):
     record(partner.produce())
     waiting = partner.produce()
     record(waiting)
     answer(claim(NOON)[:1], NOON, 500)
     record(partner.produce())
-    assert claim(NOON, lane=0) == []
-    answer(claim(NOON, lane=1), NOON)
+    assert claim(NOON, lane=lanes.FIRST) == []
+    assert claim(NOON, lane=lanes.ASIDE) == []  # while the retry is due
+    answer(claim(NOON, lane=lanes.RETRIES), NOON)
+    assert len(claim(NOON, lane=lanes.ASIDE)) == 1
     record(partner.produce())
-    assert len(claim(NOON, lane=0)) == 1
+    assert len(claim(NOON, lane=lanes.FIRST)) == 1
+
+
+def test_a_retry_that_is_due_goes_before_first_attempts_of_its_subscription_alone(partner, subscription):
+    other = partner.subscribe()["subscriptionId"]
+    for at in (NOON, NOON):
+        record(partner.produce(), now=at)
+        answer(claim(at), at, 500)
+    record(partner.produce())
+    with database.write():
+        postpone = "UPDATE deliveries SET next_attempt_at = next_attempt_at + 9 WHERE lane = 1 AND subscription_id = ?"
+        database.execute(postpone, (other,))
+    assert {each.subscription_id for each in claim(NOON, lane=lanes.ASIDE)} == {other}
 
 
 def test_a_late_outcome_of_a_lost_claim_is_discarded(partner, subscription):
