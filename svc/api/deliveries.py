@@ -31,7 +31,10 @@ def list_deliveries(query, found):
 @needs(scopes.WEBHOOKS, resource=delivery_log.find)
 @answers(202, shapes.Delivery, "It goes out again, with the same `eventId`.", e404=_NOT_FOUND, e409=_NOT_ACTIVE)
 def redeliver(found):
-    """Send one delivery again"""
+    """Send one delivery again
+
+    One that is queued, or between two attempts, stays as it is and is not sent once more.
+    """
     return answer(delivery_log.redeliver(g.caller, found["subscription_id"], found["id"], now()), 202)
 
 
@@ -39,13 +42,15 @@ def redeliver(found):
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @bp.arguments(shapes.Window)
 @answers(
-    202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", e404=_NOT_FOUND, e409=_NOT_ACTIVE,
+    202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", e404=_NOT_FOUND,
+    e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent.",
     e400="`from` is after `to`.",
 )  # fmt: skip
 def replay_deliveries(window, found):
     """Send the deliveries of a period again
 
-    Finished and skipped ones alike: an endpoint that was suspended gets what it missed.
+    Finished and skipped ones alike: an endpoint that was suspended gets what it missed. One replay of a subscription at a
+    time; what is queued anyway is not queued again.
     """
     queued = delivery_log.replay(
         g.caller, found["id"], window["since"], window["until"], now(), production_id=window["productionId"],

@@ -10,7 +10,7 @@ from svc.api.schemas import webhooks as shapes
 from svc.api.schemas.common import PageQuery
 from svc.api.service import now, service
 from svc.base import scopes
-from svc.domain import webhooks
+from svc.domain import webhook_secrets, webhooks
 
 bp = Blueprint("webhooks", __name__, description="Who is told of what happens.")
 
@@ -63,6 +63,22 @@ def delete_webhook(found):
     return answer("", 204)
 
 
+@bp.route("/v1/webhooks/<subscription_id>/secret/roll", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=webhooks.find)
+@bp.arguments(shapes.Roll, required=False)
+@answers(
+    200, shapes.RolledSecret, "The new signing secret, which is shown here alone, and when the old one ends.",
+    headers=("Cache-Control",), e404=_NOT_FOUND,
+)  # fmt: skip
+def roll_webhook_secret(body, found):
+    """Roll the signing secret of a webhook subscription
+
+    The new one signs at once. During the overlap the old one signs besides: `X-SERVICE-Signature-Previous` has its
+    signature, and `webhook-signature` has both. At most four older secrets sign; each keeps its own end.
+    """
+    return secret(webhook_secrets.roll(g.caller, found["id"], body["overlapHours"], now(), service().ring))
+
+
 @bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find, counts=False)
 @answers(
@@ -71,7 +87,7 @@ def delete_webhook(found):
 )  # fmt: skip
 def ping_webhook(found):
     """Send a test event to a webhook subscription"""
-    return answer(webhooks.ping(g.caller, found["id"], now()), 202)
+    return answer(webhooks.ping(g.caller, found["id"], now(), g.correlation_id), 202)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])

@@ -62,7 +62,11 @@ _DUE = f"""
         UNION ALL SELECT ({_NEXT} > waiting.id) FROM waiting WHERE waiting.id < :until
     )
     SELECT d.id, d.subscription_id, d.event_id, s.endpoint_url, s.secret_version, d.body, d.interruptions > 0,
-        d.event_type = '{states.PING_EVENT}', d.failures
+        d.event_type = '{states.PING_EVENT}', d.failures, s.secret_generation,
+        CASE WHEN s.overlap_until > :now THEN (
+            SELECT json_group_array(json_array(secret_version, generation, ends_at)) FROM rolled_secrets
+            WHERE subscription_id = s.id AND ends_at > :now
+        ) END
     FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN deliveries d ON d.id IN (
         SELECT id FROM deliveries
         WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
@@ -125,6 +129,8 @@ class Claimed:
     possible_duplicate: bool
     is_ping: bool
     failures: int  # attempts of this round that have failed
+    secret_generation: int = 0
+    older_secrets: str | None = None  # JSON of [version, generation, end], of those that sign besides
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +243,9 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
     lines = [(row["subscription_id"], row["production_id"]) for row, _ in ended if row["holds"]]
     _give_turn(lines, max(each.ended_at for _, each in ended))
     usage.count_deliveries(((row["partner_id"], True, each.ended_at) for row, each in ended if not _is_ping(row)))
-    endpoints.answered((row["subscription_id"], each.attempted_at, each.ended_at) for row, each in ended if not _is_ping(row))
+    for ping in (False, True):
+        answers = [(row["subscription_id"], each.attempted_at, each.ended_at) for row, each in ended if _is_ping(row) is ping]
+        endpoints.answered(answers, ping)
 
 
 def _as_it_is(delivery: database.Row) -> database.Row:
@@ -248,6 +256,7 @@ def _as_it_is(delivery: database.Row) -> database.Row:
 def _fail(delivery: database.Row, now: int) -> None:
     """An attempt failed: try again as RETRIES says, or give up. A suspended one stays parked, for a round of its own."""
     failures = delivery["failures"] + 1
+    endpoints.failing(delivery["subscription_id"], now)
     if _is_ping(delivery):
         return _change(delivery, now, failures=failures, **_GIVEN_UP, finished_at=now)
     if delivery["status"] == "Parked":

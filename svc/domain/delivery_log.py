@@ -3,7 +3,7 @@
 import json
 
 from svc.base import clock, ids
-from svc.base.errors import InvalidRequest, NotFound, SubscriptionNotActive
+from svc.base.errors import InvalidRequest, NotFound, ReplayInProgress, SubscriptionNotActive
 from svc.domain import deliveries, exchanges, lanes, webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -30,6 +30,8 @@ _REMOVE = (
     "DELETE FROM deliveries WHERE id IN (SELECT value FROM json_each(?))",
 )
 _REDELIVER = _FRESH_ROUND + f"lane = {lanes.ASIDE}, holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
+# A retry is no part of it any more: it has times of its own, and is not queued again while it waits for them.
+_REPLAYING = f"SELECT 1 FROM deliveries WHERE subscription_id = ? AND lane = {lanes.REPLAYS} AND status = 'Pending' LIMIT 1"
 _REPLAY = (
     _FRESH_ROUND
     + f"""lane = {lanes.REPLAYS}, holds = 1, next_attempt_at = NULL
@@ -69,7 +71,10 @@ def replay(
     """Send again every finished or skipped delivery of the events of a window, in order, with the same eventIds: how many.
 
     ``production_id``: of this production alone; ``missed``: only what did not arrive.
-    NotFound, SubscriptionNotActive, InvalidRequest: the window ends before it begins.
+    One replay of a subscription at a time, and what is queued anyway is not queued again: so nobody has more sent than one
+    window holds, however often it is asked for.
+
+    NotFound, SubscriptionNotActive, ReplayInProgress, InvalidRequest: the window ends before it begins.
     """
     until = now if until is None else until
     if since > until:
@@ -77,6 +82,8 @@ def replay(
         raise InvalidRequest(message, fields={"from": [message]})
     with database.write():
         _needs_active(caller, subscription_id)
+        if database.row(_REPLAYING, (subscription_id,)):
+            raise ReplayInProgress()
         queued = database.execute(_REPLAY, {
             "subscription": subscription_id, "since": since, "until": until, "production": production_id, "missed": missed,
         })  # fmt: skip

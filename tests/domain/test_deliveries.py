@@ -188,14 +188,47 @@ def test_a_deleted_subscription_is_tried_to_the_end_and_never_suspended(partner,
     assert alerts() == []
 
 
-@pytest.mark.parametrize(("status", "ends"), [(200, "Succeeded"), (500, "Failed")])
-def test_a_ping_is_sent_once_and_moves_no_failure_count(partner, subscription, status, ends):
+@pytest.mark.parametrize(("status", "ends", "count"), [(200, "Succeeded", 0), (500, "Failed", 4)])
+def test_a_ping_is_sent_once_and_moves_the_failure_count_only_when_it_is_answered_2xx(
+    partner, subscription, status, ends, count
+):
     with database.write():
         database.execute("UPDATE subscriptions SET failure_count = 4")
     webhooks.ping(partner.live, subscription["subscriptionId"], NOON)
     answer(claim(NOON), NOON, status)
-    assert (states(subscription), failure_count(partner, subscription)) == ([(0, ends)], 4)
+    assert (states(subscription), failure_count(partner, subscription)) == ([(0, ends)], count)
+    assert webhooks.get(partner.live, subscription["subscriptionId"])["lastDeliveryAt"] is None
     assert claim(NOON + HOUR) == []
+
+
+def failing_since(subscription):
+    sql = "SELECT failing_since FROM subscriptions WHERE id = ?"
+    return database.row(sql, (subscription["subscriptionId"],))["failing_since"]
+
+
+def test_an_endpoint_is_failing_from_its_first_failed_attempt_until_it_takes_something(partner, subscription):
+    record(partner.produce())
+    answer(claim(NOON), NOON + 1, 500)
+    answer(claim(NOON + 1), NOON + 2, 500)
+    assert (failing_since(subscription), failure_count(partner, subscription)) == (NOON + 1, 0)
+    answer(claim(NOON + MINUTE + 1), NOON + MINUTE + 1)
+    assert failing_since(subscription) is None
+
+
+def test_a_ping_shows_an_endpoint_as_failing_and_as_well_again(partner, subscription):
+    for at, status, since in ((NOON, 500, NOON), (NOON + MINUTE, 200, None)):
+        webhooks.ping(partner.live, subscription["subscriptionId"], at)
+        answer(claim(at), at, status)
+        assert failing_since(subscription) == since
+
+
+def test_a_reinstated_subscription_is_not_failing_until_something_fails_again(partner, subscription):
+    record(partner.produce())
+    answer(claim(NOON), NOON, 500)
+    with database.write():
+        database.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
+    webhooks.reinstate(partner.live, subscription["subscriptionId"], NOON)
+    assert failing_since(subscription) is None
 
 
 def test_nobody_claims_what_is_claimed(partner, subscription):
@@ -364,6 +397,72 @@ def test_a_replay_sends_a_window_again_in_order_with_the_same_event_ids(partner,
         again += [(sequences([each])[0], each.event_id) for each in claimed]
         answer(claimed, NOON + 2 * HOUR)
     assert again == [(2, first[2]), (3, first[3])]
+
+
+def replay(partner, subscription, now, **more):
+    return delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, now, **more)["queued"]
+
+
+def test_one_replay_of_a_subscription_at_a_time_and_another_one_of_another(partner, subscription):
+    other = partner.subscribe()
+    for _ in range(3):
+        record(partner.produce())
+    answer(claim(NOON), NOON)
+    assert replay(partner, subscription, NOON) == 3
+    for missed in (False, True):
+        with pytest.raises(errors.ReplayInProgress):
+            replay(partner, subscription, NOON, missed=missed)
+    assert replay(partner, other, NOON) == 3
+    answer(claim(NOON), NOON + 1)
+    assert replay(partner, subscription, NOON + 1) == 3
+
+
+def test_a_replay_asked_for_again_and_again_sends_each_delivery_once_to_an_endpoint_that_fails(partner, subscription):
+    for _ in range(3):
+        record(partner.produce())
+    answer(claim(NOON), NOON)
+    now, posts, queued = NOON + HOUR, 0, 0
+    for _ in range(240):  # eight minutes of a request every two seconds
+        try:
+            queued += replay(partner, subscription, now)
+        except errors.ReplayInProgress:
+            pass
+        due = claim(now)
+        answer(due, now, 500)
+        posts += len(due)
+        now += 2 * SECOND
+    # A round of four attempts takes five minutes, and there have been two of them.
+    assert (queued, posts) == (6, 3 * 4 + 3 * 3)
+
+
+def test_a_replay_leaves_alone_what_is_redelivered_and_a_redelivery_what_is_replayed(partner, subscription):
+    record(partner.produce())
+    [claimed] = claim(NOON)
+    answer([claimed], NOON)
+    for _ in range(3):
+        delivery_log.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
+        assert replay(partner, subscription, NOON) == 0
+    answer(claim(NOON), NOON)
+    assert replay(partner, subscription, NOON) == 1
+    delivery_log.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
+    assert len(claim(NOON)) == 1
+
+
+def test_new_events_go_before_a_replay_and_a_replay_that_was_parked_goes_on_after_reinstatement(partner, subscription):
+    for _ in range(2):
+        record(partner.produce())
+    answer(claim(NOON), NOON)
+    replay(partner, subscription, NOON)
+    record(partner.produce())
+    assert [each.lane for each in claim(NOON)] == [lanes.FIRST, lanes.REPLAYS, lanes.REPLAYS]
+    with database.write():
+        deliveries.recover(claims.Driver("later"), NOON)
+        database.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
+        database.execute("UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL")
+    webhooks.reinstate(partner.live, subscription["subscriptionId"], NOON)
+    with pytest.raises(errors.ReplayInProgress):
+        replay(partner, subscription, NOON)
+    assert len(claim(NOON)) == 3
 
 
 def test_a_replay_that_ends_before_it_begins_is_refused(partner, subscription):

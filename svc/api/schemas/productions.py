@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields, post_load, validate
 
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Id, Instant, Text, Whole, count, flag, identifier, number, text, time
+from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
 from svc.domain import briefs
 from svc.domain.briefs import Brief as DomainBrief
@@ -54,7 +54,7 @@ class IdempotencyHeader(Schema):
 
 class ListQuery(PageQuery):
     status = fields.List(
-        fields.String(validate=validate.OneOf(states.PRODUCTION_STATES)), load_default=list,
+        OneOf(*states.PRODUCTION_STATES), load_default=list,
         metadata={"description": "Only productions in these states; repeatable."},
     )  # fmt: skip
     since = Instant(data_key="from", load_default=None, metadata={"description": "Only those created at or after this."})
