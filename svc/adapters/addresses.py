@@ -143,8 +143,11 @@ def addresses_of(endpoint: Endpoint, seconds: float, lookup: Lookup) -> list[Add
     return [ipaddress.ip_address(each) for each in dict.fromkeys(lookup(endpoint.host, seconds))]
 
 
-def look_up(host: str, seconds: float) -> list[str]:
-    """The addresses of a host name. getaddrinfo knows no deadline, so a thread asks it, and is left behind if it is late."""
+def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None) -> list[str]:
+    """The addresses of a host name. getaddrinfo knows no deadline, so a thread asks it, and is left behind if it is late.
+
+    ``ended``: called by that thread when it ends, however late that is.
+    """
     answer: list = []
 
     def ask() -> None:
@@ -152,9 +155,15 @@ def look_up(host: str, seconds: float) -> list[str]:
             answer.append([each[4][0] for each in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)])
         except (OSError, UnicodeError) as failed:
             answer.append(NotResolved(temporary=getattr(failed, "errno", None) == socket.EAI_AGAIN))
+        finally:
+            ended()
 
     asking = threading.Thread(target=ask, name="lookup", daemon=True)
-    asking.start()
+    try:
+        asking.start()
+    except RuntimeError:  # the machine has no thread left
+        ended()
+        raise NotResolved(temporary=True) from None
     asking.join(seconds)
     if not answer:
         raise NotResolved(temporary=True)

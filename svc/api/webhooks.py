@@ -1,5 +1,7 @@
 """``/v1/webhooks``: subscriptions and their pings."""
 
+import functools
+
 from flask import g
 
 from svc.api.docs import answers
@@ -30,9 +32,10 @@ _NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
 )  # fmt: skip
 def create_webhook(body):
     """Register a webhook subscription"""
+    check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
     created = webhooks.register(
         g.caller, endpoint_url=body["endpointUrl"], event_types=body["eventTypes"], account_ids=body["accountIds"],
-        account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=service().check_url,
+        account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=check_url,
     )  # fmt: skip
     return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}")
 

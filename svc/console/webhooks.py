@@ -1,5 +1,7 @@
 """Webhook subscriptions in the console: listed with their health, made, deleted, pinged, reinstated, replayed."""
 
+import functools
+
 from flask import flash, g, redirect, render_template, request
 
 from svc.base import samples, states
@@ -41,8 +43,9 @@ def add():
         "accountIds": request.form.getlist("accountIds"),
     }  # fmt: skip
     creator = request.form.get("creator") or None
+    check_url = functools.partial(service.check_url, partner_id=partner_id)
     try:
-        made = webhook_care.add(person, partner_id, creator, given, access.now(), service.ring, service.check_url)
+        made = webhook_care.add(person, partner_id, creator, given, access.now(), service.ring, check_url)
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise

@@ -5,7 +5,6 @@ import subprocess
 
 import pytest
 import standardwebhooks
-from npm import npm, npm_folder  # noqa: F401
 from outbox import DRIVER, RING, Partner, record
 from receivers import LOOPBACK, answering, receiving
 from standardwebhooks import Webhook
@@ -15,6 +14,7 @@ from svc.base import clock
 from svc.domain import webhook_secrets
 from svc.store import database
 from svc.work.delivery import Dispatcher
+from tests.npm import npm_folder as npm_folder
 
 PROGRAM = """
 import { Webhook } from "standardwebhooks";
@@ -57,7 +57,7 @@ def test_the_python_library_takes_the_secret_as_it_is_pasted(delivered):
 
 
 @pytest.mark.judges
-def test_the_npm_library_takes_the_secret_as_it_is_pasted(delivered, npm_folder):  # noqa: F811
+def test_the_npm_library_takes_the_secret_as_it_is_pasted(delivered, npm_folder):
     secrets, headers, body = delivered
     (npm_folder / "verify.mjs").write_text(PROGRAM)
     for secret, changed, status in ((secrets[0], "", 0), (secrets[1], "", 0), (secrets[0], " ", 1)):
