@@ -1,7 +1,6 @@
 """The application and the command line: the only place that knows every part."""
 
 import atexit
-import functools
 import logging
 from collections.abc import Callable
 
@@ -10,7 +9,7 @@ from flask import Flask
 from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from svc.adapters import http
+from svc.adapters.resolver import UrlCheck
 from svc.adapters.storage import Storage
 from svc.api import (
     accounts,
@@ -100,7 +99,7 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     database.open_database(given.database)
     ring = settings.key_ring(given.data_dir)
     storage = Storage(given, ring)
-    check_url = functools.partial(http.check_url, allowed=given.webhook_allow_cidrs)
+    check_url = UrlCheck(given.webhook_allow_cidrs)
 
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False

@@ -272,6 +272,7 @@ CREATE TABLE productions (
     estimated_at      INTEGER,                 -- when its files should be there; NULL: unknown
     promised_at       INTEGER,                 -- the same as it was said at the trigger
     retry_of          TEXT,                  -- the failed production whose brief this one takes up again
+    cancel_correlation_id TEXT,              -- of the request that asked for its cancel; NULL: no request did
     external_id       TEXT                   -- the partner's own reference; not unique
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
@@ -380,14 +381,28 @@ CREATE TABLE subscriptions (
     permitted_account_ids TEXT,              -- JSON list: what the registering key was permitted; NULL: all
     status           TEXT NOT NULL DEFAULT 'Active' CHECK (status IN ('Active', 'Failed')),
     failure_count    INTEGER NOT NULL DEFAULT 0,
-    troubled         INTEGER NOT NULL DEFAULT 0,  -- 1: its last attempt failed or was slow; new deliveries take lane 1
+    troubled         INTEGER NOT NULL DEFAULT 0,  -- 1: its last attempt failed or was slow; new deliveries stand aside
     secret_version   INTEGER NOT NULL,       -- which master key its signing secret is derived from
     last_delivery_at INTEGER,
     last_ping_at     INTEGER,
     created_at       INTEGER NOT NULL,
-    deleted_at       INTEGER                 -- logically deleted, never removed
+    deleted_at       INTEGER,                -- logically deleted, never removed
+    failing_since    INTEGER,                -- the first failed attempt since the last success; NULL: the last one succeeded
+    secret_generation INTEGER NOT NULL DEFAULT 0,  -- how many signing secrets it had before the present one
+    overlap_until    INTEGER                 -- until then an older signing secret signs besides; NULL: none does
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX subscriptions_by_partner ON subscriptions (partner_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX subscriptions_failing ON subscriptions (failing_since, id)
+    WHERE failing_since IS NOT NULL AND deleted_at IS NULL;
+
+CREATE TABLE rolled_secrets (                -- which signing secrets a subscription had before: what they are derived from
+    subscription_id TEXT NOT NULL REFERENCES subscriptions (id),
+    generation      INTEGER NOT NULL,        -- 0, 1, …
+    secret_version  INTEGER NOT NULL,        -- which master key it is derived from
+    rolled_at       INTEGER NOT NULL,        -- when the next one took its place
+    ends_at         INTEGER NOT NULL,        -- until when it signs besides
+    PRIMARY KEY (subscription_id, generation)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE deliveries (                    -- one event for one subscription: the outbox
     id              TEXT PRIMARY KEY,
@@ -404,7 +419,7 @@ CREATE TABLE deliveries (                    -- one event for one subscription: 
     first_failed_at INTEGER,                 -- F1 of this round, from which retry 2 counts
     second_failed_at INTEGER,                -- F2, from which retry 3 counts
     interruptions   INTEGER NOT NULL DEFAULT 0,  -- attempts of this round whose outcome is unknown
-    lane            INTEGER NOT NULL DEFAULT 0,  -- 0: first attempts; 1: retries, and whatever a troubled endpoint gets
+    lane            INTEGER NOT NULL DEFAULT 0,  -- one of svc.domain.lanes
     next_attempt_at INTEGER,                 -- NULL while Pending: it waits for an earlier one of its production
     claim_token     TEXT,
     claim_boot      TEXT,

@@ -32,6 +32,7 @@ _NOT_PUBLIC_V6 = [IPv6Network(each) for each in (
     "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3ffe::/16", "3fff::/20",
 )]  # fmt: skip
 
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _URL = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<path>[^#]*)", re.IGNORECASE)
 _AUTHORITY = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^:\[\]@%]+))(?::(?P<port>[0-9]{1,5}))?", re.IGNORECASE)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
@@ -70,14 +71,15 @@ def parse(url: str) -> Endpoint:
     """Take ``url`` apart. HttpsRequired: another scheme than http and https. InvalidEndpointUrl: malformed, and how."""
     if len(url) > MOST_CHARACTERS:
         raise InvalidEndpointUrl(f"endpointUrl is over {MOST_CHARACTERS} characters.")
+    named = _SCHEME.match(url)
+    if named and named[1].lower() not in ("http", "https"):
+        raise HttpsRequired()
     if _FORBIDDEN.search(url):
         raise InvalidEndpointUrl("endpointUrl holds a space, a backslash or a control character; percent-encode it.")
     parts = _URL.fullmatch(url)
     if not parts:
         raise InvalidEndpointUrl("endpointUrl must be a whole URL without a #fragment, such as https://example.com/hooks.")
     scheme = parts["scheme"].lower()
-    if scheme not in ("http", "https"):
-        raise HttpsRequired()
     if not parts["path"].isascii():
         raise InvalidEndpointUrl("The path of endpointUrl must be ASCII; percent-encode other characters.")
     authority = _AUTHORITY.fullmatch(parts["authority"])
@@ -141,8 +143,11 @@ def addresses_of(endpoint: Endpoint, seconds: float, lookup: Lookup) -> list[Add
     return [ipaddress.ip_address(each) for each in dict.fromkeys(lookup(endpoint.host, seconds))]
 
 
-def look_up(host: str, seconds: float) -> list[str]:
-    """The addresses of a host name. getaddrinfo knows no deadline, so a thread asks it, and is left behind if it is late."""
+def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None) -> list[str]:
+    """The addresses of a host name. getaddrinfo knows no deadline, so a thread asks it, and is left behind if it is late.
+
+    ``ended``: called by that thread when it ends, however late that is.
+    """
     answer: list = []
 
     def ask() -> None:
@@ -150,9 +155,15 @@ def look_up(host: str, seconds: float) -> list[str]:
             answer.append([each[4][0] for each in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)])
         except (OSError, UnicodeError) as failed:
             answer.append(NotResolved(temporary=getattr(failed, "errno", None) == socket.EAI_AGAIN))
+        finally:
+            ended()
 
     asking = threading.Thread(target=ask, name="lookup", daemon=True)
-    asking.start()
+    try:
+        asking.start()
+    except RuntimeError:  # the machine has no thread left
+        ended()
+        raise NotResolved(temporary=True) from None
     asking.join(seconds)
     if not answer:
         raise NotResolved(temporary=True)

@@ -42,7 +42,10 @@ def list_deliveries(query, found):
     e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=_REUSED,
 )  # fmt: skip
 def redeliver(headers, found):
-    """Send one delivery again"""
+    """Send one delivery again
+
+    One that is queued, or between two attempts, stays as it is and is not sent once more.
+    """
     return answer_once(
         headers["key"], {},
         lambda first: delivery_log.redeliver(g.caller, found["subscription_id"], found["id"], now(), first), _accepted,
@@ -55,12 +58,15 @@ def redeliver(headers, found):
 @bp.arguments(shapes.Window)
 @answers(
     202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", headers=("Idempotent-Replayed",),
-    e404=_NOT_FOUND, e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
+    e404=_NOT_FOUND,
+    e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent. {_IN_PROGRESS}",
+    e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
 )  # fmt: skip
 def replay_deliveries(headers, window, found):
     """Send the deliveries of a period again
 
-    Finished and skipped ones alike: an endpoint that was suspended gets what it missed.
+    Finished and skipped ones alike: an endpoint that was suspended gets what it missed. One replay of a subscription at a
+    time; what is queued anyway is not queued again.
     """
 
     def replay(first):

@@ -69,9 +69,12 @@ def _nothing_sent(schema: Schema) -> dict:
 
 
 def _texts(messages) -> list[str]:
-    """marshmallow nests the messages of list items by their index; we say which item."""
+    """marshmallow nests the messages of list entries by their index; we say which entry it is."""
     if isinstance(messages, dict):
-        return [f"item {index}: {' '.join(_texts(each))}" for index, each in messages.items()]
+        return [
+            f"{text.removesuffix('.')} (entry {index + 1 if isinstance(index, int) else index})."
+            for index, texts in messages.items() for text in _texts(texts)
+        ]  # fmt: skip
     return [str(each) for each in messages]
 
 

@@ -87,7 +87,7 @@ def cancel_production(found):
 
     Running work is killed, unfinished publications are withdrawn, partial files are removed.
     """
-    if not productions.cancel(found, now()):
+    if not productions.cancel(found, now(), g.correlation_id):
         return answer(productions.read(found["id"]))
     deadline = time.monotonic() + _CANCEL_SECONDS
     while (production := productions.read(found["id"]))["status"] not in states.TERMINAL and time.monotonic() < deadline:

@@ -22,7 +22,7 @@ class Service:
     settings: Settings
     ring: KeyRing
     storage: object  # svc.adapters.storage.Storage; app.py hands it in, since this layer knows no adapter
-    check_url: Callable[[str], None]  # svc.adapters.http.check_url with the operator's exceptions
+    check_url: Callable  # svc.adapters.resolver.UrlCheck with the operator's exceptions
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     recorder: Recorder
     probe: Probe

@@ -1,5 +1,7 @@
 """``/v1/webhooks``: subscriptions and their pings."""
 
+import functools
+
 from flask import g
 
 from svc.api.docs import answers
@@ -11,7 +13,7 @@ from svc.api.schemas import webhooks as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.service import now, service
 from svc.base import scopes
-from svc.domain import webhooks
+from svc.domain import webhook_secrets, webhooks
 
 bp = Blueprint("webhooks", __name__, description="Who is told of what happens.")
 
@@ -34,12 +36,12 @@ _NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
 )  # fmt: skip
 def create_webhook(headers, body):
     """Register a webhook subscription"""
+    check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
 
     def register(first):
         return webhooks.register(
             g.caller, endpoint_url=body["endpointUrl"], event_types=body["eventTypes"], account_ids=body["accountIds"],
-            account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=service().check_url,
-            first=first,
+            account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=check_url, first=first,
         )  # fmt: skip
 
     def respond(created, **more):
@@ -74,6 +76,22 @@ def delete_webhook(found):
     return answer("", 204)
 
 
+@bp.route("/v1/webhooks/<subscription_id>/secret/roll", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=webhooks.find)
+@bp.arguments(shapes.Roll, required=False)
+@answers(
+    200, shapes.RolledSecret, "The new signing secret, which is shown here alone, and when the old one ends.",
+    headers=("Cache-Control",), e404=_NOT_FOUND,
+)  # fmt: skip
+def roll_webhook_secret(body, found):
+    """Roll the signing secret of a webhook subscription
+
+    The new one signs at once. During the overlap the old one signs besides: `X-SERVICE-Signature-Previous` has its
+    signature, and `webhook-signature` has both. At most four older secrets sign; each keeps its own end.
+    """
+    return secret(webhook_secrets.roll(g.caller, found["id"], body["overlapHours"], now(), service().ring))
+
+
 @bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find, counts=False)
 @answers(
@@ -82,7 +100,7 @@ def delete_webhook(found):
 )  # fmt: skip
 def ping_webhook(found):
     """Send a test event to a webhook subscription"""
-    return answer(webhooks.ping(g.caller, found["id"], now()), 202)
+    return answer(webhooks.ping(g.caller, found["id"], now(), g.correlation_id), 202)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])

@@ -116,6 +116,11 @@ class SubscriptionNotFailed(ServiceError):
     status, code, message = 409, "SUBSCRIPTION_NOT_FAILED", "Only a Failed subscription can be reinstated."
 
 
+class ReplayInProgress(ServiceError):
+    status, code = 409, "REPLAY_IN_PROGRESS"
+    message = "An earlier replay of this subscription is still being sent. Try again when its first attempts are through."
+
+
 class SubscriptionLimitReached(ServiceError):
     status, code = 409, "SUBSCRIPTION_LIMIT_REACHED"
     message = "A partner may hold 100 active subscriptions. Delete one first."

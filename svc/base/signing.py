@@ -72,9 +72,15 @@ class KeyRing:
         return sorted(self._keys, reverse=True)
 
 
-def webhook_secret(ring: KeyRing, subscription_id: str, version: int) -> bytes:
-    """A subscription's signing secret, derived: a stolen database holds none."""
-    return ring.derive(f"webhook:{subscription_id}", version)
+def webhook_secret(ring: KeyRing, subscription_id: str, version: int, generation: int = 0) -> bytes:
+    """A subscription's signing secret, derived: a stolen database holds none. ``generation``: how often it was rolled."""
+    purpose = f"webhook:{subscription_id}:{generation}" if generation else f"webhook:{subscription_id}"
+    return ring.derive(purpose, version)
+
+
+def standard_secret(secret: bytes) -> str:
+    """A signing secret as Standard Webhooks writes it: padded Base64 behind ``whsec_``."""
+    return "whsec_" + base64.b64encode(secret).decode("ascii")
 
 
 def identity_seed(ring: KeyRing, version: int | None = None) -> bytes:

@@ -69,8 +69,9 @@ class Receiver:
         if not self._secret_known.wait(_SECRET_SECONDS):
             return Received(headers, body, {}, "it came before there was a signing secret")
         signature = headers.get("x-service-signature", "")
+        older = headers.get("x-service-signature-previous", "").split(" ")  # while a secret that was rolled signs besides
         try:
-            if not is_signed(self._secret, body, signature):
+            if not any(is_signed(self._secret, body, each) for each in (signature, *older)):
                 return Received(headers, body, {}, f"its X-SERVICE-Signature is {'wrong' if signature else 'missing'}")
             return Received(headers, body, json.loads(body))
         except (ValueError, binascii.Error) as bad:

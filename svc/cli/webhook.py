@@ -2,10 +2,10 @@
 
 import click
 
-from svc.base import clock, states
+from svc.base import clock, settings, states
 from svc.cli import operating
 from svc.cli.operating import Done, command, me, plain
-from svc.domain import delivery_search, webhook_care
+from svc.domain import delivery_search, webhook_care, webhook_secrets
 from svc.domain.paging import Page
 
 webhook = operating.group("webhook", "Webhook subscriptions and their deliveries.")
@@ -57,6 +57,20 @@ def reinstate(subscription_id):
     """Make a Failed subscription Active again."""
     webhook_care.reinstate(me(), subscription_id, clock.now())
     return Done(f"reinstated {subscription_id}", {"reinstated": subscription_id})
+
+
+@command(webhook, "roll-secret")
+@click.argument("subscription_id")
+@click.option(
+    "--overlap-hours", type=click.IntRange(0, webhook_secrets.MOST_OVERLAP_HOURS), default=webhook_secrets.OVERLAP_HOURS,
+    show_default=True, help="How long the old secret signs besides; 0: no more.",
+)  # fmt: skip
+def roll_secret(subscription_id, overlap_hours):
+    """Make a new signing secret, and show it once."""
+    ring = settings.key_ring(settings.read().data_dir)
+    made = webhook_care.roll_secret(me(), subscription_id, overlap_hours, clock.now(), ring)
+    ends = f"; the old one signs besides until {made['previousSecretEndsAt']}" if overlap_hours else ""
+    return Done(f"the new signing secret, shown once: {made['signingSecret']}{ends}", made)
 
 
 @command(webhook, "redeliver")

@@ -90,7 +90,7 @@ def reject(production_id: str):
 
 @pages.post("/<production_id>/cancel")
 def cancel(production_id: str):
-    interventions.cancel(access.viewer(), production_id, access.now())
+    interventions.cancel(access.viewer(), production_id, access.now(), g.correlation_id)
     return _back(production_id, "It is being cancelled: work stops, its files are removed.")
 
 

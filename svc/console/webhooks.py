@@ -1,9 +1,11 @@
 """Webhook subscriptions in the console: listed with their health, made, deleted, pinged, reinstated, replayed."""
 
-from flask import flash, redirect, render_template, request
+import functools
+
+from flask import flash, g, redirect, render_template, request
 
 from svc.base import samples, states
-from svc.base.errors import ServiceError
+from svc.base.errors import InvalidRequest, ServiceError
 from svc.console import access, asked
 from svc.console.section import section
 from svc.domain import delivery_search, directory, webhook_care
@@ -41,8 +43,9 @@ def add():
         "accountIds": request.form.getlist("accountIds"),
     }  # fmt: skip
     creator = request.form.get("creator") or None
+    check_url = functools.partial(service.check_url, partner_id=partner_id)
     try:
-        made = webhook_care.add(person, partner_id, creator, given, access.now(), service.ring, service.check_url)
+        made = webhook_care.add(person, partner_id, creator, given, access.now(), service.ring, check_url)
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
@@ -93,11 +96,24 @@ def delete(subscription_id: str):
 @pages.post("/<subscription_id>/ping")
 def ping(subscription_id: str):
     try:
-        delivery_id = webhook_care.ping(access.viewer(), subscription_id, access.now())
+        delivery_id = webhook_care.ping(access.viewer(), subscription_id, access.now(), g.correlation_id)
     except ServiceError as refused:
         return _refused(subscription_id, refused)
     place = access.link("deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id)
     return redirect(place, 303)
+
+
+@pages.post("/<subscription_id>/secret/roll")
+@access.owner_only
+def roll_secret(subscription_id: str):
+    typed = request.form.get("overlapHours", "").strip()
+    hours = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 9 else -1
+    try:
+        made = webhook_care.roll_secret(access.viewer(), subscription_id, hours, access.now(), access.service().ring)
+    except InvalidRequest as refused:
+        return _refused(subscription_id, refused)
+    made["endpointUrl"] = webhook_care.find(access.viewer().partner_id, subscription_id)["endpoint_url"]
+    return render_template("webhook_made.html", title="The signing secret is rolled", made=made, rolled=True, verify=_samples())
 
 
 @pages.post("/<subscription_id>/reinstate")

@@ -1,7 +1,7 @@
 """What is going on just now, for the first page of the console: work, what waits, what failed today, the engine's health."""
 
 from svc.base import clock, states
-from svc.domain import alerts, maintenance
+from svc.domain import alerts, lanes, maintenance
 from svc.domain.catalogue import Search
 from svc.domain.catalogue import page as search
 from svc.domain.paging import Page
@@ -40,14 +40,21 @@ _DUE = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NU
 _QUEUE = f"SELECT count(*) AS waiting, min(next_attempt_at) AS oldest FROM deliveries WHERE {_DUE}"
 _QUEUE_OF_PARTNER = f"""
     SELECT count(*) AS waiting, min(d.next_attempt_at) AS oldest
-    FROM subscriptions s CROSS JOIN (SELECT 0 AS lane UNION ALL SELECT 1) l
-    CROSS JOIN deliveries d ON d.lane = l.lane AND d.subscription_id = s.id AND d.{_DUE.replace(" AND ", " AND d.")}
+    FROM subscriptions s CROSS JOIN json_each('{list(lanes.ALL)}') l
+    CROSS JOIN deliveries d ON d.lane = l.value AND d.subscription_id = s.id AND d.{_DUE.replace(" AND ", " AND d.")}
     WHERE s.partner_id = ? AND s.deleted_at IS NULL
 """
+# An endpoint is failing from its first failed attempt until it takes something; a suspended one is, until it is reinstated.
 _TROUBLED = """
-    SELECT id, endpoint_url, status, failure_count, last_delivery_at FROM subscriptions
-    WHERE partner_id = ? AND deleted_at IS NULL AND (status = 'Failed' OR failure_count > 0) ORDER BY status DESC, id LIMIT ?
+    SELECT s.id, s.endpoint_url, s.status, s.failure_count, s.failing_since, s.last_delivery_at, w.name AS partner_name
+    FROM subscriptions s {how} JOIN partners w ON w.id = s.partner_id
+    WHERE s.deleted_at IS NULL AND {whose} ORDER BY s.failing_since, s.id LIMIT :limit
 """
+_TROUBLED_OF_PARTNER = _TROUBLED.format(
+    how="INDEXED BY subscriptions_by_partner",
+    whose="s.partner_id = :partner AND (s.failing_since IS NOT NULL OR s.status = 'Failed')",
+)
+_TROUBLED_OF_ALL = _TROUBLED.format(how="INDEXED BY subscriptions_failing", whose="s.failing_since IS NOT NULL")
 
 
 def productions(partner_id: str | None, now: int) -> dict:
@@ -95,8 +102,14 @@ def deliveries_of(partner_id: str, now: int) -> dict:
     """What waits to be delivered to a partner, and its endpoints that do not take it."""
     return {
         **_queue(database.row(_QUEUE_OF_PARTNER, (partner_id,)), now),
-        "troubled": database.rows(_TROUBLED, (partner_id, SHOWN)),
+        "troubled": troubled(partner_id),
     }
+
+
+def troubled(partner_id: str | None) -> list[database.Row]:
+    """The webhooks whose endpoints fail, for the longest time first; ``partner_id`` None: of everybody."""
+    sql = _TROUBLED_OF_PARTNER if partner_id else _TROUBLED_OF_ALL
+    return database.rows(sql, {"partner": partner_id, "limit": SHOWN})
 
 
 def _queue(row: database.Row, now: int) -> dict:

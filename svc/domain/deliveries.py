@@ -5,13 +5,12 @@ waits (Pending, ``next_attempt_at`` NULL); whatever ends the holding gives the f
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
 from svc.base import clock, compact, ids, states
-from svc.domain import endpoints, metrics, usage
+from svc.domain import endpoints, lanes, metrics, usage
 from svc.store import claims, database, wake
 
 LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
@@ -52,8 +51,8 @@ _EVERY_FIRST_IN_LINE = f"""
 # What is in the index deliveries_due: neither what is claimed nor what waits in line.
 _READY = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL"
 _LANES_READY = f"""
-    SELECT asked.lane FROM (SELECT 0 AS lane UNION ALL SELECT 1) AS asked
-    WHERE EXISTS (SELECT 1 FROM deliveries AS d WHERE d.lane = asked.lane AND {_READY})
+    SELECT value AS lane FROM json_each('{list(lanes.ALL)}') AS asked
+    WHERE EXISTS (SELECT 1 FROM deliveries AS d WHERE d.lane = asked.value AND {_READY})
 """
 _NEXT = f"SELECT MIN(subscription_id) FROM deliveries WHERE lane = :lane AND {_READY} AND subscription_id"
 # The index is skipped through, one subscription after the other, so that no backlog of one is read to reach the next.
@@ -63,15 +62,26 @@ _DUE = f"""
         UNION ALL SELECT ({_NEXT} > waiting.id) FROM waiting WHERE waiting.id < :until
     )
     SELECT d.id, d.subscription_id, d.event_id, s.endpoint_url, s.secret_version, d.body, d.interruptions > 0,
-        d.event_type = '{states.PING_EVENT}'
+        d.event_type = '{states.PING_EVENT}', d.failures, s.secret_generation,
+        CASE WHEN s.overlap_until > :now THEN (
+            SELECT json_group_array(json_array(secret_version, generation, ends_at)) FROM rolled_secrets
+            WHERE subscription_id = s.id AND ends_at > :now
+        ) END
     FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN deliveries d ON d.id IN (
         SELECT id FROM deliveries
         WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
         ORDER BY next_attempt_at LIMIT :share
     )
-    WHERE waiting.id <= :until AND waiting.id NOT IN (SELECT value FROM json_each(:full))
+    WHERE waiting.id <= :until AND waiting.id NOT IN (SELECT value FROM json_each(:full)){{yields}}
     LIMIT :limit
 """
+# What stands aside waits while a retry of the same subscription is due: retries have times to keep.
+_YIELDS = f"""
+      AND NOT EXISTS (SELECT 1 FROM deliveries AS retry WHERE retry.lane = {lanes.RETRIES}
+                      AND {_READY.replace("status", "retry.status")} AND retry.subscription_id = waiting.id
+                      AND retry.next_attempt_at <= :now)
+"""
+_DUE_IN = {lane: _DUE.format(yields=_YIELDS if lane in (lanes.ASIDE, lanes.REPLAYS) else "") for lane in lanes.ALL}
 _CLAIM = """
     UPDATE deliveries SET claim_token = ?, claim_boot = ?, claim_until = ? WHERE id IN (SELECT value FROM json_each(?))
 """
@@ -97,9 +107,9 @@ _ATTEMPTS = """
     FROM json_each(?)
 """
 _LOST = _HELD + "WHERE claim_token IS NOT NULL AND (claim_boot IS NOT ? OR claim_until <= ?)"
-_RELEASE_PARKED = """
+_RELEASE_PARKED = f"""
     UPDATE deliveries SET status = 'Pending', holds = 1, failures = 0, first_failed_at = NULL, second_failed_at = NULL,
-        interruptions = 0, next_attempt_at = NULL
+        interruptions = 0, lane = max(lane, {lanes.ASIDE}), next_attempt_at = NULL
     WHERE subscription_id = ? AND status = 'Parked'
 """
 
@@ -118,6 +128,9 @@ class Claimed:
     body: bytes
     possible_duplicate: bool
     is_ping: bool
+    failures: int  # attempts of this round that have failed
+    secret_generation: int = 0
+    older_secrets: str | None = None  # JSON of [version, generation, end], of those that sign besides
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +161,7 @@ def queue(subscriptions: list, envelope: dict, now: int) -> list[str]:
             "event_type": envelope["eventType"], "production_id": envelope["productionId"],
             "sequence": envelope["sequenceNumber"], "body": f'{{"eventId":"{event_id}",{rest}'.encode(),
             "status": "Pending" if each["status"] == "Active" else "Skipped",
-            "holds": envelope["productionId"] != ids.NIL, "lane": each["troubled"], "now": now,
+            "holds": envelope["productionId"] != ids.NIL, "lane": lanes.ASIDE if each["troubled"] else lanes.FIRST, "now": now,
         }
         for each, event_id in zip(subscriptions, event_ids, strict=True)
     ])  # fmt: skip
@@ -157,29 +170,32 @@ def queue(subscriptions: list, envelope: dict, now: int) -> list[str]:
 
 
 def lanes_ready() -> list[int]:
-    """The lanes in which :func:`claim` may find something; a cheap question that takes no lock."""
+    """The lanes in which :func:`claim` may find something, in their order; a cheap question that takes no lock."""
     return [row["lane"] for row in database.rows(_LANES_READY)]
 
 
 def claim(
-    driver: claims.Driver, now: int, lane: int, room: int, share: int, flying: Counter | None = None, after: str = ""
+    driver: claims.Driver, now: int, lane: int, room: int, share: int, left: dict[str, int] | None = None, after: str = ""
 ) -> list[Claimed]:
     """Claim at most ``room`` due deliveries of a lane: of each subscription in turn, those after ``after`` first.
 
-    ``share``: at most so many in flight of one subscription; ``flying``: how many each has now, which this adds to.
+    ``share``: at most so many of one subscription; ``left``: how many instead, of those for which that is known.
     """
-    flying = Counter() if flying is None else flying
+    left = dict(left or {})
+    most = min(room, max([share, *left.values()]))
     asked = {
-        "lane": lane, "now": now, "share": share,
-        "full": json.dumps([each for each, count in flying.items() if count >= share]),
-        "limit": room + flying.total(),  # of a subscription that has some in flight, not all that is found fits
+        "lane": lane, "now": now, "share": most,
+        "full": json.dumps([each for each, number in left.items() if number <= 0]),
+        # Of a subscription that may have fewer than the others, not all that is found fits.
+        "limit": room + sum(most - number for number in left.values() if 0 < number < most),
     }  # fmt: skip
     token, taken = claims.new_token(), []
     with database.write(durable=False):  # a claim that a power failure forgets is a delivery that is sent again
         for bounds in ({"after": after, "until": _LAST}, {"after": "", "until": after}):
-            for row in database.rows(_DUE, asked | bounds) if len(taken) < room else ():
-                if len(taken) < room and flying[row["subscription_id"]] < share:
-                    flying[row["subscription_id"]] += 1
+            for row in database.rows(_DUE_IN[lane], asked | bounds) if len(taken) < room else ():
+                rest = left.get(row["subscription_id"], share)
+                if len(taken) < room and rest > 0:
+                    left[row["subscription_id"]] = rest - 1
                     taken.append(Claimed(token, lane, *row))
         database.execute(_CLAIM, (token, driver.boot, now + LEASE, json.dumps([each.id for each in taken])))
     return taken
@@ -227,7 +243,9 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
     lines = [(row["subscription_id"], row["production_id"]) for row, _ in ended if row["holds"]]
     _give_turn(lines, max(each.ended_at for _, each in ended))
     usage.count_deliveries(((row["partner_id"], True, each.ended_at) for row, each in ended if not _is_ping(row)))
-    endpoints.answered((row["subscription_id"], each.attempted_at, each.ended_at) for row, each in ended if not _is_ping(row))
+    for ping in (False, True):
+        answers = [(row["subscription_id"], each.attempted_at, each.ended_at) for row, each in ended if _is_ping(row) is ping]
+        endpoints.answered(answers, ping)
 
 
 def _as_it_is(delivery: database.Row) -> database.Row:
@@ -238,6 +256,7 @@ def _as_it_is(delivery: database.Row) -> database.Row:
 def _fail(delivery: database.Row, now: int) -> None:
     """An attempt failed: try again as RETRIES says, or give up. A suspended one stays parked, for a round of its own."""
     failures = delivery["failures"] + 1
+    endpoints.failing(delivery["subscription_id"], now)
     if _is_ping(delivery):
         return _change(delivery, now, failures=failures, **_GIVEN_UP, finished_at=now)
     if delivery["status"] == "Parked":
@@ -253,7 +272,8 @@ def _fail(delivery: database.Row, now: int) -> None:
     counted_from, delay = RETRIES[failures]
     # The ones behind it wait until its second retry, a minute after F1, has failed too.
     holds = delivery["holds"] and failures < 3
-    _change(delivery, now, failures=failures, holds=holds, lane=1, next_attempt_at=failed[counted_from] + delay, **failed)
+    next_attempt_at = failed[counted_from] + delay
+    _change(delivery, now, failures=failures, holds=holds, lane=lanes.RETRIES, next_attempt_at=next_attempt_at, **failed)
 
 
 def _change(delivery: database.Row, now: int, **changes) -> None:

@@ -3,8 +3,8 @@
 import json
 
 from svc.base import clock, ids
-from svc.base.errors import InvalidDateFormat, NotFound, SubscriptionNotActive
-from svc.domain import deliveries, exchanges, webhooks
+from svc.base.errors import InvalidDateFormat, NotFound, ReplayInProgress, SubscriptionNotActive
+from svc.domain import deliveries, exchanges, lanes, webhooks
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
@@ -24,16 +24,18 @@ _FINISHED = """
 """
 _FRESH_ROUND = """
     UPDATE deliveries SET status = 'Pending', failures = 0, first_failed_at = NULL, second_failed_at = NULL,
-        interruptions = 0, lane = 1, finished_at = NULL,
+        interruptions = 0, finished_at = NULL,
 """
 _REMOVE = (
     "DELETE FROM attempts WHERE delivery_id IN (SELECT value FROM json_each(?))",
     "DELETE FROM deliveries WHERE id IN (SELECT value FROM json_each(?))",
 )
-_REDELIVER = _FRESH_ROUND + "holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
+_REDELIVER = _FRESH_ROUND + f"lane = {lanes.ASIDE}, holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
+# A retry is no part of it any more: it has times of its own, and is not queued again while it waits for them.
+_REPLAYING = f"SELECT 1 FROM deliveries WHERE subscription_id = ? AND lane = {lanes.REPLAYS} AND status = 'Pending' LIMIT 1"
 _REPLAY = (
     _FRESH_ROUND
-    + """holds = 1, next_attempt_at = NULL
+    + f"""lane = {lanes.REPLAYS}, holds = 1, next_attempt_at = NULL
     WHERE subscription_id = :subscription AND created_at BETWEEN :since AND :until AND sequence > 0
       AND (status IN ('Failed', 'Skipped') OR (status = 'Succeeded' AND NOT :missed))
       AND (:production IS NULL OR production_id = :production)
@@ -72,7 +74,10 @@ def replay(
     """Send again every finished or skipped delivery of the events of a window, in order, with the same eventIds: how many.
 
     ``production_id``: of this production alone; ``missed``: only what did not arrive; ``first``: where the answer is kept.
-    NotFound, SubscriptionNotActive, InvalidDateFormat: the window ends before it begins.
+    One replay of a subscription at a time, and what is queued anyway is not queued again: so nobody has more sent than one
+    window holds, however often it is asked for.
+
+    NotFound, SubscriptionNotActive, ReplayInProgress, InvalidDateFormat: the window ends before it begins.
     """
     until = now if until is None else until
     if since > until:
@@ -80,6 +85,8 @@ def replay(
         raise InvalidDateFormat(message, fields={"from": [message]})
     with first.transaction() as keep:
         _needs_active(caller, subscription_id)
+        if database.row(_REPLAYING, (subscription_id,)):
+            raise ReplayInProgress()
         queued = database.execute(_REPLAY, {
             "subscription": subscription_id, "since": since, "until": until, "production": production_id, "missed": missed,
         })  # fmt: skip

@@ -30,7 +30,8 @@ def finish_cancel(production_id: str, now: int) -> bool:
         )
         _close_publications(production_id, "Withdrawn")
         ledger.settle(production_id, _cost_of_unfinished(moved))
-        events.record(moved, "production.cancelled", {"status": states.CANCELLED}, now)
+        data, cause = {"status": states.CANCELLED}, moved["cancel_correlation_id"]
+        events.record(moved, "production.cancelled", data, now, correlation_id=cause)
     return True
 
 

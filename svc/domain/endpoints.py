@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from svc.base import clock
-from svc.domain import alerts
+from svc.domain import alerts, lanes
 from svc.store import database
 
 FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
@@ -12,28 +12,42 @@ FAILURES_TO_SUSPENSION = 10
 SLOW = 2 * clock.SECOND  # an answer that took longer keeps its endpoint out of the way of the others
 
 _ANSWERED = """
-    UPDATE subscriptions SET failure_count = 0, last_delivery_at = answer.value ->> 1, troubled = answer.value ->> 2
-    FROM json_each(?) AS answer WHERE subscriptions.id = answer.value ->> 0
+    UPDATE subscriptions SET failure_count = 0, failing_since = iif(status = 'Failed', failing_since, NULL),
+        troubled = answer.value ->> 2,
+        last_delivery_at = iif(:ping, last_delivery_at, answer.value ->> 1)
+    FROM json_each(:answers) AS answer WHERE subscriptions.id = answer.value ->> 0
 """
 _STUMBLED = "UPDATE subscriptions SET troubled = 1 WHERE id = ? AND troubled = 0"
+_FAILING = "UPDATE subscriptions SET failing_since = ? WHERE id = ? AND failing_since IS NULL"
 _FAILED = """
     UPDATE subscriptions SET failure_count = failure_count + 1
     WHERE id = ? AND deleted_at IS NULL AND status = 'Active' RETURNING partner_id, failure_count, endpoint_url
 """
 _PARK = "UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL WHERE subscription_id = ? AND status = 'Pending'"
-_STEP_ASIDE = "UPDATE deliveries SET lane = 1 WHERE subscription_id = ? AND status = 'Pending' AND lane = 0"
+_STEP_ASIDE = f"""
+    UPDATE deliveries SET lane = {lanes.ASIDE} WHERE subscription_id = ? AND status = 'Pending' AND lane = {lanes.FIRST}
+"""
 
 
-def answered(answers: Iterable[tuple[str, int, int]]) -> None:
-    """Endpoints took deliveries: subscription id, when it was sent, when it was answered. The last of each counts."""
+def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> None:
+    """Endpoints took deliveries: subscription id, when it was sent, when it was answered. The last of each counts.
+
+    Any 2xx answer resets the failure counter (specification, "Retry and suspension" 4), that to a ping too.
+    """
     last = {each: (each, now, int(now - attempted_at > SLOW)) for each, attempted_at, now in answers}
-    database.execute(_ANSWERED, (json.dumps(list(last.values())),))
+    if last:
+        database.execute(_ANSWERED, {"answers": json.dumps(list(last.values())), "ping": ping})
+
+
+def failing(subscription_id: str, now: int) -> None:
+    """An attempt failed, that of a ping too: the endpoint is shown as failing until it takes something."""
+    database.execute(_FAILING, (now, subscription_id))
 
 
 def stumbled(subscription_id: str) -> None:
-    """An attempt failed: until the endpoint answers again, all that is for it shares the slots of the retries.
+    """An attempt failed: until the endpoint answers again, all that is for it stands aside.
 
-    What has moved to lane 1 stays there, so that an endpoint that comes and goes never moves the same rows twice.
+    What has moved stays there, so that an endpoint that comes and goes never moves the same rows twice.
     """
     if database.execute(_STUMBLED, (subscription_id,)):
         database.execute(_STEP_ASIDE, (subscription_id,))

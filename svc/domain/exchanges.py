@@ -4,27 +4,37 @@ import json
 
 from svc.base import clock, signing
 from svc.base.signing import KeyRing
+from svc.domain import webhook_secrets
 from svc.domain.deliveries import Claimed
+from svc.domain.webhook_secrets import Secrets
 from svc.store import database
 
 USER_AGENT = "Service-Webhooks/1.0"
 _ATTEMPTS = "SELECT * FROM attempts WHERE delivery_id = ? ORDER BY id"
-_SUBSCRIPTION = "SELECT id, endpoint_url, secret_version FROM subscriptions WHERE id = ?"
+_SUBSCRIPTION = "SELECT id, endpoint_url, secret_version, secret_generation FROM subscriptions WHERE id = ?"
 
 
 def request_headers(ring: KeyRing, sent: Claimed, at: int) -> dict[str, str]:
-    """The headers of an attempt at ``at``. Both signatures are over the stored bytes and with the same secret: a receiver
-    may check either."""
-    secret = signing.webhook_secret(ring, sent.subscription_id, sent.secret_version)
-    timestamp = at // 1000
+    """The headers of an attempt at ``at``. Both kinds of signature are over the stored bytes and with the same secret: a
+    receiver may check either. While an older secret overlaps, it signs besides."""
+    version, generation = sent.secret_version, sent.secret_generation
+    return _headers(webhook_secrets.in_force(ring, sent.subscription_id, version, generation, sent.older_secrets, at), sent, at)
+
+
+def _headers(secrets: Secrets, sent: Claimed, at: int) -> dict[str, str]:
+    timestamp, signing_with = at // 1000, (secrets.current, *secrets.older)
+    standard = [signing.standard_signature(each, sent.event_id, timestamp, sent.body) for each in signing_with]
     headers = {
         "Content-Type": "application/json",
         "User-Agent": USER_AGENT,
-        "X-SERVICE-Signature": signing.service_signature(secret, sent.body),
+        "X-SERVICE-Signature": signing.service_signature(secrets.current, sent.body),
         "webhook-id": sent.event_id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": signing.standard_signature(secret, sent.event_id, timestamp, sent.body),
+        "webhook-signature": " ".join(standard),
     }
+    if secrets.older:
+        older = [signing.service_signature(each, sent.body) for each in secrets.older]
+        headers["X-SERVICE-Signature-Previous"] = " ".join(older)
     if sent.possible_duplicate:
         headers["X-SERVICE-Possible-Duplicate"] = "true"
     return headers
@@ -51,14 +61,23 @@ def whole(ring: KeyRing, delivery: database.Row) -> list[dict]:
 def _request(ring: KeyRing, delivery: database.Row, subscription: database.Row, attempt: database.Row) -> dict:
     sent = Claimed(
         "", delivery["lane"], delivery["id"], subscription["id"], delivery["event_id"], subscription["endpoint_url"],
-        subscription["secret_version"], delivery["body"], bool(attempt["possible_duplicate"]), False,
+        subscription["secret_version"], delivery["body"], bool(attempt["possible_duplicate"]), False, 0,
     )  # fmt: skip
+    at = attempt["attempted_at"]
     return {
         "method": "POST",
         "url": sent.endpoint_url,
-        "headers": request_headers(ring, sent, attempt["attempted_at"]),
+        "headers": _headers_then(ring, subscription, sent, at),
         "body": sent.body.decode(),
     }
+
+
+def _headers_then(ring: KeyRing, subscription: database.Row, sent: Claimed, at: int) -> dict[str, str]:
+    try:
+        return _headers(webhook_secrets.at(ring, subscription, at), sent, at)
+    except KeyError:  # the master key that signed it has been retired: nobody can tell the signatures any more
+        headers = _headers(Secrets(b""), sent, at)
+        return {name: value for name, value in headers.items() if not name.lower().endswith("-signature")}
 
 
 def _view(attempt: database.Row) -> dict:

@@ -132,13 +132,13 @@ def reject(viewer: Viewer, production_id: str, reason: str, now: int) -> None:
         distribution.reject(production_id, reason, now)
 
 
-def cancel(viewer: Viewer, production_id: str, now: int) -> None:
+def cancel(viewer: Viewer, production_id: str, now: int, correlation_id: str | None = None) -> None:
     """Stop a production, whoever triggered it. NotFound, NotYours, AlreadyTerminal, CancelInProgress."""
     found = dossier.find(viewer.partner_id, production_id)
     if not viewer.may_change:
         raise NotYours()
     with _entered(viewer, "production.cancel", found, now):
-        productions.request_cancel(production_id, now)
+        productions.request_cancel(production_id, now, correlation_id)
 
 
 def allowed(viewer: Viewer, production: database.Row) -> set[str]:

@@ -169,7 +169,7 @@ def _page_of(
     )  # fmt: skip
 
 
-def cancel(row: database.Row, now: int) -> bool:
+def cancel(row: database.Row, now: int, correlation_id: str | None = None) -> bool:
     """Ask for a production to be stopped; the driver stops it and makes it ``Cancelled``. Whether there is anything to do.
 
     CancellationNotPermitted, AlreadyTerminal, CancelInProgress: specification, "By operation". Cancelling a cancelled one
@@ -177,17 +177,20 @@ def cancel(row: database.Row, now: int) -> bool:
     """
     if not row["api_triggered"]:
         raise CancellationNotPermitted()
-    return request_cancel(row["id"], now)
+    return request_cancel(row["id"], now, correlation_id)
 
 
-def request_cancel(production_id: str, now: int) -> bool:
-    """Claim the cancelling of a production, by partner or operator, unless it is ``Cancelled`` already."""
+def request_cancel(production_id: str, now: int, correlation_id: str | None = None) -> bool:
+    """Claim the cancelling of a production, by partner or operator, unless it is ``Cancelled`` already.
+
+    ``correlation_id``: of the request that asks for it, which the event ``production.cancelled`` carries.
+    """
     with database.write():
         claimed = database.execute(
             f"""UPDATE productions SET cancel_token = lower(hex(randomblob(16))), cancel_requested_at = ?,
-                updated_at = max(?, updated_at + 1)
+                cancel_correlation_id = ?, updated_at = max(?, updated_at + 1)
                 WHERE id = ? AND cancel_token IS NULL AND status NOT IN {tuple(states.TERMINAL)}""",
-            (now, now, production_id),
+            (now, correlation_id, now, production_id),
         )
         wake.on_commit()
     if claimed:

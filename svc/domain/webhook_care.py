@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from svc.base import clock
 from svc.base.errors import NotFound
 from svc.base.signing import KeyRing
-from svc.domain import audit, delivery_log, entries, webhooks
+from svc.domain import audit, delivery_log, entries, webhook_secrets, webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.domain.people import Viewer
@@ -109,13 +109,20 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
         webhooks.delete(_as(viewer, found), subscription_id, now)
 
 
-def ping(viewer: Viewer, subscription_id: str, now: int) -> str:
+def ping(viewer: Viewer, subscription_id: str, now: int, correlation_id: str | None = None) -> str:
     """Send a test event; the id of its delivery. NotFound, SubscriptionNotActive, RateLimitExceeded."""
     found = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.ping", found, now):
-        event = webhooks.ping(_as(viewer, found), subscription_id, now)["eventId"]
+        event = webhooks.ping(_as(viewer, found), subscription_id, now, correlation_id)["eventId"]
         sql = "SELECT id FROM deliveries WHERE subscription_id = ? AND created_at = ? AND event_id = ?"
         return database.row(sql, (subscription_id, now, event))["id"]
+
+
+def roll_secret(viewer: Viewer, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict:
+    """Give it a new signing secret; as the API answers. NotFound, InvalidRequest."""
+    found = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.roll-secret", found, now, {"overlapHours": overlap_hours}):
+        return webhook_secrets.roll(_as(viewer, found), subscription_id, overlap_hours, now, ring)
 
 
 def reinstate(viewer: Viewer, subscription_id: str, now: int) -> None:
@@ -141,7 +148,7 @@ def redeliver(viewer: Viewer, subscription_id: str, delivery_id: str, now: int) 
 def replay(viewer: Viewer, subscription_id: str, given: dict[str, str], now: int) -> int:
     """Send the deliveries of a period again: how many. ``given``: ``from``, ``to`` and ``missed`` as a form has them.
 
-    NotFound, InvalidRequest, SubscriptionNotActive.
+    NotFound, InvalidRequest, SubscriptionNotActive, ReplayInProgress.
     """
     found = find(viewer.partner_id, subscription_id)
     window = entries.read({"from": _instant, "to": entries.optional(_instant)}, {name: given[name] for name in ("from", "to")})

@@ -58,6 +58,7 @@ _MATCHING = """
       AND (s.account_ids IS NULL OR instr(s.account_ids, '"' || :account || '"'))
       AND (s.permitted_account_ids IS NULL OR instr(s.permitted_account_ids, '"' || :account || '"'))
 """
+_REACTIVATE = "UPDATE subscriptions SET status = 'Active', failure_count = 0, failing_since = NULL WHERE id = ?"
 _hearing = Remembered("hearing")  # rows of _MATCHING
 _PING = f"""
     UPDATE subscriptions SET last_ping_at = :now
@@ -93,7 +94,7 @@ def register(
         ))  # fmt: skip
         created = find(caller, subscription_id)
         secret = signing.webhook_secret(ring, subscription_id, created["secret_version"])
-        return keep(view(created) | {"signingSecret": signing.base64url(secret)})
+        return keep(view(created) | shown_secret(secret))
 
 
 def get(caller: Caller, subscription_id: str) -> dict:
@@ -121,8 +122,11 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
             raise _absent()
 
 
-def ping(caller: Caller, subscription_id: str, now: int) -> dict:
-    """Queue one test delivery. NotFound, SubscriptionNotActive, RateLimitExceeded: the last was less than a minute ago."""
+def ping(caller: Caller, subscription_id: str, now: int, correlation_id: str | None = None) -> dict:
+    """Queue one test delivery. NotFound, SubscriptionNotActive, RateLimitExceeded: the last was less than a minute ago.
+
+    ``correlation_id``: of the request that asks for it, which the event carries; None: no request does.
+    """
     with database.write():
         pinged = database.execute(_PING, _whose(caller) | {"id": subscription_id, "now": now, "interval": PING_INTERVAL})
         subscription = find(caller, subscription_id)
@@ -131,7 +135,7 @@ def ping(caller: Caller, subscription_id: str, now: int) -> dict:
         if not pinged:
             wait = clock.seconds_until(subscription["last_ping_at"] + PING_INTERVAL, now)
             raise RateLimitExceeded(f"A subscription takes one ping a minute; the next in {wait} s.", retry_after=wait)
-        [event_id] = deliveries.queue([subscription], _test_event(now), now)
+        [event_id] = deliveries.queue([subscription], _test_event(now, correlation_id or ids.new(now)), now)
     return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": states.PING_EVENT}
 
 
@@ -157,7 +161,7 @@ def reactivate(subscription_id: str, now: int) -> None:
         if subscription["status"] != "Failed":
             raise SubscriptionNotFailed()
         _needs_room(subscription["partner_id"])
-        database.execute("UPDATE subscriptions SET status = 'Active', failure_count = 0 WHERE id = ?", (subscription_id,))
+        database.execute(_REACTIVATE, (subscription_id,))
         deliveries.release_parked(subscription_id, now)
         wake.on_commit()
 
@@ -181,6 +185,11 @@ def by_secret_version() -> dict[int, int]:
     """How many subscriptions have their signing secret from each master key, for the operator."""
     sql = "SELECT secret_version, COUNT(*) FROM subscriptions WHERE deleted_at IS NULL GROUP BY secret_version"
     return dict(database.rows(sql))
+
+
+def shown_secret(secret: bytes) -> dict[str, str]:
+    """A signing secret as it is shown, once: as the specification has it, and as the libraries of Standard Webhooks take it."""
+    return {"signingSecret": signing.base64url(secret), "standardWebhooksSecret": signing.standard_secret(secret)}
 
 
 def view(subscription: database.Row) -> dict:
@@ -257,14 +266,14 @@ def _invalid(field: str, message: str) -> InvalidRequest:
     return InvalidRequest(message, fields={field: [message]})
 
 
-def _test_event(now: int) -> dict:
+def _test_event(now: int, correlation_id: str) -> dict:
     return {
         "eventType": states.PING_EVENT,
         "productionId": ids.NIL,
         "accountId": ids.NIL,
         "timestamp": clock.text(now),
         "sequenceNumber": 0,
-        "correlationId": ids.new(now),
+        "correlationId": correlation_id,
         "truncated": False,
         "data": {"type": states.PING_EVENT, "message": PING_MESSAGE},
     }

@@ -4,34 +4,23 @@ import logging
 import queue
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
 from svc.base import traces, trouble
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, exchanges
+from svc.domain import deliveries, exchanges, lanes
 from svc.domain.deliveries import Attempt, Claimed
 from svc.store import claims, database
+from svc.work.flights import YOUNG, Flights
 
 log = logging.getLogger("svc.delivery")
 
-_YOUNG = 0.1  # seconds; a sending that takes longer only waits, and stops counting as one of the workers
-_HANGS = 1.0  # seconds; while a sending takes longer, its endpoint gets no other
-_WAITING = 256  # beyond the workers so many may wait, per lane, before they keep others from theirs: a thread each
 _BATCH = 256  # outcomes in one transaction
 _RECOVERY_SECONDS = 10.0
 _RETRY_SECONDS = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Flight:
-    subscription_id: str
-    lane: int
-    began: float
 
 
 class Dispatcher:
@@ -46,13 +35,10 @@ class Dispatcher:
         clock: Callable[[], int] = wall_clock.now,
     ):
         self._driver, self._sender, self._ring, self._clock = driver, sender, ring, clock
-        # Retries have slots of their own, so that they never take those of first attempts.
-        self._slots = (workers, max(1, workers // 4))
-        self._share = (max(1, workers // 2), max(1, workers // 8))
-        self._most = workers + _WAITING
-        self._after = ["", ""]  # by lane: the subscription that was served last
-        self._flights: dict[str, _Flight] = {}
-        self._pool = ThreadPoolExecutor(2 * self._most, thread_name_prefix="webhook")
+        self._flights = Flights(workers)
+        self._after = dict.fromkeys(lanes.ALL, "")  # by lane: the subscription that was served last
+        self._soon = False  # whether more is due than could be claimed, and there is room for it in a moment
+        self._pool = ThreadPoolExecutor(self._flights.most, thread_name_prefix="webhook")
         self._ended: queue.SimpleQueue[Attempt | None] = queue.SimpleQueue()
         self._turning, self._again, self._stopping = threading.Lock(), threading.Event(), threading.Event()
         self._recover_at = time.monotonic() + _RECOVERY_SECONDS
@@ -95,18 +81,21 @@ class Dispatcher:
         sent. The disk is waited for meanwhile. A power failure just then forgets the claim, and what was sent in those few
         milliseconds is sent again without being marked; the end of a process forgets none.
         """
-        now, taken = self._clock(), []
-        room, flying = self._room()
-        with database.write():
-            if ended:
-                deliveries.settle(ended)
-            for lane in () if self._stopping.is_set() else deliveries.lanes_ready():
-                taken += self._claim(now, lane, room[lane], flying) if room[lane] else ()
-            database.tell(lambda: self._launch(taken))
+        taken: list[Claimed] = []
+        try:
+            with database.write():
+                if ended:
+                    deliveries.settle(ended)
+                if not self._stopping.is_set():
+                    self._claim(self._clock(), taken)
+                database.tell(lambda: self._launch(taken))
+        except BaseException:
+            for each in taken:
+                self._flights.end(each, None)
+            raise
 
     def _launch(self, taken: list[Claimed]) -> None:
         for position, each in enumerate(taken):
-            self._flights[each.id] = _Flight(each.subscription_id, each.lane, time.monotonic())
             try:
                 self._pool.submit(self._send, each)
             except RuntimeError:  # the interpreter is ending, and nobody has called stop()
@@ -114,31 +103,27 @@ class Dispatcher:
                 return deliveries.release(taken[position:])
         return None
 
-    def _claim(self, now: int, lane: int, room: int, flying: Counter) -> list[Claimed]:
-        """Subscriptions have their turn in a circle, so that under load none waits for ever."""
-        taken = deliveries.claim(self._driver, now, lane, room, self._share[lane], flying, self._after[lane])
-        self._after[lane] = taken[-1].subscription_id if taken else ""
-        return taken
+    def _claim(self, now: int, taken: list[Claimed]) -> None:
+        """Claim of every lane what there is room for; it is added to ``taken`` and counted at once.
+
+        Subscriptions have their turn in a circle, so that under load none waits for ever.
+        """
+        self._soon = False
+        for lane in deliveries.lanes_ready():
+            room = self._flights.room(lane)
+            share, left = self._flights.share(lane), self._flights.left(lane)
+            claimed = deliveries.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
+            self._after[lane] = claimed[-1].subscription_id if claimed else ""
+            self._soon = self._soon or (len(claimed) >= room and self._flights.crowded(lane))
+            for each in claimed:
+                self._flights.begin(each)
+            taken += claimed
 
     def _recover(self, now: int) -> None:
         """A lease that has run out: its thread died, or hung for four times its deadline."""
         self._recover_at = time.monotonic() + _RECOVERY_SECONDS
         with database.write():
             deliveries.recover(self._driver, now)
-
-    def _room(self) -> tuple[list[int], Counter]:
-        """How many may be claimed of each lane, and how many each subscription has in flight."""
-        now = time.monotonic()
-        flights = list(self._flights.values())
-        flying = Counter(each.subscription_id for each in flights)
-        for each in flights:
-            if each.began <= now - _HANGS:
-                flying[each.subscription_id] += self._slots[0]
-        room = []
-        for lane, slots in enumerate(self._slots):
-            began = [each.began for each in flights if each.lane == lane]
-            room.append(max(0, min(slots - sum(each > now - _YOUNG for each in began), self._most - len(began))))
-        return room, flying
 
     def _send(self, claimed: Claimed) -> None:
         began = self._clock()
@@ -150,7 +135,7 @@ class Dispatcher:
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed on our side", 0.0)
         ended = self._clock()
-        self._flights.pop(claimed.id, None)
+        self._flights.end(claimed, outcome.status_code is not None)
         self._ended.put(Attempt(
             claimed.id, claimed.token, began, ended, outcome.status_code, outcome.error, outcome.duration_ms,
             outcome.answer, outcome.findings,
@@ -160,12 +145,20 @@ class Dispatcher:
         """The committer's thread: what ends while one batch is being committed is the next batch."""
         going = True
         while going:
-            batch = [self._ended.get(), *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
+            batch = self._batch()
             going = None not in batch  # which comes last of all
             if ended := [each for each in batch if each]:
                 self._settle(ended)
-            if self._again.is_set():  # somebody found the turn taken meanwhile
+            if self._again.is_set() or not batch:  # somebody found the turn taken meanwhile, or a moment has passed
                 self._try_turn()
+
+    def _batch(self) -> list[Attempt | None]:
+        """What has ended, as soon as anything has; nothing where more is due and a moment has made room for it."""
+        try:
+            first = self._ended.get(timeout=YOUNG if self._soon else None)
+        except queue.Empty:
+            return []
+        return [first, *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
 
     def _try_turn(self) -> None:
         try:

@@ -54,7 +54,8 @@ def test_a_malformed_url_is_refused(url):
 
 
 @pytest.mark.parametrize("url", ["http://example.com/", "HTTP://example.com/", "ftp://example.com/", "file:///etc/passwd",
-                                 "gopher://example.com/", "javascript://x", "http://127.0.0.1/"])  # fmt: skip
+                                 "gopher://example.com/", "javascript://x", "http://127.0.0.1/", "javascript:alert(1)",
+                                 "JavaScript:alert('a b')", "data:text/html,x", "example.com:8443/x"])  # fmt: skip
 def test_another_scheme_than_https_is_refused(url):
     with pytest.raises(HttpsRequired):
         check_url(url, (), PUBLIC)

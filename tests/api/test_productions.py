@@ -87,6 +87,28 @@ def test_a_cancel_that_is_done_in_time_answers_200(partner, production, clock, m
     assert (last["eventType"], last["data"]) == ("production.cancelled", {"status": "Cancelled"})
 
 
+def test_the_event_of_a_cancel_carries_the_correlation_id_of_its_request(partner, production, clock, monkeypatch):
+    cancelled_by_the_driver(monkeypatch, clock)
+    partner.delete(f"/v1/productions/{production}", headers={"X-Correlation-Id": "the-cancel"})
+    first, *_, last = body(partner.get(f"/v1/productions/{production}/events"))["data"]
+    assert (last["eventType"], last["correlationId"]) == ("production.cancelled", "the-cancel")
+    assert first["correlationId"] != "the-cancel"
+
+
+def test_the_cancel_that_is_refused_leaves_the_correlation_id_of_the_one_in_progress(partner, production, clock, monkeypatch):
+    monkeypatch.setattr("svc.api.productions._CANCEL_SECONDS", 0)
+    for name in ("first", "second"):
+        partner.delete(f"/v1/productions/{production}", headers={"X-Correlation-Id": name})
+    endings.finish_cancel(production, clock())
+    assert body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]["correlationId"] == "first"
+
+
+def test_a_status_that_does_not_exist_is_named_in_a_sentence(partner):
+    answer = partner.get(f"/v1/accounts/{partner.account}/productions?status=Queued&status=Lost")
+    found = refused(answer, 400, "INVALID_REQUEST")
+    assert found["message"].startswith("status must be one of Queued, Producing, ")
+
+
 def test_cancelling_a_cancelled_production_changes_nothing(partner, production, clock, monkeypatch):
     cancelled_by_the_driver(monkeypatch, clock)
     first = body(partner.delete(f"/v1/productions/{production}"))

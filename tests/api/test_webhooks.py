@@ -1,6 +1,7 @@
 """Webhook subscriptions over the API."""
 
 import base64
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -34,7 +35,7 @@ def test_the_signing_secret_is_shown_on_creation_alone(partner):
     assert answer.status_code == 201 and answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["Location"] == f"/v1/webhooks/{found['subscriptionId']}"
     secret = found.pop("signingSecret")
-    assert len(secret) == 43
+    assert len(secret) == 43 and found.pop("standardWebhooksSecret").startswith("whsec_")
     assert body(partner.get(answer.headers["Location"])) == found
     assert body(partner.get("/v1/webhooks"))["data"] == [found]
     assert found == {
@@ -42,6 +43,31 @@ def test_the_signing_secret_is_shown_on_creation_alone(partner):
         "accountScopeId": None, "status": "Active", "failureCount": 0, "lastDeliveryAt": None,
         "createdAt": "2026-11-21T12:00:00.000Z",
     }  # fmt: skip
+
+
+def test_a_secret_is_rolled_and_the_new_one_is_shown_here_alone(partner):
+    registered = body(register(partner))
+    path = f"/v1/webhooks/{registered['subscriptionId']}"
+    answer = partner.post(f"{path}/secret/roll")
+    found = body(answer)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
+    assert found["previousSecretEndsAt"] == "2026-11-22T12:00:00.000Z" and found["signingSecret"] != registered["signingSecret"]
+    assert found["standardWebhooksSecret"].startswith("whsec_")
+    assert "signingSecret" not in body(partner.get(path))
+    assert body(partner.post(f"{path}/secret/roll", json={"overlapHours": 0}))["previousSecretEndsAt"] is None
+    for bad in (-1, 169, "2", 1.5, None, True):
+        answer = partner.post(f"{path}/secret/roll", json={"overlapHours": bad})
+        assert "overlapHours" in refused(answer, 400, "INVALID_REQUEST")["fields"]
+
+
+def test_a_stranger_and_a_key_without_the_scope_roll_nothing(partner, stranger, subscription):
+    path = f"/v1/webhooks/{subscription}/secret/roll"
+    for person in (stranger, partner.live()):
+        refused(person.post(path), 404, "NOT_FOUND")
+    with database.write():
+        database.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
+    refused(partner.post(path), 403, "PERMISSION_DENIED")
+    assert database.row("SELECT secret_generation FROM subscriptions")[0] == 0
 
 
 @pytest.mark.parametrize("types", [None, []])
@@ -54,6 +80,7 @@ def test_event_types_are_required(partner, types):
     [
         ({"endpointUrl": "http://93.184.215.14/x"}, 422, "HTTPS_REQUIRED"),
         ({"endpointUrl": "ftp://93.184.215.14/x"}, 422, "HTTPS_REQUIRED"),
+        ({"endpointUrl": "javascript:alert(1)"}, 422, "HTTPS_REQUIRED"),
         ({"endpointUrl": "https://127.0.0.1/x"}, 422, "INVALID_ENDPOINT_URL"),
         ({"endpointUrl": "https://localhost/x"}, 422, "INVALID_ENDPOINT_URL"),
         ({"endpointUrl": "https://[::1]/x"}, 422, "INVALID_ENDPOINT_URL"),
@@ -127,6 +154,17 @@ def test_a_ping_queues_one_test_delivery_and_is_not_in_the_budget(partner, subsc
     assert int(answer.headers["X-RateLimit-Remaining"]) == before
     [delivery] = body(partner.get(f"/v1/webhooks/{subscription}/deliveries"))["data"]
     assert (delivery["eventId"], delivery["sequenceNumber"], delivery["status"]) == (found["eventId"], 0, "Pending")
+
+
+def test_a_ping_carries_the_correlation_id_of_its_request(partner, subscription):
+    partner.post(f"/v1/webhooks/{subscription}/ping", headers={"X-Correlation-Id": "the-ping"})
+    envelope = json.loads(database.row("SELECT body FROM deliveries")["body"])
+    assert (envelope["eventType"], envelope["correlationId"]) == ("webhook.test", "the-ping")
+
+
+def test_the_entry_of_a_list_that_is_wrong_is_said_in_a_sentence(partner):
+    found = refused(register(partner, eventTypes=["production.queued", 7]), 400, "INVALID_REQUEST")
+    assert found["message"] == "eventTypes: Must be a string (entry 2)."
 
 
 def test_a_second_ping_within_a_minute_is_refused(partner, subscription, clock):
@@ -207,6 +245,20 @@ def test_a_period_is_replayed(partner, clock):
         assert "from" in refused(partner.post(path, json=since | ends), 422, "INVALID_DATE_FORMAT")["fields"]
     set_subscription(status="Failed")
     refused(partner.post(path, json={"from": "2026-11-21T11:00:00Z"}), 409, "SUBSCRIPTION_NOT_ACTIVE")
+
+
+def test_a_second_replay_waits_for_the_first(partner, clock):
+    subscription = body(register(partner))["subscriptionId"]
+    partner.trigger()
+    with database.write():
+        database.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
+    path, window = f"/v1/webhooks/{subscription}/replay", {"from": "2026-11-21T11:00:00Z"}
+    assert body(partner.post(path, json=window)) == {"queued": 1}
+    for _ in range(3):
+        refused(partner.post(path, json=window), 409, "REPLAY_IN_PROGRESS")
+    with database.write():
+        database.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
+    assert body(partner.post(path, json=window)) == {"queued": 1}
 
 
 def test_what_arrived_of_a_production_is_reported_with_the_call_that_fills_its_gaps(partner, clock):

@@ -21,7 +21,7 @@ def _finish_cancels(_seconds: float) -> None:
         endings.finish_cancel(row["id"], clock.now())
 
 
-def _check_url(url: str) -> None:
+def _check_url(url: str, partner_id: str) -> None:
     addresses.check_url(url, (), lambda _host, _seconds: ["93.184.215.14"])
 
 

@@ -57,6 +57,7 @@ SCOPE_TABLE = {
     scopes.ACCOUNTS: {"list_accounts", "list_partner_accounts", "get_account", "get_partner_account"},
     scopes.WEBHOOKS: {
         "create_webhook", "list_webhooks", "get_webhook", "delete_webhook", "ping_webhook", "reinstate_webhook",
+        "roll_webhook_secret",
         "list_deliveries", "redeliver", "replay_deliveries", "list_production_deliveries",
     },
     None: {"verify_key", "rotate_key", "list_requests", "list_languages", "list_countries"},

@@ -9,7 +9,7 @@ from outbox import DRIVER, NOON, Partner, answer, claim, exhaust, record, states
 from svc.adapters import http
 from svc.base import errors
 from svc.base.clock import HOUR, MINUTE, SECOND
-from svc.domain import deliveries, delivery_log, webhooks
+from svc.domain import deliveries, delivery_log, lanes, webhooks
 from svc.domain.paging import Page
 from svc.store import claims, database
 
@@ -188,14 +188,47 @@ def test_a_deleted_subscription_is_tried_to_the_end_and_never_suspended(partner,
     assert alerts() == []
 
 
-@pytest.mark.parametrize(("status", "ends"), [(200, "Succeeded"), (500, "Failed")])
-def test_a_ping_is_sent_once_and_moves_no_failure_count(partner, subscription, status, ends):
+@pytest.mark.parametrize(("status", "ends", "count"), [(200, "Succeeded", 0), (500, "Failed", 4)])
+def test_a_ping_is_sent_once_and_moves_the_failure_count_only_when_it_is_answered_2xx(
+    partner, subscription, status, ends, count
+):
     with database.write():
         database.execute("UPDATE subscriptions SET failure_count = 4")
     webhooks.ping(partner.live, subscription["subscriptionId"], NOON)
     answer(claim(NOON), NOON, status)
-    assert (states(subscription), failure_count(partner, subscription)) == ([(0, ends)], 4)
+    assert (states(subscription), failure_count(partner, subscription)) == ([(0, ends)], count)
+    assert webhooks.get(partner.live, subscription["subscriptionId"])["lastDeliveryAt"] is None
     assert claim(NOON + HOUR) == []
+
+
+def failing_since(subscription):
+    sql = "SELECT failing_since FROM subscriptions WHERE id = ?"
+    return database.row(sql, (subscription["subscriptionId"],))["failing_since"]
+
+
+def test_an_endpoint_is_failing_from_its_first_failed_attempt_until_it_takes_something(partner, subscription):
+    record(partner.produce())
+    answer(claim(NOON), NOON + 1, 500)
+    answer(claim(NOON + 1), NOON + 2, 500)
+    assert (failing_since(subscription), failure_count(partner, subscription)) == (NOON + 1, 0)
+    answer(claim(NOON + MINUTE + 1), NOON + MINUTE + 1)
+    assert failing_since(subscription) is None
+
+
+def test_a_ping_shows_an_endpoint_as_failing_and_as_well_again(partner, subscription):
+    for at, status, since in ((NOON, 500, NOON), (NOON + MINUTE, 200, None)):
+        webhooks.ping(partner.live, subscription["subscriptionId"], at)
+        answer(claim(at), at, status)
+        assert failing_since(subscription) == since
+
+
+def test_a_reinstated_subscription_is_not_failing_until_something_fails_again(partner, subscription):
+    record(partner.produce())
+    answer(claim(NOON), NOON, 500)
+    with database.write():
+        database.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
+    webhooks.reinstate(partner.live, subscription["subscriptionId"], NOON)
+    assert failing_since(subscription) is None
 
 
 def test_nobody_claims_what_is_claimed(partner, subscription):
@@ -211,8 +244,10 @@ def test_of_one_subscription_no_more_than_its_share_is_claimed(partner):
         record(partner.produce())
     claimed = deliveries.claim(DRIVER, NOON, 0, 100, 3)
     assert sorted(Counter(each.subscription_id for each in claimed).values()) == [3, 3]
-    flying = Counter(each.subscription_id for each in claimed)
-    assert deliveries.claim(DRIVER, NOON, 0, 100, 3, flying) == []
+    left = dict.fromkeys((each.subscription_id for each in claimed), 0)
+    assert deliveries.claim(DRIVER, NOON, 0, 100, 3, left) == []
+    left[claimed[0].subscription_id] = 1
+    assert [each.subscription_id for each in deliveries.claim(DRIVER, NOON, 0, 100, 3, left)] == [claimed[0].subscription_id]
 
 
 def test_subscriptions_have_their_turn_in_a_circle(partner):
@@ -224,16 +259,30 @@ def test_subscriptions_have_their_turn_in_a_circle(partner):
     assert [first.subscription_id, second.subscription_id, third.subscription_id] == made
 
 
-def test_retries_and_whatever_a_troubled_endpoint_gets_take_the_second_lane(partner, subscription):
+def test_retries_have_a_lane_and_whatever_else_a_troubled_endpoint_gets_another(partner, subscription):
     record(partner.produce())
     waiting = partner.produce()
     record(waiting)
     answer(claim(NOON)[:1], NOON, 500)
     record(partner.produce())
-    assert claim(NOON, lane=0) == []
-    answer(claim(NOON, lane=1), NOON)
+    assert claim(NOON, lane=lanes.FIRST) == []
+    assert claim(NOON, lane=lanes.ASIDE) == []  # while the retry is due
+    answer(claim(NOON, lane=lanes.RETRIES), NOON)
+    assert len(claim(NOON, lane=lanes.ASIDE)) == 1
     record(partner.produce())
-    assert len(claim(NOON, lane=0)) == 1
+    assert len(claim(NOON, lane=lanes.FIRST)) == 1
+
+
+def test_a_retry_that_is_due_goes_before_first_attempts_of_its_subscription_alone(partner, subscription):
+    other = partner.subscribe()["subscriptionId"]
+    for at in (NOON, NOON):
+        record(partner.produce(), now=at)
+        answer(claim(at), at, 500)
+    record(partner.produce())
+    with database.write():
+        postpone = "UPDATE deliveries SET next_attempt_at = next_attempt_at + 9 WHERE lane = 1 AND subscription_id = ?"
+        database.execute(postpone, (other,))
+    assert {each.subscription_id for each in claim(NOON, lane=lanes.ASIDE)} == {other}
 
 
 def test_a_late_outcome_of_a_lost_claim_is_discarded(partner, subscription):
@@ -348,6 +397,72 @@ def test_a_replay_sends_a_window_again_in_order_with_the_same_event_ids(partner,
         again += [(sequences([each])[0], each.event_id) for each in claimed]
         answer(claimed, NOON + 2 * HOUR)
     assert again == [(2, first[2]), (3, first[3])]
+
+
+def replay(partner, subscription, now, **more):
+    return delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, now, **more)["queued"]
+
+
+def test_one_replay_of_a_subscription_at_a_time_and_another_one_of_another(partner, subscription):
+    other = partner.subscribe()
+    for _ in range(3):
+        record(partner.produce())
+    answer(claim(NOON), NOON)
+    assert replay(partner, subscription, NOON) == 3
+    for missed in (False, True):
+        with pytest.raises(errors.ReplayInProgress):
+            replay(partner, subscription, NOON, missed=missed)
+    assert replay(partner, other, NOON) == 3
+    answer(claim(NOON), NOON + 1)
+    assert replay(partner, subscription, NOON + 1) == 3
+
+
+def test_a_replay_asked_for_again_and_again_sends_each_delivery_once_to_an_endpoint_that_fails(partner, subscription):
+    for _ in range(3):
+        record(partner.produce())
+    answer(claim(NOON), NOON)
+    now, posts, queued = NOON + HOUR, 0, 0
+    for _ in range(240):  # eight minutes of a request every two seconds
+        try:
+            queued += replay(partner, subscription, now)
+        except errors.ReplayInProgress:
+            pass
+        due = claim(now)
+        answer(due, now, 500)
+        posts += len(due)
+        now += 2 * SECOND
+    # A round of four attempts takes five minutes, and there have been two of them.
+    assert (queued, posts) == (6, 3 * 4 + 3 * 3)
+
+
+def test_a_replay_leaves_alone_what_is_redelivered_and_a_redelivery_what_is_replayed(partner, subscription):
+    record(partner.produce())
+    [claimed] = claim(NOON)
+    answer([claimed], NOON)
+    for _ in range(3):
+        delivery_log.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
+        assert replay(partner, subscription, NOON) == 0
+    answer(claim(NOON), NOON)
+    assert replay(partner, subscription, NOON) == 1
+    delivery_log.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
+    assert len(claim(NOON)) == 1
+
+
+def test_new_events_go_before_a_replay_and_a_replay_that_was_parked_goes_on_after_reinstatement(partner, subscription):
+    for _ in range(2):
+        record(partner.produce())
+    answer(claim(NOON), NOON)
+    replay(partner, subscription, NOON)
+    record(partner.produce())
+    assert [each.lane for each in claim(NOON)] == [lanes.FIRST, lanes.REPLAYS, lanes.REPLAYS]
+    with database.write():
+        deliveries.recover(claims.Driver("later"), NOON)
+        database.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
+        database.execute("UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL")
+    webhooks.reinstate(partner.live, subscription["subscriptionId"], NOON)
+    with pytest.raises(errors.ReplayInProgress):
+        replay(partner, subscription, NOON)
+    assert len(claim(NOON)) == 3
 
 
 def test_a_replay_that_ends_before_it_begins_is_refused(partner, subscription):

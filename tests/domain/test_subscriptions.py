@@ -30,6 +30,7 @@ def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
     created = partner.subscribe()
     secret = base64.urlsafe_b64decode(created.pop("signingSecret") + "==")
     assert secret == signing.webhook_secret(RING, created["subscriptionId"], 1)
+    assert base64.b64decode(created.pop("standardWebhooksSecret").removeprefix("whsec_")) == secret
     assert created == {
         "subscriptionId": created["subscriptionId"], "endpointUrl": "https://hooks.example.com/x",
         "eventTypes": ["production.queued", "production.failed"], "accountIds": None, "accountScopeId": None,

@@ -19,7 +19,7 @@ from svc.base import clock
 from svc.domain import deliveries, delivery_log, exchanges, webhooks
 from svc.domain.paging import Page
 from svc.store import claims, database
-from svc.work import delivery
+from svc.work import flights
 from svc.work.delivery import Dispatcher
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
@@ -199,8 +199,7 @@ def test_one_subscription_never_gets_more_than_half_of_the_workers(partner, disp
 
 
 def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_more(partner, dispatch, monkeypatch):
-    for name in ("_YOUNG", "_HANGS"):
-        monkeypatch.setattr(delivery, name, -1.0)  # every sending hangs from its first moment
+    monkeypatch.setattr(flights, "YOUNG", -1.0)  # every sending hangs from its first moment
     sender = Held()
     for number in range(3):
         partner.subscribe(endpoint_url=f"https://slow{number}.example.com/")
@@ -216,7 +215,7 @@ def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_
 
 
 def test_endpoints_that_hang_by_the_dozen_do_not_keep_the_worker_from_the_next(partner, dispatch, monkeypatch):
-    monkeypatch.setattr(delivery, "_YOUNG", -1.0)
+    monkeypatch.setattr(flights, "YOUNG", -1.0)
     sender = Held()
     for number in range(20):
         partner.subscribe(endpoint_url=f"https://slow{number}.example.com/")

@@ -95,7 +95,7 @@ class OneOf(fields.String):
 
     def _deserialize(self, value, attr, data, **more):
         if value not in self.allowed:
-            name = self.data_key or attr
+            name = self.data_key or attr or self.name  # the last one: of the list that this is an entry of
             message = f"{name} must be one of {', '.join(self.allowed)}."
             raise self.refusal(message, fields={name: [message]})
         return value

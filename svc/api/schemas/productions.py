@@ -54,7 +54,7 @@ class Brief(Schema):
 
 class ListQuery(PageQuery):
     status = fields.List(
-        OneOf(*states.PRODUCTION_STATES, data_key="status"), load_default=list,
+        OneOf(*states.PRODUCTION_STATES), load_default=list,
         metadata={"description": "Only productions in these states; repeatable."},
     )  # fmt: skip
     since = Instant(data_key="from", load_default=None, metadata={"description": "Only those created at or after this."})

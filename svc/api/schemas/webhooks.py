@@ -1,11 +1,11 @@
 """Webhook subscriptions, pings and deliveries."""
 
-from marshmallow import Schema, fields
+from marshmallow import Schema, ValidationError, fields
 
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Flag, Id, Instant, OneOf, Text, count, identifier, number, text, time
 from svc.base import states
-from svc.domain import webhooks
+from svc.domain import webhook_secrets, webhooks
 
 
 class Registration(Schema):
@@ -53,11 +53,49 @@ class Subscription(Schema):
     createdAt = time(description="When it was registered.")
 
 
+def secret_fields() -> dict[str, fields.String]:
+    return {
+        "signingSecret": text(
+            description="Base64url; decoded, it is the key of the signatures. Shown here alone.",
+            example="c2VjcmV0LW9mLTMyLWJ5dGVzLWZvci1kb2N1bWVudHM",
+        ),
+        "standardWebhooksSecret": text(
+            description="The same secret as the libraries of Standard Webhooks take it. Shown here alone.",
+            example="whsec_c2VjcmV0LW9mLTMyLWJ5dGVzLWZvci1kb2N1bWVudHM=",
+        ),
+    }
+
+
 class NewSubscription(Subscription):
-    signingSecret = text(
-        description="Base64url; decoded, it is the key of the signatures. Shown here alone.",
-        example="c2VjcmV0LW9mLTMyLWJ5dGVzLWZvci1kb2N1bWVudHM",
+    signingSecret, standardWebhooksSecret = secret_fields().values()
+
+
+class Hours(fields.Integer):
+    """A whole number in JSON: 24.0 and true only resemble one. What is out of bounds is the domain's to refuse."""
+
+    def _deserialize(self, value, attr, data, **more):
+        if type(value) is not int:
+            raise ValidationError("Must be a whole number.")
+        return value
+
+
+class Roll(Schema):
+    """No body means the defaults."""
+
+    may_be_absent = True
+    overlapHours = Hours(
+        strict=True, load_default=webhook_secrets.OVERLAP_HOURS,
+        metadata={
+            "description": "How long the old secret signs besides; 0: the new one alone signs, at once.",
+            "example": webhook_secrets.OVERLAP_HOURS, "minimum": 0, "maximum": webhook_secrets.MOST_OVERLAP_HOURS,
+        },
     )  # fmt: skip
+
+
+class RolledSecret(Schema):
+    subscriptionId = identifier(description="The subscription.")
+    signingSecret, standardWebhooksSecret = secret_fields().values()
+    previousSecretEndsAt = time(nullable=True, description="Until when the old secret signs besides; null: it has ended.")
 
 
 class Ping(Schema):

@@ -1,0 +1,206 @@
+"""Which deliveries are sent when: the rule by itself, and the whole dispatcher by a clock that is told."""
+
+import heapq
+from collections import Counter, defaultdict
+
+import pytest
+from outbox import DRIVER, NOON, RING, Partner, record
+
+from svc.base.clock import SECOND
+from svc.domain import deliveries, lanes
+from svc.domain.deliveries import Attempt, Claimed
+from svc.store import database
+from svc.work import delivery, flights
+from svc.work.delivery import Dispatcher
+from svc.work.flights import Flights
+
+TIMEOUT = 15 * SECOND
+
+
+class Told:
+    def __init__(self):
+        self.at = 1000.0
+
+    def __call__(self):
+        return self.at
+
+
+@pytest.fixture
+def steady():
+    return Told()
+
+
+def claimed(number: int, subscription: str = "a", lane: int = lanes.FIRST, failures: int = 0) -> Claimed:
+    return Claimed("t", lane, f"{subscription}{number}", subscription, "e", "https://x", 1, b"", False, False, failures)
+
+
+def send(into: Flights, number: int, *about) -> list[Claimed]:
+    sent = [claimed(each, *about) for each in range(number)]
+    for each in sent:
+        into.begin(each)
+    return sent
+
+
+def silence(into: Flights, subscription: str) -> None:
+    for each in send(into, flights.SILENT_AFTER, subscription, lanes.ASIDE):
+        into.end(each, answered=False)
+
+
+def test_a_sending_that_only_waits_makes_room_for_another(steady):
+    some = Flights(4, steady)
+    send(some, 4)
+    assert some.room(lanes.FIRST) == 0
+    steady.at += flights.YOUNG
+    assert some.room(lanes.FIRST) == 4
+    assert some.left(lanes.FIRST) == {"a": 2 - 4}
+
+
+def test_no_lane_takes_the_room_of_another(steady):
+    some = Flights(32, steady)
+    for lane in (lanes.RETRIES, lanes.ASIDE, lanes.REPLAYS):
+        assert some.room(lane) == 8
+        send(some, 8, f"in {lane}", lane)
+        assert some.room(lane) == 0
+    assert some.room(lanes.FIRST) == 32
+
+
+def test_what_waits_is_bounded_in_all(steady):
+    some = Flights(32, steady)
+    send(some, flights.WAITING, "a", lanes.RETRIES, 2)
+    send(some, 32 + flights.WAITING_FIRST, "b")
+    steady.at += 1
+    assert [some.room(lane) for lane in lanes.ALL] == [0, 0, 0, 0]
+    assert not any(some.crowded(lane) for lane in lanes.ALL)
+    assert some.most == flights.WAITING + flights.WAITING_FIRST + 32
+
+
+def test_an_endpoint_that_answers_is_sent_few_at_once_and_one_that_does_not_many(steady):
+    some = Flights(32, steady)
+    send(some, 1, "a", lanes.ASIDE)
+    assert some.left(lanes.ASIDE) == {"a": 3}
+    silence(some, "b")
+    assert some.left(lanes.ASIDE)["b"] == flights.MOST_OPENINGS
+    some.end(claimed(0, "b"), answered=True)
+    assert "b" not in some.left(lanes.ASIDE)
+
+
+def test_retries_are_not_kept_by_first_attempts_but_an_immediate_one_is_a_part_of_the_opening(steady):
+    some = Flights(32, steady)
+    silence(some, "a")
+    send(some, flights.MOST_OPENINGS, "a", lanes.RETRIES, 1)
+    assert some.left(lanes.ASIDE)["a"] == 0
+    assert "a" not in some.left(lanes.RETRIES)  # which means: as many as there is room for
+    assert some.room(lanes.RETRIES) == 0
+    steady.at += flights.YOUNG
+    assert some.room(lanes.RETRIES) == 8
+
+
+def test_the_more_endpoints_are_silent_the_less_each_is_given_and_something_is_left_for_the_next(steady):
+    some = Flights(32, steady)
+    for name in "abcdefgh":
+        silence(some, name)
+        most = some.left(lanes.ASIDE)[name]
+        for number in range(most):  # its openings, and the retries that they will bring
+            some.begin(claimed(number, name, lanes.ASIDE))
+            some.begin(claimed(-2 * number - 1, name, lanes.RETRIES, 2))
+            some.begin(claimed(-2 * number - 2, name, lanes.RETRIES, 3))
+        assert most >= 4
+    silence(some, "i")
+    assert some.left(lanes.ASIDE)["i"] >= 4
+
+
+def test_what_has_ended_leaves_no_trace(steady):
+    some = Flights(32, steady)
+    for each in send(some, 20) + send(some, 8, "b", lanes.RETRIES, 2):
+        some.end(each, answered=True)
+    assert [some.left(lane) for lane in lanes.ALL] == [{}] * 4
+    assert some.room(lanes.FIRST) == 32
+
+
+class World:
+    """A dispatcher whose sendings take their time by a clock that is told: no thread, no network, no waiting."""
+
+    def __init__(self, monkeypatch, took):
+        self.now, self._took, self._number, self._plan, self._planned = NOON, took, 0, [], set()
+        monkeypatch.setattr(Dispatcher, "_commit", lambda _: None)
+        self.dispatcher = Dispatcher(DRIVER, None, RING, workers=32, clock=lambda: self.now)
+        self.dispatcher._pool.shutdown()
+        self.dispatcher._pool = self
+        self.dispatcher._flights = Flights(32, lambda: self.now / 1000)
+        monkeypatch.setattr(delivery.time, "monotonic", lambda: self.now / 1000)
+        self.dispatcher._recover_at = self.now * 2
+
+    def at(self, when: int, what, *given) -> None:
+        self._number += 1
+        heapq.heappush(self._plan, (when, self._number, what, given))
+
+    def submit(self, _, one: Claimed) -> None:
+        self.at(self.now + self._took(one), self._end, one, self.now)
+
+    def _end(self, one: Claimed, began: int) -> None:
+        hangs = self.now - began >= TIMEOUT
+        self.dispatcher._flights.end(one, not hangs)
+        status, error = (None, "timed out") if hangs else (200, None)
+        self.dispatcher._exchange([Attempt(one.id, one.token, began, self.now, status, error, 1.0)])
+
+    def turn(self) -> None:
+        self.dispatcher.turn()
+
+    def until(self, end: int) -> None:
+        for second in range(self.now, end, SECOND):
+            self.at(second, self.turn)
+        while self._plan and self._plan[0][0] <= end:
+            self.now, _, what, given = heapq.heappop(self._plan)
+            what(*given)
+            soon = self.now + int(flights.YOUNG * SECOND)
+            if self.dispatcher._soon and soon not in self._planned:
+                self._planned.add(soon)
+                self.at(soon, self.turn)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", ["steady", "in bunches"])
+def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others_do_not_notice(tmp_path, monkeypatch, pattern):
+    database.open_database(tmp_path / "service.db")
+    try:
+        hanging, good = Partner(), [Partner() for _ in range(20)]
+        dead = hanging.subscribe()["subscriptionId"]
+        for each in good:
+            each.subscribe()
+        world = World(monkeypatch, lambda one: TIMEOUT if one.subscription_id == dead else 20)
+
+        def event(partner):
+            record(partner.produce(), now=world.now)
+            world.turn()
+
+        for number in range(150 * 6):
+            late = 400 * number if pattern == "steady" else 10_000 * (number // 25)
+            world.at(NOON + late, event, hanging)
+        for number in range(10 * 6 * len(good)):
+            world.at(NOON + 300 * number, event, good[number % len(good)])
+        world.until(NOON + 355 * SECOND)
+        _check(dead, pattern)
+    finally:
+        database.close_database()
+
+
+def _check(dead: str, pattern: str) -> None:
+    late, seen = defaultdict(list), Counter()
+    for row in database.rows("SELECT * FROM attempts t JOIN deliveries d ON d.id = t.delivery_id ORDER BY t.id"):
+        seen[row["delivery_id"]] += 1
+        number = seen[row["delivery_id"]]
+        if row["subscription_id"] != dead:
+            late["good"].append(row["attempted_at"] - row["created_at"])
+        elif number > 1:
+            counted_from, delay = deliveries.RETRIES[number - 1]
+            late[number].append(row["attempted_at"] - row[counted_from] - delay)
+    assert max(late["good"]) <= 100
+    assert {number: max(late[number]) <= 2 * SECOND for number in (2, 3, 4)} == {2: True, 3: True, 4: True}
+    assert len(late[3]) > 500  # before they were starved, so that none had a third attempt
+    alerts = {row["name"]: row["at"] - NOON for row in database.rows("SELECT name, at FROM alerts")}
+    whole = 3 * TIMEOUT + 300 * SECOND
+    due = {"WebhookDeliveryFailed": whole, "WebhookEndpointUnreachable": whole}
+    if pattern == "steady":
+        due = {"WebhookDeliveryFailed": whole + 2 * 400, "WebhookEndpointUnreachable": whole + 9 * 400}
+    assert set(alerts) == set(due)
+    assert all(0 <= alerts[name] - due[name] <= 2 * SECOND for name in due), alerts
