@@ -21,6 +21,7 @@ class Settings:
     data_dir: Path = Path("data")
     base_url: str = "http://127.0.0.1:8080"
     render_workers: int = 1
+    partner_render_workers: int = 0
     webhook_workers: int = 32
     webhook_allow_cidrs: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     production_ttl_hours: int = 72
@@ -147,6 +148,7 @@ _READ: dict[str, Callable] = {
     "data_dir": Path,
     "base_url": _base_url,
     "render_workers": _whole(1, 64),
+    "partner_render_workers": _whole(0, 64),
     "webhook_workers": _whole(1, 256),
     "webhook_allow_cidrs": _cidrs,
     "production_ttl_hours": _whole(1, 8760),
