@@ -41,7 +41,7 @@ PARTNERS = f"""
 _NEXT = f"""
     WITH RECURSIVE {PARTNERS}, running (partner_id, number) AS (
         SELECT partner_id, count(*) FROM productions
-        WHERE claim_token IS NOT NULL AND claim_until > :now AND {OPEN} GROUP BY partner_id
+        WHERE claim_token IS NOT NULL AND claim_until > :now GROUP BY partner_id
     )
     SELECT p.id, p.partner_id, p.correlation_id, p.claim_token, p.steps_complete, {WEIGHT} AS weight,
         coalesce(q.turn, 0) AS turn
