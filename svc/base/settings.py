@@ -34,6 +34,7 @@ class Settings:
     media_days: int = 0
     production_days: int = 0
     step_timeout_seconds: int = 1800
+    step_memory_megabytes: int = 4096
     backup_dir: Path | None = None
     backup_every_hours: int = 0
     backup_keep: int = 7
@@ -161,6 +162,7 @@ _READ: dict[str, Callable] = {
     "media_days": _whole(0, 3650),
     "production_days": _whole(0, 3650),
     "step_timeout_seconds": _whole(10, 86400),
+    "step_memory_megabytes": _whole(512, 1_000_000),
     "backup_dir": Path,
     "backup_every_hours": _whole(0, 8760),
     "backup_keep": _whole(1, 10_000),

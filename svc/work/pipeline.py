@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
-from svc.base import logs, traces, trouble
-from svc.base.settings import Settings
+from svc.base import logs, signing, traces, trouble
+from svc.base.settings import Settings, key_ring
 from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
@@ -162,7 +162,12 @@ class Pipeline:
         def spent(charge: dict) -> None:
             self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
 
-        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means, spent)
+        means = self._means.for_step(name, self._seed() if name == "certificate" else b"")
+        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
+
+    def _seed(self) -> bytes:
+        """Of the keys that sign films and certificates; read each time, since a key may have been added."""
+        return signing.identity_seed(key_ring(self._settings.data_dir))
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
