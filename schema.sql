@@ -272,6 +272,9 @@ CREATE TABLE productions (
     estimated_at      INTEGER,                 -- when its files should be there; NULL: unknown
     promised_at       INTEGER,                 -- the same as it was said at the trigger
     retry_of          TEXT,                  -- the failed production whose brief this one takes up again
+    lane              INTEGER NOT NULL DEFAULT 1,  -- of the queue: 0 moved to the front, 1 live, 2 sandbox
+    not_before        INTEGER,               -- its next step may run from then on; also its place in its partner's queue;
+                                             -- NULL: it has none to run, a scenario holds it
     cancel_correlation_id TEXT,              -- of the request that asked for its cancel; NULL: no request did
     external_id       TEXT                   -- the partner's own reference; not unique
 ) STRICT, WITHOUT ROWID;
@@ -280,6 +283,7 @@ CREATE INDEX productions_by_account_status ON productions (account_id, status, c
 -- SQLite uses a partial index only where a query repeats its condition word for word.
 CREATE INDEX productions_to_make ON productions (created_at) WHERE status IN ('Queued', 'Producing');
 
+CREATE INDEX productions_in_queue ON productions (partner_id, lane, not_before) WHERE status IN ('Queued', 'Producing');
 CREATE INDEX productions_claimed ON productions (claim_boot) WHERE claim_token IS NOT NULL;
 CREATE INDEX productions_cancelling ON productions (cancel_requested_at) WHERE cancel_token IS NOT NULL;
 CREATE INDEX productions_expiring ON productions (expires_at)
@@ -304,6 +308,12 @@ CREATE TABLE production_steps (              -- of those that have begun
     started_at    INTEGER,
     completed_at  INTEGER,
     PRIMARY KEY (production_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE render_queues (                 -- each partner's share of the render workers: svc.domain.render_queue
+    partner_id TEXT PRIMARY KEY,
+    turn       REAL NOT NULL DEFAULT 0,      -- virtual time at which its next step is due: the lowest is next
+    paused_at  INTEGER                       -- an operator paused its queue; NULL: nobody did
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.estimates

@@ -18,6 +18,7 @@ import certifi
 from urllib3 import exceptions as broken
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
+from svc.base import heartbeat
 from svc.base.errors import ModelRefused, ModelUnavailable
 
 _CONNECT_SECONDS = 10.0
@@ -104,11 +105,12 @@ def _post(endpoint: Endpoint, path: str, body: dict, most: int) -> tuple[bytes, 
     watchdog.daemon = True
     watchdog.start()
     try:
-        connection.request("POST", target, json.dumps(body).encode(), headers, preload_content=False, decode_content=False)
-        connection.sock.settimeout(endpoint.seconds)
-        response = connection.getresponse()
-        _require_success(response.status)
-        content = _read(response, most, ends_at)
+        with heartbeat.waiting(endpoint.seconds):
+            connection.request("POST", target, json.dumps(body).encode(), headers, preload_content=False, decode_content=False)
+            connection.sock.settimeout(endpoint.seconds)
+            response = connection.getresponse()
+            _require_success(response.status)
+            content = _read(response, most, ends_at)
         return content, response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     except (OSError, broken.HTTPError, client.HTTPException, ValueError) as failed:
         raise ModelUnavailable(_sentence(failed, ends_at, endpoint.seconds)) from None

@@ -21,6 +21,7 @@ class Settings:
     data_dir: Path = Path("data")
     base_url: str = "http://127.0.0.1:8080"
     render_workers: int = 1
+    partner_render_workers: int = 0
     webhook_workers: int = 32
     webhook_allow_cidrs: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     production_ttl_hours: int = 72
@@ -33,6 +34,7 @@ class Settings:
     media_days: int = 0
     production_days: int = 0
     step_timeout_seconds: int = 1800
+    step_memory_megabytes: int = 4096
     backup_dir: Path | None = None
     backup_every_hours: int = 0
     backup_keep: int = 7
@@ -147,6 +149,7 @@ _READ: dict[str, Callable] = {
     "data_dir": Path,
     "base_url": _base_url,
     "render_workers": _whole(1, 64),
+    "partner_render_workers": _whole(0, 64),
     "webhook_workers": _whole(1, 256),
     "webhook_allow_cidrs": _cidrs,
     "production_ttl_hours": _whole(1, 8760),
@@ -159,6 +162,7 @@ _READ: dict[str, Callable] = {
     "media_days": _whole(0, 3650),
     "production_days": _whole(0, 3650),
     "step_timeout_seconds": _whole(10, 86400),
+    "step_memory_megabytes": _whole(512, 1_000_000),
     "backup_dir": Path,
     "backup_every_hours": _whole(0, 8760),
     "backup_keep": _whole(1, 10_000),

@@ -20,6 +20,7 @@ from svc.cli import (
     listen,
     maintenance,
     production,
+    queue,
     render,
     rule,
     seed,
@@ -44,8 +45,8 @@ def main() -> None:
 
 for each in (
     serve.serve, demo.demo, listen.listen, render.render, seed.seed, belongings.partner, customer.customer, account.account,
-    avatar.avatar, key.key, key_ring.key_ring, user.user, production.production, webhook.webhook, alert.alert, rule.rule,
-    maintenance.maintenance, audit.audit, backup.backup, backup.restore, doctor.doctor, deploy.deploy, bundle.bundle,
+    avatar.avatar, key.key, key_ring.key_ring, user.user, production.production, queue.queue, webhook.webhook, alert.alert,
+    rule.rule, maintenance.maintenance, audit.audit, backup.backup, backup.restore, doctor.doctor, deploy.deploy, bundle.bundle,
     verify.verify, verify.identity, completion.completion,
 ):  # fmt: skip
     main.add_command(each)

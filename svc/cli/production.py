@@ -57,6 +57,14 @@ def cancel(production_id):
     return Done(f"cancelling {production_id}", {"cancelling": production_id})
 
 
+@command(production, "front")
+@click.argument("production_id")
+def front(production_id):
+    """Run the steps of a production before those of every other."""
+    interventions.move_to_front(me(), production_id, clock.now())
+    return Done(f"moved {production_id} to the front", {"front": production_id})
+
+
 @command(production, "retry")
 @click.argument("production_id")
 def retry(production_id):

@@ -5,7 +5,7 @@ from flask import render_template
 from svc.base.errors import ServiceError
 from svc.console import access, forms
 from svc.console.section import section
-from svc.domain import audit, entries, maintenance
+from svc.domain import audit, entries, maintenance, render_queue
 from svc.domain.paging import Page
 
 pages = section("maintenance_pages", "/maintenance", rule="operator")
@@ -30,9 +30,23 @@ def switch():
     return forms.submit(act, done, access.link("maintenance_pages.index"), lambda error: _page(error, given))
 
 
+@pages.post("/queue")
+def queue():
+    """Pause or resume the queue of a partner, or the whole queue where none is named."""
+    given = forms.typed("partner", "paused")
+    partner, paused = given["partner"] or None, given["paused"] == "on"
+
+    def act():
+        (render_queue.pause if paused else render_queue.resume)(access.viewer(), partner, access.now())
+
+    done = "No further step is started; what runs is finished." if paused else "Steps are started again."
+    return forms.submit(act, done, access.link("maintenance_pages.index"), _page)
+
+
 def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
     return render_template(
         "maintenance.html", title="Maintenance", retry_after=maintenance.retry_after(), error=error, given=given or {},
         longest=maintenance.LONGEST, usual=maintenance.RETRY_SECONDS,
+        queue_paused=render_queue.paused_at(), queues=render_queue.overview(),
         entries=audit.page(Page(5), action="maintenance.")["data"],
     )  # fmt: skip

@@ -88,6 +88,12 @@ def reject(production_id: str):
     return _back(production_id, "Rejected: the partner is told why.")
 
 
+@pages.post("/<production_id>/front")
+def front(production_id: str):
+    interventions.move_to_front(access.viewer(), production_id, access.now())
+    return _back(production_id, "Its steps run before those of every other production.")
+
+
 @pages.post("/<production_id>/cancel")
 def cancel(production_id: str):
     interventions.cancel(access.viewer(), production_id, access.now(), g.correlation_id)

@@ -7,6 +7,8 @@ each character of the brief (West 1979, with a weight that fades).
 from dataclasses import dataclass
 
 from svc.base.steps import STEPS
+from svc.domain import render_queue
+from svc.domain.render_queue import LIVE
 from svc.store import database
 from svc.store.remembered import Remembered
 
@@ -20,10 +22,18 @@ _LEARN = """
     ON CONFLICT (step) DO UPDATE SET number = excluded.number, mean_size = excluded.mean_size, mean_ms = excluded.mean_ms,
         size_variance = excluded.size_variance, covariance = excluded.covariance
 """
-# The condition is the index's, word for word.
-_NEWEST = """
-    SELECT estimated_at FROM productions WHERE status IN ('Queued', 'Producing') ORDER BY created_at DESC LIMIT 1
+# When the last one of each partner's in lanes that go before or with ``:lane`` is expected, and the partner's weight.
+_QUEUES = f"""
+    WITH RECURSIVE {render_queue.PARTNERS}
+    SELECT w.partner_id, {render_queue.WEIGHT} AS weight, max(p.estimated_at) AS expected
+    FROM waiting w JOIN partners a ON a.id = w.partner_id CROSS JOIN lanes l CROSS JOIN productions p ON p.id = (
+        SELECT c.id FROM productions c
+        WHERE c.{render_queue.OPEN} AND c.partner_id = w.partner_id AND c.lane = l.lane AND c.not_before IS NOT NULL
+        ORDER BY c.not_before DESC LIMIT 1
+    )
+    WHERE l.lane <= :lane GROUP BY w.partner_id LIMIT :most
 """
+_MOST_QUEUES = 50  # that are looked at: more make little difference
 _known = Remembered("paces")  # of _paces and _workers
 
 
@@ -55,15 +65,32 @@ class Pace:
         )
 
 
-def at_trigger(size: int, now: int) -> int | None:
-    """When a production that is triggered now should be ready: after those before it. None: nothing is known yet."""
+def at_trigger(size: int, now: int, partner_id: str = "", lane: int = LIVE) -> int | None:
+    """When a production that is triggered now should be ready: after its partner's own, and in turns with those of others.
+    None: nothing is known yet. ``lane``: of svc.domain.render_queue."""
     paces, workers = _known.get("", lambda: (_paces(), _workers()))
     if paces is None:
         return None
-    own = sum(pace.of(size) for pace in paces)
-    newest = database.row(_NEWEST)
-    its_turn = (newest["estimated_at"] or 0) + own / workers if newest else 0
-    return int(max(now + own, its_turn))
+    work = sum(pace.of(size) for pace in paces)
+    queues = _queues(lane)
+    own = next((row for row in queues if row["partner_id"] == partner_id), None)
+    if own is None and not queues:
+        return int(now + work)
+    begin = max(now, own["expected"] or 0) if own else now
+    return int(max(now + work, begin + (work + _between(queues, partner_id, begin, work)) / workers))
+
+
+def _queues(lane: int) -> list[database.Row]:
+    return database.rows(_QUEUES, {"lane": lane, "most": _MOST_QUEUES})
+
+
+def _between(queues: list[database.Row], partner_id: str, begin: int, work: float) -> float:
+    """Milliseconds of others' work that are done in turns with so many of a partner's own, from the instant ``begin`` on."""
+    weight = next((row["weight"] for row in queues if row["partner_id"] == partner_id), 1)
+    return sum(
+        min(max(0, (row["expected"] or 0) - begin), work * row["weight"] / weight)
+        for row in queues if row["partner_id"] != partner_id
+    )  # fmt: skip
 
 
 def under_way(row: database.Row, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
@@ -75,7 +102,10 @@ def under_way(row: database.Row, now: int, elapsed: int = 0, fraction: float = 0
     left = max(running - elapsed, _LEAST * running * (1 - fraction))
     if fraction >= _TELLING:
         left = (1 - fraction) * left + fraction * elapsed * (1 - fraction) / fraction
-    return int(now + left + sum(others))
+    rest = sum(others)
+    if len(queues := _queues(row["lane"])) > (workers := _workers()):
+        rest += _between(queues, row["partner_id"], int(now + left), rest) / workers
+    return int(now + left + rest)
 
 
 def size_of(row: database.Row) -> int:

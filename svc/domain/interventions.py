@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
-from svc.domain import audit, briefs, distribution, dossier, entries, productions
+from svc.domain import audit, briefs, distribution, dossier, entries, productions, render_queue
 from svc.domain.briefs import Brief
 from svc.domain.people import Viewer
 from svc.store import database
@@ -141,14 +141,21 @@ def cancel(viewer: Viewer, production_id: str, now: int, correlation_id: str | N
         productions.request_cancel(production_id, now, correlation_id)
 
 
+def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
+    """Have a production made before every other. NotFound, NotYours: operators alone; Conflict: it is not being made."""
+    render_queue.move_to_front(viewer, dossier.find(viewer.partner_id, production_id), now)
+
+
 def allowed(viewer: Viewer, production: database.Row) -> set[str]:
-    """What this person may do to a production in its present state: of release, reject, cancel, retry."""
+    """What this person may do to a production in its present state: of release, reject, front, cancel, retry."""
     status, found = production["status"], set()
     waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
     if production["cancel_token"] is None and viewer.may_change and status not in states.TERMINAL:
         found.add("cancel")
         if waits and viewer.is_operator:
             found |= {"release", "reject"}
+        if status in (states.QUEUED, states.PRODUCING) and production["lane"] != render_queue.FRONT and viewer.is_operator:
+            found.add("front")
     if status in RETRIED and may_trigger(viewer, production):
         found.add("retry")
     return found

@@ -17,6 +17,10 @@ _PUBLICATIONS = f"""
     UPDATE publications SET next_attempt_at = {_MOVED.format(tries="attempts")}
     WHERE status IN ('Pending', 'Publishing') AND next_attempt_at > min(:was, :now)
 """
+_PRODUCTIONS = """
+    UPDATE productions SET not_before = iif(not_before <= :was, min(not_before, :now), not_before + :jump)
+    WHERE status IN ('Queued', 'Producing') AND not_before > min(:was, :now)
+"""
 
 
 def known(boot: str) -> int | None:
@@ -36,7 +40,7 @@ def follow(jump: int, now: int, boot: str, difference: int) -> None:
     """Move every retry by ``jump``, the milliseconds by which the clock was set; it is ``now`` since then. ``boot`` and
     ``difference``: as for :func:`keep`, with the jump."""
     with database.write():
-        for each in (_DELIVERIES, _PUBLICATIONS):
+        for each in (_DELIVERIES, _PUBLICATIONS, _PRODUCTIONS):
             database.execute(each, {"jump": jump, "was": now - jump, "now": now})
         keep(boot, difference)
         message = f"The clock was set by {jump / 1000:+.0f} s; retries were moved along. See to the machine's time service."

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from svc.base import clock, compact, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, InvalidDateFormat, NotFound
 from svc.base.steps import STEPS
-from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, scenarios, steps
+from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, render_queue, scenarios, steps
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -87,7 +87,8 @@ def _pass_gates(account: database.Row, brief: Brief, cost: int, now: int) -> Non
 def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> dict:
     """Enter the production; its row, with all that its view and its first event need."""
     scenario = None if scenario == scenarios.NONE else scenario
-    estimated_at = estimates.at_trigger(brief.length, now)
+    lane = render_queue.lane_of(account["environment"])
+    estimated_at = estimates.at_trigger(brief.length, now, account["partner_id"], lane)
     row = {
         "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
         "customer_id": account["customer_id"], "status": states.QUEUED,
@@ -100,8 +101,8 @@ def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> 
         "correlation_id": correlation_id, "steps_complete": 0, "steps_total": len(STEPS), "current_step": None,
         "step_fraction": 0.0, "error_code": None, "error_message": None, "failed_step": None, "last_sequence": 1,
         "created_at": now, "updated_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
-        "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at,
-        "external_id": brief.external_id,
+        "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
+        "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id,
     }  # fmt: skip
     database.insert("productions", row)
     return row

@@ -4,51 +4,26 @@ With ``endings`` and ``distribution`` this is the only place that changes a prod
 set: it says which states (and which claim) it expects, and looks at the row count.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from svc.base import clock, states
-from svc.domain import deliverables, distribution, endings, estimates, events, ledger, metrics, steps
+from svc.domain import deliverables, distribution, endings, estimates, events, ledger, metrics, render_queue, scenarios, steps
+from svc.domain.render_queue import Claim
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 
+give_back = render_queue.give_back
 LEASE = 30 * clock.SECOND
 CRASHES_ALLOWED = 3  # of one step, before its production fails
 TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # where something that a step needs is down
 
-_NEXT = f"""
-    SELECT id, partner_id, correlation_id, claim_token FROM productions
-    WHERE status IN ('Queued', 'Producing') AND held_in IS NOT status AND cancel_token IS NULL AND {claims.FREE}
-    ORDER BY created_at LIMIT 1
-"""
-_CLAIM = f"""
-    UPDATE productions SET claim_token = :token, claim_boot = :boot, claim_until = :until
-    WHERE id = :id AND status IN ('Queued', 'Producing') AND held_in IS NOT status AND cancel_token IS NULL AND {claims.FREE}
-"""
 
-
-@dataclass(frozen=True)
-class Claim:
-    """A production whose steps this process may run until the lease ends."""
-
-    production_id: str
-    token: str
-    partner_id: str
-    correlation_id: str
-
-
-def claim_next(driver: claims.Driver, now: int) -> Claim | None:
-    """Lease the oldest production that has a step to run, if there is one."""
-    found = database.row(_NEXT, {"now": now})
-    if found is None:
-        return None
-    claim = Claim(found["id"], claims.new_token(), found["partner_id"], found["correlation_id"])
-    with database.write(durable=False):
-        taken = database.execute(
-            _CLAIM, {"token": claim.token, "boot": driver.boot, "until": now + LEASE, "id": claim.production_id, "now": now}
-        )
-    if taken and found["claim_token"]:
+def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0) -> Claim | None:
+    """Lease the production whose step is next, if there is one: svc.domain.render_queue has the rule."""
+    claim, recovered = render_queue.claim_next(driver, now, now + LEASE, workers, ceiling)
+    if recovered:
         metrics.count("leases_recovered")
-    return claim if taken else claim_next(driver, now)
+    return claim
 
 
 def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
@@ -61,25 +36,29 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
         _expect(row, estimates.under_way(row, now, elapsed, fraction))
 
 
-def give_back(claim: Claim) -> None:
-    """Let somebody else run the step, at once: this process is stopping."""
-    with database.write(durable=False):
-        database.execute(
-            "UPDATE productions SET claim_token = NULL, claim_boot = NULL, claim_until = NULL WHERE id = ? AND claim_token = ?",
-            (claim.production_id, claim.token),
-        )
-
-
 def start_step(claim: Claim, now: int) -> database.Row | None:
-    """Mark the next step as running; its row, or None when all are done or a scenario holds the production."""
+    """Mark the next step as running; its row, or None when all are done, or a scenario holds the production or lets it wait."""
     with database.write(durable=False):
         row = _held(claim, "step_fraction = 0, claim_until = ?, updated_at = max(?, updated_at + 1)", (now + LEASE, now))
         if row["held_in"] == row["status"]:
             return None
         step = steps.begin(claim.production_id, row["steps_complete"], now)
-        if step is not None:
-            _expect(row, estimates.under_way(row, now))
-    return step
+        if step is None:
+            return None
+        wait = _wait(claim, row, step["name"], now)
+        expected = estimates.under_way(row, now)
+        _expect(row, expected and expected + wait)
+    return None if wait else step
+
+
+def _wait(claim: Claim, row: database.Row, name: str, now: int) -> int:
+    """Milliseconds by which a sandbox scenario makes this step slower: it waits for a time, and holds no worker meanwhile."""
+    scenario = scenarios.load(row["scenario"])
+    if scenario.slow_step != name:
+        return 0
+    wait = scenario.slow_seconds * clock.SECOND
+    _held(claim, "not_before = ?, scenario = ?", (now + wait, replace(scenario, slow_step=None).to_json()))
+    return wait
 
 
 def complete_step(
@@ -168,11 +147,11 @@ def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int)
         fail_step(claim, step, code, message, now)
         return
     with database.write():
-        # Nobody holds the new token: the lease is free when it runs out, or when the service starts anew.
         _held(
             claim,
-            "claim_token = ?, claim_until = ?, step_fraction = 0, updated_at = max(?, updated_at + 1)",
-            (claims.new_token(), now + TRY_AGAIN_AFTER[step["attempts"]], now),
+            "claim_token = NULL, claim_boot = NULL, claim_until = NULL, not_before = ?, step_fraction = 0, "
+            "updated_at = max(?, updated_at + 1)",
+            (now + TRY_AGAIN_AFTER[step["attempts"]], now),
         )
         database.execute(
             "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",

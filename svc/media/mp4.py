@@ -10,6 +10,7 @@ from pathlib import Path
 import av
 import numpy as np
 
+from svc.base import heartbeat
 from svc.media import encoding, files
 from svc.media.encoding import Format
 
@@ -40,6 +41,7 @@ class Film:
         """Write the packets and ``sound`` (mono, int16), in the order of time."""
         streams = (pictures, self._sound_packets(sound))
         for packet in heapq.merge(*streams, key=lambda packet: packet.dts * packet.time_base):
+            heartbeat.beat()
             self._container.mux(packet)
 
     def _sound_packets(self, sound: np.ndarray) -> Iterator[av.Packet]:

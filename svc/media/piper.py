@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy
 
+from svc.base import heartbeat
 from svc.media.errors import NarrationError
 from svc.media.espeak import Espeak
 from svc.media.programme import Avatar
@@ -22,6 +23,7 @@ _SPEAKING = Path(__file__).with_name("piper_speaking.py")
 _NORMAL = 165  # words a minute: an avatar's pace at which a model speaks as it was trained
 _SLOWEST, _FASTEST = 2.0, 0.5  # of the length of a sound
 _THREADS = "2"
+_LONGEST_SECONDS = 600.0  # that a passage takes on a slow machine
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,8 @@ def _read(path: Path) -> _Model:
 
 
 def _heard(process: subprocess.Popen, passage: Passage) -> Utterance:
-    line = process.stdout.readline()
+    with heartbeat.waiting(_LONGEST_SECONDS):
+        line = process.stdout.readline()
     if not line.endswith(b"\n"):
         reason = process.stderr.read().decode(errors="replace").strip().splitlines() or ["it ended without a word"]
         raise NarrationError(f"Piper's voice stopped: {reason[-1][:200]}.")

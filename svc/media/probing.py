@@ -8,6 +8,7 @@ from pathlib import Path
 import av
 import numpy as np
 
+from svc.base import heartbeat
 from svc.media.watching import Ear, Eye, Stretch
 
 _FLOOR = -70.0  # LUFS: what the meter says of silence
@@ -67,6 +68,7 @@ def _read(film, found: dict) -> None:
     eye, ear, meter = Eye(picture.average_rate), Ear(sound.rate), _Meter(sound.codec_context)
     try:
         for frame in film.decode(picture, sound):
+            heartbeat.beat()
             if frame.is_corrupt:
                 raise ValueError("a damaged frame")
             if isinstance(frame, av.VideoFrame):

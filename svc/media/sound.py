@@ -7,6 +7,7 @@ from pathlib import Path
 import av
 import numpy
 
+from svc.base import heartbeat
 from svc.media import files
 from svc.media.errors import NarrationError
 
@@ -134,6 +135,7 @@ def _frames(samples: numpy.ndarray, rate: int, chain):
         block = av.AudioFrame.from_ndarray(samples[None, at : at + _BLOCK].copy(), format="s16", layout="mono")
         block.sample_rate, block.pts = rate, at
         graph.push(block)
+        heartbeat.beat()
         yield from _ready(graph)
     graph.push(None)
     yield from _ready(graph)

@@ -6,7 +6,6 @@ object on standard output: ``{}``, or ``{"wrong": sentence}``.
 """
 
 import json
-import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
+from svc.base.confinement import Confinement, apply
 from svc.media import avatar, files
 from svc.media.colour import parse
 from svc.media.programme import Avatar, load
@@ -24,7 +24,8 @@ SMALLEST_LOGO = 32
 MOST_PIXELS = 40_000_000
 SIDE = 800  # pixels of what is written
 _ACCENT = "#3d7eff"
-_MEMORY = 2 * 1024**3  # bytes of address space
+_MEMORY = 1000  # megabytes
+_FILE = 50  # megabytes
 _SECONDS = 20  # of the processor
 
 
@@ -93,8 +94,9 @@ def _flat(picture: Image.Image) -> Image.Image:
 
 
 def main(what: str, source: str, target: str) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    apply(Confinement(
+        read=(str(Path(source).parent),), write=(str(Path(target).parent),), memory=_MEMORY, file_size=_FILE, seconds=_SECONDS
+    ))  # fmt: skip
     try:
         {"portrait": portrait, "logo": logo, "face": face}[what](Path(source), Path(target))
     except NoPicture as refused:

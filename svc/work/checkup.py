@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import peewee
 
 from svc.adapters.http import Sender
-from svc.base import clock, machine
+from svc.base import clock, confinement, machine
 from svc.base.settings import Settings
 from svc.domain import addressing
 from svc.store import archive, database, schema
@@ -59,6 +59,7 @@ def examine(settings: Settings, now: int, *, endpoints: bool = False, deep: bool
             finally:
                 database.close_database()
     yield from _address(settings)
+    yield _confinement()
     yield from _media()
 
 
@@ -245,6 +246,14 @@ def _address(settings: Settings) -> Iterator[Finding]:
                       "python app.py deploy nginx  # or caddy: with TLS")  # fmt: skip
     else:
         yield Finding("base URL", OK, f"Links name {settings.base_url}.")
+
+
+def _confinement() -> Finding:
+    missing = [name for name, does in confinement.holds().items() if not does]
+    if missing:
+        text = f"What makes productions is confined, but not by all means. This system lacks: {'; '.join(missing)}."
+        return Finding("confinement", WARNING, text, "uname -r  # Linux 5.13 or newer, on x86-64 or arm64, has all of it")
+    return Finding("confinement", OK, "What makes productions reads, writes, reaches and takes only what it needs.")
 
 
 def _media() -> Iterator[Finding]:

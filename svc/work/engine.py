@@ -1,5 +1,6 @@
 """The engine: takes the lock on the data directory, then drives all work by APScheduler's ticks and by wake-ups."""
 
+import compileall
 import fcntl
 import logging
 import os
@@ -8,6 +9,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -76,7 +78,12 @@ class Engine:
                         log.exception("the work cannot be driven yet")
                     self._stopping.wait(AGAIN_SECONDS)
 
+    def _compile(self) -> None:
+        """Keep our modules compiled: the children that need them may write nothing there."""
+        compileall.compile_dir(Path(__file__).parents[1], quiet=2)
+
     def _drive(self) -> None:
+        threading.Thread(target=self._compile, name="compile", daemon=True).start()
         driver = claims.Driver(f"{os.getpid()}-{uuid.uuid4().hex[:12]}")
         self._say_how_many_work()
         self._recover(driver)

@@ -1,4 +1,4 @@
-"""The pipeline: leases productions, runs their steps one after the other in child processes, and commits each outcome."""
+"""The pipeline: leases productions for one step each, runs it in a child process, and commits its outcome."""
 
 import logging
 import shutil
@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
-from svc.base import logs, traces, trouble
-from svc.base.settings import Settings
+from svc.base import logs, signing, traces, trouble
+from svc.base.settings import Settings, key_ring
 from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
@@ -31,7 +31,7 @@ class Stopping(Exception):
 
 
 class Pipeline:
-    """Runs at most ``settings.render_workers`` productions side by side."""
+    """Runs at most ``settings.render_workers`` steps side by side; after each the queue says whose is next."""
 
     def __init__(
         self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], worries: Worries
@@ -52,7 +52,9 @@ class Pipeline:
             while not self._stopping.is_set() and self._free.acquire(blocking=False):
                 claim = None
                 try:
-                    claim = progress.claim_next(self._driver, self._clock())
+                    claim = progress.claim_next(
+                        self._driver, self._clock(), self._settings.render_workers, self._settings.partner_render_workers
+                    )
                 finally:
                     if claim is None:
                         self._free.release()
@@ -66,36 +68,43 @@ class Pipeline:
             self._carry_out(claim)
 
     def _carry_out(self, claim: progress.Claim) -> None:
+        began, stumbled = time.monotonic(), False
         try:
-            while self._run_next_step(claim):
-                pass
+            self._run_next_step(claim)
         except LostClaim:
             log.info("the claim is gone, its work is dropped")
         except Stopping:
-            progress.give_back(claim)
+            pass
         except Exception as failure:
             # The lease runs out and somebody tries again; the step's own crashes are counted elsewhere.
+            stumbled = True
             if self._worries.note(failure) is None:
-                log.exception("the pipeline stumbled")
+                log.exception("pipeline run failed")
         finally:
+            # Before it is given back: whoever claims it next enters it here again.
             self._running.pop(claim.production_id).set()
+            if not stumbled:
+                self._give_back(claim, time.monotonic() - began)
             self._free.release()
             if not self._stopping.is_set():
                 guarded(self._worries, self.turn)()
 
-    def _run_next_step(self, claim: progress.Claim) -> bool:
+    def _give_back(self, claim: progress.Claim, seconds: float) -> None:
+        def give_back() -> None:
+            self._worries.until_written(progress.give_back, claim, 1000 * seconds)
+
+        guarded(self._worries, give_back)()
+
+    def _run_next_step(self, claim: progress.Claim) -> None:
         lasting = self._worries.until_written
         step = lasting(progress.start_step, claim, self._clock())
         if step is None:
-            lasting(progress.give_back, claim)
-            return False
+            return
         folder = self._folder(claim.production_id)
         scenario = self._scenario(claim.production_id)
-        if scenario.slow_step == step["name"]:
-            self._dawdle(claim, scenario.slow_seconds)
         if scenario.fail_at == step["name"]:
             lasting(progress.fail_step, claim, step, scenario.fail_code, scenario.fail_message, self._clock())
-            return False
+            return
         begun = time.monotonic()
         with traces.span(f"step {step['name']}", production=claim.production_id, correlation=claim.correlation_id):
             outcome = self._run(claim, step["name"], folder)
@@ -106,8 +115,7 @@ class Pipeline:
             self._worries.worry(outcome.trouble, outcome.message)
             if self._stopping.wait(AGAIN_SECONDS):
                 raise Stopping
-            return True  # the same step once more
-        if outcome.done:
+        elif outcome.done:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
@@ -115,27 +123,25 @@ class Pipeline:
             lasting(progress.complete_step, claim, step, self._clock(), made, round(took * 1000))
             if last:
                 self.forget(claim.production_id)
-            return not last
+        else:
+            self._not_done(claim, step, outcome)
+
+    def _not_done(self, claim: progress.Claim, step: database.Row, outcome: process.Outcome) -> None:
+        """The step was refused, put off, or its process died: whether it is tried again is the domain's matter."""
+        lasting = self._worries.until_written
         if outcome.again:
             log.warning("a step is put off: %s", outcome.message)
             lasting(progress.put_off, claim, step, outcome.code, outcome.message, self._clock())
-            return False
+            return
         hung = outcome.code == process.TIMED_OUT and step["attempts"] == 0  # perhaps not the next time
         if outcome.code is not None and not hung:
             lasting(progress.fail_step, claim, step, outcome.code, outcome.message, self._clock())
-            return False
+            return
         log.warning("a step crashed: %s", outcome.message)
-        return lasting(progress.step_crashed, claim, step, outcome.message, self._clock())
+        lasting(progress.step_crashed, claim, step, outcome.message, self._clock())
 
     def _scenario(self, production_id: str) -> scenarios.Scenario:
         return scenarios.load(database.row("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
-
-    def _dawdle(self, claim: progress.Claim, seconds: int) -> None:
-        """What a sandbox scenario asked for: a step that takes its time, and can be stopped like any other."""
-        heard = self._heard(claim)
-        for _ in range(4 * seconds):  # not by the clock, which may be set
-            self._stopping.wait(0.25)
-            heard(0.0)
 
     def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
         try:
@@ -156,7 +162,12 @@ class Pipeline:
         def spent(charge: dict) -> None:
             self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
 
-        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), self._means, spent)
+        means = self._means.for_step(name, self._seed() if name == "certificate" else b"")
+        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
+
+    def _seed(self) -> bytes:
+        """Of the keys that sign films and certificates; read each time, since a key may have been added."""
+        return signing.identity_seed(key_ring(self._settings.data_dir))
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
@@ -231,5 +242,6 @@ class Pipeline:
 
     def stop(self) -> None:
         """Kill the running children and give their productions back."""
-        self._stopping.set()
+        with self._turn:  # so that no turn submits anything from now on
+            self._stopping.set()
         self._pool.shutdown(wait=True)

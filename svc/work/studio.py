@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import threading
 import uuid
 from pathlib import Path
 
-from svc.base import clock, ids
+from svc.base import clock, confinement, ids
 from svc.base.errors import InvalidRequest
 from svc.base.settings import Settings
 from svc.domain import reference
@@ -103,8 +102,9 @@ class Studio:
         """Run the studio's process; what it found wrong."""
         try:
             done = subprocess.run(
-                [sys.executable, "-m", "svc.media.studio", what, str(source.absolute()), str(target.absolute())],
-                capture_output=True, timeout=_PICTURE_SECONDS, cwd=_ROOT, env={**os.environ, "PYTHONPATH": str(_ROOT)},
+                [sys.executable, "-P", "-m", "svc.media.studio", what, str(source.absolute()), str(target.absolute())],
+                capture_output=True, timeout=_PICTURE_SECONDS, cwd=source.parent,
+                env=confinement.environment(source.parent.absolute(), _ROOT),
                 stdin=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
             return json.loads(done.stdout).get("wrong")

@@ -198,6 +198,10 @@ def judge(torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[s
     connection = sqlite3.connect(torture.service.data_dir / "service.db")
     try:
         statuses = dict(connection.execute("SELECT id, status FROM productions").fetchall())
+        reasons = dict(connection.execute(
+            "SELECT id, error_code || ' in ' || coalesce(failed_step, 'no step') || ': ' || error_message FROM productions "
+            "WHERE status = 'Failed'"
+        ).fetchall())  # fmt: skip
         events = connection.execute("SELECT production_id, sequence, event_type FROM events").fetchall()
         integrity = [each for (each,) in connection.execute("PRAGMA integrity_check") if each != "ok"]
     finally:
@@ -209,7 +213,7 @@ def judge(torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[s
         "deliveries that arrived": len(arrivals), "keys rotated": len(load.keys), "downloads, each by its hash": load.downloads,
     }  # fmt: skip
     found.none("acknowledged productions lost", (
-        (each, end, statuses.get(each)) for each, end in wanted.items() if statuses.get(each) != end
+        (each, end, statuses.get(each), reasons.get(each)) for each, end in wanted.items() if statuses.get(each) != end
     ))  # fmt: skip
     found.none("productions that nobody was told of", statuses.keys() - wanted.keys())
     found.none("acknowledged keys lost", lost_keys)

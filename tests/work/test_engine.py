@@ -1,15 +1,18 @@
 """The engine at work in this process, with real children: it drives, it is woken, it cancels, it gives back."""
 
+import threading
 import time
 
 import pytest
 from cast import body
 
 from svc.base import clock as wall_clock
+from svc.domain import progress
 from svc.store import database
 from svc.work.engine import Engine
 
-HELD = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 60\n---\n"
+SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: {}\n---\n"
+LONG = "\n\n".join(f"## Part {number}\n\n" + "The sea rises and falls twice a day. " * 12 for number in range(8))  # to narrate
 
 
 def until(what, seconds=20.0):
@@ -43,16 +46,14 @@ def running(production):
 
 def test_a_trigger_wakes_the_engine_at_once(engine, partner):
     begun = time.monotonic()
-    production = body(partner.trigger(metadataMD=HELD))["productionId"]
+    production = body(partner.trigger(metadataMD=LONG))["productionId"]
     until(running(production))
     assert time.monotonic() - begun < 0.9  # a tick alone would need up to a second
 
 
 def test_a_cancel_kills_running_work_and_removes_its_files(engine, partner, app):
-    production = body(partner.trigger(metadataMD="---\nsandbox:\n  slowStep: narration\n  slowSeconds: 60\n---\n"))[
-        "productionId"
-    ]
-    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 1)
+    production = body(partner.trigger(metadataMD=LONG))["productionId"]
+    until(lambda: database.row("SELECT 1 FROM production_steps WHERE name = 'narration' AND status = 'Running'"))
     folder = app.extensions["svc"].settings.work_dir / production
     assert (folder / "script.json").exists()
     begun = time.monotonic()
@@ -75,7 +76,7 @@ def test_only_one_engine_drives_and_the_next_takes_over(engine, partner, app):
     service = app.extensions["svc"]
     second = Engine(service.settings, service.storage, service.ring)
     second.start()
-    production = body(partner.trigger(metadataMD=HELD))["productionId"]
+    production = body(partner.trigger(metadataMD=LONG))["productionId"]
     until(running(production))
     boot = database.row("SELECT claim_boot FROM productions")[0]
     engine.stop()
@@ -85,12 +86,60 @@ def test_only_one_engine_drives_and_the_next_takes_over(engine, partner, app):
 
 
 def test_a_stop_gives_running_work_back_at_once(engine, partner):
-    production = body(partner.trigger(metadataMD=HELD))["productionId"]
+    production = body(partner.trigger(metadataMD=LONG))["productionId"]
     until(running(production))
     begun = time.monotonic()
     engine.stop()
     assert time.monotonic() - begun < 3
-    assert database.row("SELECT claim_token, status FROM productions")[:] == (None, "Queued")
+    token, status = database.row("SELECT claim_token, status FROM productions")
+    assert token is None and status in ("Queued", "Producing")
+
+
+def test_a_slow_scenario_waits_by_time_and_holds_no_worker(engine, partner):
+    slow = body(partner.trigger(metadataMD=SLOW.format("script", 600)))["productionId"]
+    until(running(slow))
+    production = body(partner.trigger(metadataMD="---\nsandbox:\n  failAt: script\n---\n"))["productionId"]
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed' AND id = ?", (production,)), 5)
+    assert database.row("SELECT claim_token, status FROM productions WHERE id = ?", (slow,))[:] == (None, "Queued")
+    answer = partner.delete(f"/v1/productions/{slow}")  # while it waits
+    assert body(answer)["status"] == "Cancelled"
+    assert body(partner.get(f"/v1/productions/{slow}"))["steps"][0]["status"] == "Cancelled"
+
+
+def test_a_slow_scenario_goes_on_when_its_time_has_passed(engine, partner):
+    notes = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 1\n  failAt: script\n---\n"
+    begun = time.monotonic()
+    partner.trigger(metadataMD=notes)
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    assert time.monotonic() - begun >= 1
+
+
+def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypatch):
+    """The pool was shut down between the look at the flag and the submission: a traceback, and a claim left behind."""
+    pipeline = engine._pipeline
+    claimed, go_on = threading.Event(), threading.Event()
+    claim_next = progress.claim_next
+
+    def slowly(*given):
+        claim = claim_next(*given)
+        if claim:
+            claimed.set()
+            go_on.wait(5)
+        return claim
+
+    monkeypatch.setattr(progress, "claim_next", slowly)
+    failures = []
+    monkeypatch.setattr("svc.work.worries.log.exception", lambda *said: failures.append(said))
+    partner.trigger(metadataMD=LONG)
+    assert claimed.wait(5)
+    stopping = threading.Thread(target=pipeline.stop)
+    stopping.start()
+    time.sleep(0.1)  # stop() is under way, as far as it gets
+    go_on.set()
+    stopping.join(10)
+    engine.stop()
+    assert failures == []
+    assert database.row("SELECT claim_token FROM productions")[0] is None
 
 
 def test_an_account_without_a_platform_fails_clearly(engine, partner):

@@ -1,9 +1,11 @@
 """The child's side: ``python -m svc.work.steps.child STEP FOLDER`` runs one step of the media engine on a folder.
 
 It reads ``brief.json``, writes its files into the folder, and tells its parent on standard output, one JSON object a line:
-``{"fraction": 0.4}``, ``{"spent": {…}}`` for what a model charges, then ``{"done": true}``, ``{"failed": {"code": …,
-"message": …}}`` or, where the machine is in trouble that passes, ``{"trouble": …, "message": …}``. Its standard input is a
-pipe that the parent holds: first comes a line with the step's means; when the parent dies, it ends, and so does the child.
+``{"fraction": 0.4}``, ``{"alive": 0}`` where its work goes on without a figure, or ``{"alive": 120}`` where it waits for an
+answer that may take so many seconds, ``{"spent": {…}}`` for what a model charges, then ``{"done": true}``,
+``{"failed": {"code": …, "message": …}}`` or, where the machine is in trouble that passes, ``{"trouble": …, "message": …}``.
+Its standard input is a pipe that the parent holds: first comes a line with the step's means; when the parent dies, it ends,
+and so does the child.
 """
 
 import dataclasses
@@ -14,16 +16,23 @@ import sys
 import threading
 from pathlib import Path
 
-from svc.base import trouble
+from svc.base import confinement, heartbeat, trouble
 from svc.base.errors import ModelRefused, ModelUnavailable
 from svc.media import programme, steps
 from svc.media.errors import MediaError
 from svc.work.steps.kits import kit_of
 from svc.work.steps.means import Means
 
+_turn = threading.Lock()
+
 
 def main(name: str, folder: str) -> int:
-    kit = kit_of(Means.from_json(_first_line()), lambda spent: _tell({"spent": dataclasses.asdict(spent)}))
+    means = Means.from_json(_first_line())
+    if means.cache:
+        Path(means.cache).mkdir(parents=True, exist_ok=True, mode=0o700)  # what is not there cannot be named to the kernel
+    confinement.apply(means.confinement(name, folder))
+    heartbeat.tell(lambda seconds: _tell({"alive": seconds}))
+    kit = kit_of(means, lambda spent: _tell({"spent": dataclasses.asdict(spent)}))
     threading.Thread(target=_die_with_parent, daemon=True).start()
     step = next(each for each in steps.STEPS if each.name == name)
     brief = programme.load(programme.Brief, Path(folder) / "brief.json")
@@ -47,8 +56,9 @@ def main(name: str, folder: str) -> int:
 
 
 def _tell(line: dict) -> None:
-    sys.stdout.write(json.dumps(line) + "\n")
-    sys.stdout.flush()
+    with _turn:  # several threads of a step may have something to tell
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
 
 
 def _first_line() -> str:

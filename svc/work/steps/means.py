@@ -2,14 +2,18 @@
 
 import dataclasses
 import json
+import os
 from dataclasses import dataclass, field
 
+from svc.base.confinement import Confinement
 from svc.base.settings import Settings
+
+_SCRIPT, _SPEAKING, _SIGNING = ("script",), ("narration", "description"), ("certificate",)  # the steps that use what
 
 
 @dataclass(frozen=True)
 class Means:
-    """Nothing of it is secret: keys stay in their files until a child needs one."""
+    """Keys of models stay in their files until a child needs one. ``seed`` is secret; it goes to the one step that signs."""
 
     cache: str = ""  # folder; empty: nothing is kept
     cache_bytes: int = 0
@@ -18,7 +22,9 @@ class Means:
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
     fonts: str = ""  # folder of the operator's own
-    secret_in: str = ""  # the data directory; empty: what is signed is signed by nobody known
+    seed: str = field(default="", repr=False)  # hex, of the keys that sign; empty: what is signed is signed by nobody known
+    memory: int = Confinement.memory  # megabytes
+    seconds: int = Confinement.seconds  # of the processor
 
     @classmethod
     def of(cls, settings: Settings) -> "Means":
@@ -30,7 +36,30 @@ class Means:
             speech_voice=settings.speech_voice,
             voices=str(settings.voices_dir),
             fonts=str(settings.fonts_dir),
-            secret_in=str(settings.data_dir),
+            memory=settings.step_memory_megabytes,
+            seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # of all threads together
+        )
+
+    def for_step(self, name: str, seed: bytes = b"") -> "Means":
+        """What of it this step needs. ``seed``: of the keys that sign."""
+        return dataclasses.replace(
+            self,
+            script=self.script if name in _SCRIPT else {},
+            speech=self.speech if name in _SPEAKING else {},
+            voices=self.voices if name in _SPEAKING else "",
+            seed=seed.hex() if name in _SIGNING else "",
+        )
+
+    def confinement(self, name: str, folder: str) -> Confinement:
+        """What the child of this step is left with. ``folder``: of the production."""
+        keys = [each["key_file"] for each in (self.script, self.speech) if each.get("key_file")]
+        return Confinement(
+            read=tuple(each for each in (*keys, self.voices, self.fonts) if each),
+            write=tuple(each for each in (folder, self.cache) if each),
+            network=bool(self.script or self.speech),
+            children=name in _SPEAKING,  # a local voice speaks in a process of its own
+            memory=self.memory,
+            seconds=self.seconds,
         )
 
     def to_json(self) -> str:

@@ -12,12 +12,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.base import trouble
+from svc.base import confinement, trouble
 from svc.base.trouble import Trouble
 from svc.work.steps.means import Means
 
 TIMED_OUT = "STEP_TIMED_OUT"
+SILENCE = 60.0  # seconds without a sign of life, after which a step's process is taken for hung
+MOST_PROCESSES = 64  # of one step: the voices need a few
+_CHILD = ("-P", "-m", "svc.work.steps.child")  # -P: nothing is imported from the folder that it works in
 _HEARD_EVERY = 0.25  # seconds after which the caller hears from us even when the child is silent, and may stop it
+_OUT_OF_MEMORY = ", since it needed more than SVC_STEP_MEMORY_MEGABYTES"
+_REASONS = {
+    signal.SIGKILL: ", perhaps for want of memory",
+    signal.SIGXCPU: ", since it used more of the processor than SVC_STEP_TIMEOUT_SECONDS allows",
+    signal.SIGXFSZ: ", since it wrote a larger file than it may",
+}
 _ROOT = Path(__file__).parents[3]
 
 
@@ -40,20 +49,22 @@ def run(
     heard: Callable[[float], None],
     means: Means = Means(),
     spent: Callable[[dict], None] = lambda charge: None,
+    silence: float = SILENCE,
 ) -> Outcome:
     """Run a step in a child process. ``heard``: called with the fraction done whenever the child says it, and at least four
     times a second; whatever it raises kills the child and is raised here. ``timeout``: seconds, then the child is killed.
-    ``spent``: hears what a model's answer is charged for (svc.adapters.models.Spent) as soon as it was given."""
+    ``spent``: hears what a model's answer is charged for (svc.adapters.models.Spent) as soon as it was given.
+    ``silence``: seconds without a sign of life from its work, then it is killed, and has died by itself."""
     errors = folder / "errors.txt"
     with errors.open("wb") as stderr:
         child = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.steps.child", name, str(folder)],
+            [sys.executable, *_CHILD, name, str(folder.absolute())],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(_ROOT), "PYTHONHASHSEED": "0"},
+            env=confinement.environment(folder.absolute(), _ROOT), cwd=folder,
         )  # fmt: skip
     try:
         _tell(child, means)
-        verdict = _listen(child, time.monotonic() + timeout, heard, spent)
+        verdict = _listen(child, time.monotonic() + timeout, heard, spent, silence)
         return verdict or _died(child, errors)
     finally:
         kill(child)
@@ -64,8 +75,9 @@ def _tell(child: subprocess.Popen, means: Means) -> None:
         os.write(child.stdin.fileno(), means.to_json().encode() + b"\n")
 
 
-def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Callable) -> Outcome | None:
+def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Callable, silence: float) -> Outcome | None:
     fraction, buffered = 0.0, b""
+    quiet_until, count_at = time.monotonic() + silence, time.monotonic() + 1.0
     os.set_blocking(child.stdout.fileno(), False)
     with selectors.DefaultSelector() as selector:
         selector.register(child.stdout, selectors.EVENT_READ)
@@ -78,14 +90,39 @@ def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Ca
                 if not block:
                     return None
                 *lines, buffered = (buffered + block).split(b"\n")
+                quiet_until = max(quiet_until, time.monotonic() + silence)
                 for said in map(json.loads, lines):
                     if "spent" in said:
                         spent(said["spent"])
+                    elif "alive" in said:
+                        quiet_until = time.monotonic() + said["alive"] + silence
                     elif "fraction" in said:
                         fraction = said["fraction"]
                     else:
                         return _verdict(said)
+            elif time.monotonic() > quiet_until:
+                return Outcome(False, None, f"The step gave no sign of life for {silence:g} s; it was stopped.")
+            if time.monotonic() > count_at:
+                count_at = time.monotonic() + 1.0
+                if _processes(child.pid) > MOST_PROCESSES:
+                    return Outcome(False, None, "The step started more processes than it may; it was stopped.")
             heard(fraction)
+
+
+def _processes(group: int) -> int:
+    """How many processes are in a process group, which none of a step's can leave; 0 where nobody says so."""
+    try:
+        return sum(_group(entry.path) == group for entry in os.scandir("/proc") if entry.name.isdigit())
+    except OSError:
+        return 0
+
+
+def _group(process: str) -> int:
+    try:
+        with open(f"{process}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[2])
+    except (OSError, IndexError):
+        return 0  # it has ended
 
 
 def _verdict(said: dict) -> Outcome:
@@ -100,8 +137,7 @@ def _died(child: subprocess.Popen, errors: Path) -> Outcome:
     status = child.wait()
     tail = errors.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
     how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-    if status == -signal.SIGKILL:
-        how += ", perhaps for want of memory"
+    how += _REASONS.get(-status, "") or (_OUT_OF_MEMORY if tail[0].startswith("MemoryError") else "")
     return Outcome(False, None, f"The step's process {how}: {tail[0][:300]}")
 
 

@@ -1,0 +1,269 @@
+"""Whose step is next: partners by weight, live before sandbox, ceilings, pauses, and waiting by time."""
+
+import time
+from collections import Counter
+
+import pytest
+from cast import body
+from stage import DRIVER, make
+
+from svc.base.errors import Conflict, NotFound
+from svc.base.steps import STEPS
+from svc.domain import endings, estate, interventions, jumps, people, progress, render_queue
+from svc.domain.audit import Actor
+from svc.domain.people import Viewer
+from svc.store import claims, database
+
+US = Viewer(None, "us", "us", people.OPERATOR, None)
+SLOW = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 60\n---\n"
+
+
+def run(clock, workers=1, ceiling=0, seconds=1.0):
+    """Run one step; whose it was."""
+    claim = progress.claim_next(DRIVER, clock(), workers, ceiling)
+    if claim is None:
+        return None
+    step = progress.start_step(claim, clock())
+    if step is not None:
+        progress.complete_step(claim, step, clock.tick(seconds), [make()], took=round(1000 * seconds))
+    progress.give_back(claim, 1000 * seconds)
+    return claim.partner_id
+
+
+def many(person, number, **changes):
+    return [body(person.trigger(**changes))["productionId"] for _ in range(number)]
+
+
+def mine(person):
+    return person.seeded["partnerId"]
+
+
+def place(production):
+    return database.row("SELECT not_before FROM productions WHERE id = ?", (production,))[0]
+
+
+def test_forty_of_one_partner_do_not_make_another_wait(partner, stranger, clock):
+    many(partner, 40)
+    for _ in range(3):
+        run(clock)
+    many(stranger, 1)
+    assert run(clock) == mine(stranger)
+    turns = Counter(run(clock) for _ in range(10))
+    assert turns[mine(stranger)] in (5, 6)
+
+
+def test_a_running_production_gives_way_between_its_steps_to_a_live_one(partner, stranger, clock):
+    many(partner, 2)
+    run(clock)
+    many(stranger.live(), 1)
+    assert [run(clock) for _ in range(7)] == [mine(stranger)] * 7
+    assert run(clock) == mine(partner)
+
+
+def test_turns_follow_the_weight_of_the_tier(person, clock):
+    small, large = person("Standard"), person("Enterprise")
+    for each in (small, large):
+        many(each, 15)
+    turns = Counter(run(clock) for _ in range(60))
+    assert turns[mine(large)] == pytest.approx(2 * turns[mine(small)], abs=3)
+
+
+def test_long_steps_cost_more_turns_than_short_ones(partner, stranger, clock):
+    for each in (partner, stranger):
+        many(each, 20)
+    spent = Counter()
+    for _ in range(60):
+        claim = progress.claim_next(DRIVER, clock())
+        seconds = 10 if claim.partner_id == mine(partner) else 1
+        progress.give_back(claim, 1000 * seconds)
+        spent[claim.partner_id] += seconds
+    assert spent[mine(partner)] == pytest.approx(spent[mine(stranger)], abs=12)
+
+
+def test_within_a_partner_the_oldest_is_finished_first(partner, clock):
+    first, second = many(partner, 1), (clock.tick(), many(partner, 1))[1]
+    for _ in range(len(STEPS)):
+        run(clock)
+    states = [database.row("SELECT steps_complete FROM productions WHERE id = ?", (each[0],))[0] for each in (first, second)]
+    assert states == [len(STEPS), 0]
+
+
+def test_one_partner_does_not_hold_all_workers_while_another_waits(partner, stranger, clock):
+    many(partner.live(), 5)
+    many(stranger, 1)  # in a sandbox, and yet
+    claims_ = [progress.claim_next(DRIVER, clock(), workers=3) for _ in range(3)]
+    assert Counter(each.partner_id for each in claims_) == {mine(partner): 2, mine(stranger): 1}
+
+
+def test_one_partner_alone_holds_all_workers(partner, clock):
+    many(partner, 5)
+    assert all(progress.claim_next(DRIVER, clock(), workers=3) for _ in range(3))
+
+
+def test_a_ceiling_holds_even_where_nobody_waits(partner, clock):
+    many(partner, 5)
+    found = [progress.claim_next(DRIVER, clock(), workers=4, ceiling=2) for _ in range(3)]
+    assert [bool(each) for each in found] == [True, True, False]
+    progress.give_back(found[0])
+    assert progress.claim_next(DRIVER, clock(), workers=4, ceiling=2)
+
+
+def test_a_partner_that_was_away_saves_no_turns_up(partner, stranger, clock):
+    many(partner, 6)
+    for _ in range(30):
+        run(clock)
+    many(stranger, 5)
+    assert Counter(run(clock) for _ in range(8))[mine(stranger)] <= 5
+
+
+def test_a_paused_partner_waits_while_others_go_on(partner, stranger, clock):
+    many(partner, 1)
+    held = progress.claim_next(DRIVER, clock())
+    render_queue.pause(US, mine(partner), clock())
+    step = progress.start_step(held, clock())  # what runs is finished
+    progress.complete_step(held, step, clock.tick(1))
+    progress.give_back(held, 1000)
+    assert run(clock) is None
+    many(stranger, 1)
+    assert run(clock) == mine(stranger)
+    render_queue.resume(US, mine(partner), clock())
+    assert mine(partner) in {run(clock) for _ in range(3)}
+    actions = [row["action"] for row in database.rows("SELECT action FROM audit WHERE action LIKE 'queue%' ORDER BY id")]
+    assert actions == ["queue.pause", "queue.resume"]
+
+
+def test_a_paused_queue_starts_nothing_and_still_cancels_and_expires(partner, clock):
+    cancelled, expired = many(partner, 2)
+    render_queue.pause(US, None, clock())
+    assert run(clock) is None
+    assert partner.delete(f"/v1/productions/{cancelled}").status_code == 202
+    assert endings.finish_cancel(cancelled, clock())
+    clock.tick(73 * 3600)
+    assert endings.expire(clock()) == 1
+    assert body(partner.get(f"/v1/productions/{expired}"))["errorCode"] == "EXPIRED"
+    render_queue.resume(US, None, clock())
+    assert run(clock) is None
+
+
+def test_pausing_nobody_is_refused(partner, clock):
+    with pytest.raises(NotFound):
+        render_queue.pause(US, "nobody", clock())
+
+
+def test_a_production_moved_to_the_front_goes_before_live_ones_but_not_past_a_pause(partner, stranger, clock):
+    many(partner.live(), 3)
+    [chosen] = many(stranger, 1)
+    interventions.move_to_front(US, chosen, clock())
+    render_queue.pause(US, mine(stranger), clock())
+    assert run(clock) == mine(partner)
+    render_queue.resume(US, mine(stranger), clock())
+    assert [run(clock) for _ in range(7)] == [mine(stranger)] * 7
+
+
+def test_only_what_is_being_made_is_moved_to_the_front(partner, clock):
+    [production] = many(partner, 1)
+    endings.fail(production, ("Queued",), "EXPIRED", "", clock())
+    with pytest.raises(Conflict, match="Failed"):
+        interventions.move_to_front(US, production, clock())
+
+
+def test_a_slow_scenario_waits_by_time_and_not_in_a_worker(partner, stranger, clock):
+    [slow] = many(partner, 1, metadataMD=SLOW)
+    run(clock)  # begins to wait
+    assert body(partner.get(f"/v1/productions/{slow}"))["steps"][0]["status"] == "Running"
+    assert place(slow) > clock() + 50_000 and run(clock) is None
+    many(stranger, 1)
+    assert run(clock) == mine(stranger)
+    while run(clock):
+        pass
+    clock.tick(60)
+    assert run(clock) == mine(partner)
+    assert body(partner.get(f"/v1/productions/{slow}"))["stepsComplete"] == 1
+
+
+def test_what_waits_by_time_is_cancelled_and_expires_like_any_other(partner, clock):
+    cancelled, expired = many(partner, 2, metadataMD=SLOW)
+    run(clock), run(clock)
+    assert partner.delete(f"/v1/productions/{cancelled}").status_code == 202
+    assert endings.finish_cancel(cancelled, clock())
+    clock.tick(60)
+    held = progress.claim_next(DRIVER, clock())
+    assert held.production_id == expired
+    progress.give_back(held)
+    clock.tick(73 * 3600)
+    assert endings.expire(clock()) == 1 and run(clock) is None
+
+
+def test_what_waits_by_time_waits_as_long_after_a_restart_and_a_set_clock(partner, clock):
+    [slow] = many(partner, 1, metadataMD=SLOW)
+    run(clock)
+    with database.write():
+        claims.release_earlier_boots(claims.Driver("another"))
+    assert run(clock) is None
+    clock.tick(-3600)
+    jumps.follow(-3_600_000, clock(), "boot", 0)
+    assert run(clock) is None
+    clock.tick(61)
+    assert run(clock) == mine(partner)
+
+
+def test_what_is_held_is_not_in_the_queue(partner, clock):
+    [held] = many(partner, 1, metadataMD="---\nsandbox:\n  holdIn: Producing\n---\n")
+    assert run(clock) == mine(partner)
+    assert run(clock) is None and place(held) is None
+
+
+def test_a_step_that_is_put_off_leaves_the_worker_to_others(partner, stranger, clock):
+    many(partner, 1)
+    held = progress.claim_next(DRIVER, clock())
+    step = progress.start_step(held, clock())
+    progress.put_off(held, step, "MODEL_UNAVAILABLE", "down", clock())
+    progress.give_back(held, 5)
+    many(stranger, 1)
+    assert run(clock) == mine(stranger)
+    clock.tick(31)
+    assert mine(partner) in {run(clock) for _ in range(2)}
+
+
+def test_a_suspended_partner_still_finishes_what_was_taken(partner, clock):
+    many(partner, 1)
+    estate.change(Actor(None, "us"), estate.PARTNER, mine(partner), {"status": "Suspended"}, clock())
+    assert run(clock) == mine(partner)
+
+
+def test_ten_thousand_waiting_productions_do_not_make_a_claim_slow(partner, stranger, clock):
+    many(partner, 1, metadataMD=SLOW)
+    many(stranger.live(), 1)
+    names = [row["name"] for row in database.rows("PRAGMA table_info(productions)") if row["name"] != "id"]
+    copied = ", ".join(names)
+    with database.write(durable=False):
+        database.execute("PRAGMA defer_foreign_keys = 1")
+        database.execute(f"""
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+            INSERT INTO productions (id, {copied})
+            SELECT printf('%s-%05d', p.id, n.i), {copied} FROM n CROSS JOIN productions p WHERE p.lane = 2
+        """)  # fmt: skip
+        database.execute("UPDATE productions SET not_before = not_before + 600000 WHERE lane = 2 AND id LIKE '%-_____'")
+    took = []
+    for _ in range(20):
+        began = time.process_time()
+        claim = progress.claim_next(DRIVER, clock())
+        took.append(time.process_time() - began)
+        progress.give_back(claim, 1000)
+    assert sorted(took)[10] < 0.003  # it reads the index at three places for each partner, not ten thousand entries
+
+
+def test_operators_alone_pause_and_move(operator, owner, partner):
+    [production] = many(partner, 1)
+    assert owner.post(f"/console/productions/{production}/front").status_code == 403
+    assert owner.post("/console/maintenance/queue", {"paused": "on"}).status_code in (403, 404)
+    assert operator.post(f"/console/productions/{production}/front").status_code == 303
+    assert database.row("SELECT lane FROM productions")[0] == render_queue.FRONT
+    assert operator.post("/console/maintenance/queue", {"paused": "on"}).status_code == 303
+    assert operator.post("/console/maintenance/queue", {"paused": "on", "partner": mine(partner)}).status_code == 303
+    page = operator.get("/console/maintenance").get_data(as_text=True)
+    assert "Resume the whole queue" in page and "Demo partner" in page
+    assert render_queue.paused_at() and render_queue.paused_at(mine(partner))
+    assert operator.post("/console/maintenance/queue", {"partner": mine(partner)}).status_code == 303
+    assert operator.post("/console/maintenance/queue", {"partner": "nobody", "paused": "on"}).status_code == 404
+    assert render_queue.paused_at() and not render_queue.paused_at(mine(partner))

@@ -1,0 +1,201 @@
+"""``python -m tests.torture.hostile``: a partner floods the service, and another one must hardly notice.
+
+First the other partner's answers are measured in calm, then again beside the attacks (bombs in briefs, scenarios that are
+slow, forty productions at once, endpoints that hang, names that never resolve, wrong passwords). Asked: the p99 of the other
+partner's answers is at most three times that of calm, and a live production of theirs starts within one step's time.
+
+``--attacks`` names some of them alone. Names that never resolve need root, for a name server of our own.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import requests
+
+from svc.base import clock
+from svc.cli import seed
+from svc.cli.signals import end_as_by_ctrl_c
+from svc.domain import people
+from svc.domain.audit import Actor
+from svc.store import database
+from tests.front import Gunicorn
+from tests.torture.attacks import ATTACKS, Attack, BlackHole, sleep_until
+from tests.torture.load import Partner
+from tests.torture.remains import sqlite3
+
+MOST = 3.0  # times the p99 of calm
+FLOOR = 0.050  # seconds: on a machine so quick that calm is under a third of this, noise alone would be three times calm
+TICK = 1.0  # seconds until the engine looks by itself
+EVERY = 0.05  # seconds from one request of the other partner to the next
+_NAME_SERVER = "127.0.0.66"
+_WARM_SECONDS = 3.0
+_PATIENCE = 180.0
+_SHORT = "## One\n\nOne sentence, and no more."
+
+
+class Victim:
+    """The other partner: polls and lists with a live key at a steady pace, and triggers live productions."""
+
+    def __init__(self, address: str, partner: Partner):
+        self._address, self._partner = address, partner
+        self._session = requests.Session()
+        self._session.trust_env = False
+        self._headers = {"X-API-Key": partner.seeded["liveKey"], "X-Forwarded-For": "192.0.2.1"}
+        self.strange: list[str] = []
+
+    def ask(self, method: str, path: str, **more) -> dict:
+        answer = self._session.request(method, self._address + path, headers=self._headers, timeout=120, **more)
+        if answer.status_code not in (200, 202, 429):
+            self.strange.append(f"{method} {path}: {answer.status_code} {answer.text[:200]}")
+        return answer.json()
+
+    def trigger(self) -> str:
+        account = self._partner.seeded["liveAccountId"]
+        return self.ask("POST", f"/v1/accounts/{account}/productions", json=self._partner.brief(_SHORT))["productionId"]
+
+    def measure(self, production: str, seconds: float) -> list[float]:
+        """Seconds that each answer took, from when it was due to be asked for: who is slow is not asked more rarely."""
+        took, due, end = [], time.monotonic(), time.monotonic() + seconds
+        paths = (f"/v1/productions/{production}", "/v1/partner/accounts", f"/v1/productions/{production}/events")
+        while due < end:
+            sleep_until(due)
+            self.ask("GET", paths[len(took) % len(paths)])
+            took.append(time.monotonic() - due)
+            due += EVERY * 5 if len(took) % 200 == 0 else EVERY * 4  # 300 a minute are allowed
+        return took
+
+
+def p99(took: list[float]) -> float:
+    return sorted(took)[min(len(took) - 1, round(0.99 * len(took)))]
+
+
+def start_of(data_dir: Path, production: str) -> float:
+    """Seconds from a production's trigger to its first step. SystemExit: it does not start."""
+    deadline = time.monotonic() + _PATIENCE
+    sql = """SELECT s.started_at - p.created_at FROM productions p JOIN production_steps s ON s.production_id = p.id
+             WHERE p.id = ? AND s.position = 0"""
+    while not (found := _ask(data_dir, sql, production)):
+        if time.monotonic() > deadline:
+            return _PATIENCE
+        time.sleep(0.05)
+    return found[0][0] / 1000
+
+
+def longest_step(data_dir: Path, since: int) -> float:
+    """Seconds of the longest step that ran lately, of whomever; those of a slow scenario wait, and do not run."""
+    sql = """SELECT max(s.completed_at - s.started_at) FROM production_steps s JOIN productions p ON p.id = s.production_id
+             WHERE s.completed_at >= ? AND p.metadata_md NOT LIKE '%slowStep%'"""
+    mean = "SELECT max(mean_ms) FROM step_paces"
+    return max(_ask(data_dir, sql, since)[0][0] or 0, _ask(data_dir, mean)[0][0] or 0) / 1000
+
+
+def _ask(data_dir: Path, sql: str, *params) -> list[tuple]:
+    connection = sqlite3.connect(f"file:{data_dir / 'service.db'}?mode=ro", uri=True)
+    try:
+        return connection.execute(sql, params).fetchall()
+    finally:
+        connection.close()
+
+
+def run(folder: Path, seconds: float, attacks: tuple[str, ...], number: int) -> list[str]:
+    """Measure in calm and under attack; what is not as asked."""
+    service = Gunicorn(folder / "data", workers=2, SVC_RENDER_WORKERS="2", SVC_TRUSTED_PROXIES="1")
+    database.open_database(service.data_dir / "service.db")
+    hostile, other = (Partner(each, seed.make_partner("Enterprise", clock.now())) for each in range(2))
+    email = "owner@example.com"
+    people.add(Actor(None, "torture"), email, "Owner", "correct horse", "owner", other.seeded["partnerId"], clock.now())
+    database.close_database()
+    with ExitStack() as stack:
+        targets = {"email": email, "black hole": stack.enter_context(BlackHole()).port}
+        if "dns" in attacks:
+            _use_name_server(folder, service, stack)
+        try:
+            service.start()
+            return _measured(service, hostile, other, targets, seconds, attacks, number)
+        finally:
+            service.kill()
+
+
+def _measured(service, hostile, other, targets, seconds, attacks, number) -> list[str]:
+    victim = Victim(service.address, other)
+    first = victim.trigger()
+    calm_start = start_of(service.data_dir, first)
+    _wait_until_made(service.data_dir, first)
+    victim.measure(first, _WARM_SECONDS)
+    calm = victim.measure(first, seconds)
+    attack, began = Attack(service.address, hostile, number, targets), clock.now()
+    attack.start(attacks)
+    time.sleep(_WARM_SECONDS)
+    waits: list[float] = []
+    live = threading.Thread(target=lambda: waits.append(start_of(service.data_dir, Victim(service.address, other).trigger())))
+    timer = threading.Timer(seconds / 2, live.start)
+    timer.start()
+    stormy = victim.measure(first, seconds)
+    timer.join()
+    live.join()
+    attack.stop()
+    step = longest_step(service.data_dir, began)
+    for (name, answer), count in sorted(attack.answers.items(), key=str):
+        print(f"  {name}: {answer} {count} times")
+    print(f"p99 of {len(calm)} answers in calm: {1000 * p99(calm):.1f} ms, median {1000 * sorted(calm)[len(calm) // 2]:.1f} ms")
+    print(f"p99 of {len(stormy)} answers beside the attacks: {1000 * p99(stormy):.1f} ms, {p99(stormy) / p99(calm):.1f} times,"
+          f" median {1000 * sorted(stormy)[len(stormy) // 2]:.1f} ms")  # fmt: skip
+    print(f"a live production started after {calm_start:.2f} s in calm, {waits[0]:.2f} s beside; longest step: {step:.2f} s")
+    wrong = [f"answered strangely: {each}" for each in victim.strange[:5]]
+    if p99(stormy) > max(MOST * p99(calm), FLOOR):
+        wrong.append(f"the p99 is {p99(stormy) / p99(calm):.1f} times that of calm; asked: at most {MOST:g}")
+    if waits[0] > step + TICK:
+        wrong.append(f"the live production waited {waits[0]:.2f} s for its start; asked: within one step's time")
+    if "Traceback" in service.said():
+        wrong.append("errors in the server's log:\n" + service.said().split("Traceback")[1][:1500])
+    return wrong
+
+
+def _wait_until_made(data_dir: Path, production: str) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while _ask(data_dir, "SELECT 1 FROM productions WHERE id = ? AND status IN ('Queued', 'Producing')", production):
+        if time.monotonic() > deadline:
+            raise SystemExit("nothing is made, even in calm")
+        time.sleep(0.1)
+
+
+def _use_name_server(folder: Path, service: Gunicorn, stack: ExitStack) -> None:
+    """Let the service ask a name server that never answers, in a mount namespace of its own."""
+    if os.geteuid():
+        raise SystemExit("the attack dns needs root; name others with --attacks")
+    stack.enter_context(BlackHole(_NAME_SERVER, 53, udp=True))
+    (folder / "resolv.conf").write_text(f"nameserver {_NAME_SERVER}\n")
+    prefix = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$(realpath /etc/resolv.conf)" && exec "$@"']
+    service.command[:0] = [*prefix, str(folder / "resolv.conf")]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60, help="of each of the two measurements")
+    parser.add_argument("--attacks", default=",".join(ATTACKS), help="comma between: %(default)s")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    options = parser.parse_args()
+    attacks = tuple(options.attacks.split(","))
+    if unknown := set(attacks) - ATTACKS.keys():
+        parser.error(f"there is no attack {', '.join(unknown)}; there are {', '.join(ATTACKS)}")
+    end_as_by_ctrl_c()
+    print(f"--seconds {options.seconds:g} --attacks {options.attacks} --seed {options.seed}", flush=True)
+    folder = Path(tempfile.mkdtemp(prefix="hostile."))
+    wrong = run(folder, options.seconds, attacks, options.seed)
+    print("\n".join(f"WRONG {each}" for each in wrong), end="\n" if wrong else "")
+    if wrong:
+        sys.exit(f"WRONG; everything is left in {folder}")
+    shutil.rmtree(folder)
+    print("as asked")
+
+
+if __name__ == "__main__":
+    main()

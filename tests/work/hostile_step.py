@@ -1,0 +1,96 @@
+"""A step's child whose work has been taken over: it does to the machine what ``script`` of the brief's topic names.
+
+It is the real child, confined as it confines itself; only the media engine's function is another one.
+"""
+
+import ctypes
+import mmap
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from svc.base import heartbeat  # noqa: E402
+from svc.media import steps  # noqa: E402
+from svc.work.steps import child  # noqa: E402
+
+
+def fork_bomb(_) -> None:
+    while True:
+        if os.fork() == 0:
+            time.sleep(30)
+
+
+def leave_the_group(_) -> None:
+    os.setsid()
+
+
+def allocate(_) -> None:
+    for _ in range(10):
+        bytearray(b"x") * 1_000_000_000 and time.sleep(0)
+        held.append(bytearray(b"x") * 1_000_000_000)
+
+
+def map_shared(_) -> None:
+    for _ in range(100):
+        held.append(mmap.mmap(-1, 1_000_000_000))
+
+
+held: list = []
+ATTACKS = {
+    "read": lambda path: Path(path).read_bytes(),
+    "list": lambda path: list(Path(path).iterdir()),
+    "write": lambda path: Path(path).write_text("x"),
+    "socket": lambda _: socket.create_connection(("127.0.0.1", 9)),
+    "udp": lambda _: socket.socket(socket.AF_INET, socket.SOCK_DGRAM),
+    "unix": lambda _: socket.socket(socket.AF_UNIX),
+    "fork": fork_bomb,
+    "spawn": lambda _: subprocess.run(["/bin/true"], check=True),
+    "setsid": leave_the_group,
+    "allocate": allocate,
+    "map": map_shared,
+    "sparse": lambda path: os.truncate(path, 100_000_000_000),
+    "descriptors": lambda _: held.extend(os.open("/dev/null", os.O_RDONLY) for _ in range(5000)),
+    "spin": lambda _: exec("while True: pass"),  # noqa: S102
+    "processor": lambda _: [heartbeat.beat() for _ in iter(int, 1)],
+    "stop": lambda _: os.kill(os.getpid(), signal.SIGSTOP),
+    "signal": lambda pid: os.kill(int(pid), signal.SIGTERM),
+    "wait": lambda seconds: _wait(float(seconds)),
+    "work": lambda seconds: _work(float(seconds)),
+    "privileges": lambda _: _tell_privileges(),
+    "environment": lambda path: Path(path).write_text("\n".join(os.environ)),
+    "priority": lambda path: Path(path).write_text(f"{os.getpriority(os.PRIO_PROCESS, 0)} {os.sched_getscheduler(0)}"),
+}
+
+
+def _wait(seconds: float) -> None:
+    with heartbeat.waiting(seconds):
+        time.sleep(seconds)
+
+
+def _work(seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        heartbeat.beat()
+        time.sleep(0.01)
+
+
+def _tell_privileges() -> None:
+    library = ctypes.CDLL(None)
+    sys.exit(f"no_new_privs {library.prctl(39, 0, 0, 0, 0)} dumpable {library.prctl(3, 0, 0, 0, 0)}")
+
+
+def attack(brief, folder, progress, kit) -> None:
+    name, _, what = brief.topic.partition(" ")
+    ATTACKS[name](what)
+
+
+step = steps.Step(sys.argv[1], "", attack)
+steps.STEPS = (step, *(each for each in steps.STEPS if each.name != step.name))
+if __name__ == "__main__":
+    sys.exit(child.main(*sys.argv[1:]))

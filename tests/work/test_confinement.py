@@ -1,0 +1,176 @@
+"""What a step's process may do, tried by the real child with its work taken over: tests/work/hostile_step.py."""
+
+import dataclasses
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from svc.base import landlock, seccomp
+from svc.media import programme
+from svc.media.programme import Avatar, Brief, Rendition
+from svc.work.steps import process
+from svc.work.steps.means import Means
+from tests.processes import processes_with
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own means")
+needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
+needs_seccomp = pytest.mark.skipif(not seccomp.is_known(), reason="no filter is known for this machine")
+
+
+@pytest.fixture
+def attack(tmp_path, monkeypatch):
+    """Run one attack in a production's folder: ``attack("read /etc/shadow")``; how the step ended."""
+    monkeypatch.setattr(process, "_CHILD", (str(Path(__file__).with_name("hostile_step.py")),))
+    folder = tmp_path / "work" / "p"
+    folder.mkdir(parents=True)
+
+    def run(what: str, step: str = "video", means: Means = Means(), **more) -> process.Outcome:
+        brief = Brief("p", "T", what, "en", "US", "", Avatar("Ada"), (Rendition("small", 320, 180),))
+        programme.save(brief, folder / "brief.json")
+        try:
+            return process.run(step, folder, more.pop("timeout", 60), lambda _: None, means, **more)
+        finally:
+            assert processes_with(str(folder)) == []
+
+    return run
+
+
+def refused(outcome: process.Outcome) -> bool:
+    return not outcome.done and outcome.code is None and outcome.trouble is None
+
+
+@needs_landlock
+def test_a_step_reads_neither_secret_nor_database_nor_another_production_nor_the_system(attack, tmp_path):
+    for name in ("secret", "service.db", "shadow", "work/q/brief.json", "environ"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("secret")
+        outcome = attack(f"read {path}")
+        assert refused(outcome) and "Permission denied" in outcome.message, name
+    for path in ("/etc/passwd", f"/proc/{os.getpid()}/environ", "/etc/ssl/openssl.cnf"):
+        assert not Path(path).exists() or "Permission denied" in attack(f"read {path}").message
+    assert "Permission denied" in attack(f"list {tmp_path}").message
+
+
+@needs_landlock
+def test_a_step_writes_only_in_its_folder_and_the_cache(attack, tmp_path):
+    means = Means(cache=str(tmp_path / "cache"))
+    assert "Permission denied" in attack(f"write {tmp_path}/elsewhere", means=means).message
+    assert "Permission denied" in attack(f"write {Path(process.__file__).with_name('child.py')}x", means=means).message
+    assert attack(f"write {tmp_path}/work/p/here", means=means).done
+    assert attack(f"write {tmp_path}/cache/here", means=means).done
+
+
+@needs_seccomp
+@pytest.mark.parametrize("kind", ["socket", "udp", "unix"])
+def test_a_step_that_needs_no_network_opens_no_socket(attack, kind):
+    outcome = attack(kind)
+    assert refused(outcome) and "not permitted" in outcome.message
+
+
+def test_a_step_that_calls_a_model_reaches_it(attack):
+    """Refused by the other side, and not by us."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    means = Means(script={"url": f"http://127.0.0.1:{port}", "model": "m"})
+    assert "Connection refused" in attack("socket", "script", means).message
+    assert means.for_step("video").confinement("video", "/x").network is False
+
+
+@needs_seccomp
+def test_a_step_that_needs_no_processes_starts_none(attack):
+    for kind in ("fork", "spawn"):
+        outcome = attack(kind)
+        assert refused(outcome) and "not permitted" in outcome.message
+
+
+@linux
+def test_a_fork_bomb_in_a_step_that_may_start_processes_is_ended_with_all_its_children(attack):
+    outcome = attack("fork", "narration")
+    assert refused(outcome) and ("more processes" in outcome.message or "unavailable" in outcome.message)
+
+
+@needs_seccomp
+def test_no_process_of_a_step_leaves_the_group_that_is_killed(attack):
+    assert "not permitted" in attack("setsid", "narration").message
+
+
+@linux
+@pytest.mark.parametrize("kind", ["allocate", "map"])
+def test_a_step_that_takes_too_much_memory_is_stopped_with_the_reason(attack, kind):
+    outcome = attack(kind, means=Means(memory=1000))
+    assert refused(outcome)
+    assert "SVC_STEP_MEMORY_MEGABYTES" in outcome.message or "Cannot allocate memory" in outcome.message
+
+
+def test_a_huge_sparse_file_is_refused(attack, tmp_path):
+    target = tmp_path / "work" / "p" / "huge"
+    target.touch()
+    outcome = attack(f"sparse {target}")
+    assert refused(outcome) and "too large" in outcome.message and target.stat().st_size == 0
+
+
+def test_descriptors_have_a_limit(attack):
+    assert "Too many open files" in attack("descriptors").message
+
+
+@linux
+def test_a_step_that_burns_the_processor_is_ended_with_the_reason(attack):
+    outcome = attack("processor", means=Means(seconds=1))
+    assert refused(outcome) and "SVC_STEP_TIMEOUT_SECONDS" in outcome.message
+
+
+@pytest.mark.skipif(landlock.version() < 6, reason="signals are kept inside since the sixth version of Landlock")
+def test_a_step_signals_nobody_else(attack):
+    assert "not permitted" in attack(f"signal {os.getpid()}").message
+
+
+@linux
+def test_a_step_gains_no_privileges(attack):
+    assert "no_new_privs 1 dumpable 0" in attack("privileges").message
+
+
+def test_a_step_inherits_no_settings_and_no_secrets(attack, tmp_path, monkeypatch):
+    monkeypatch.setenv("SVC_METRICS_TOKEN", "a" * 20)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b" * 20)
+    target = tmp_path / "work" / "p" / "names"
+    assert attack(f"environment {target}").done
+    names = target.read_text().split("\n")
+    assert not [each for each in names if each.startswith(("SVC_", "AWS_"))] and "PYTHONPATH" in names
+
+
+@linux
+def test_rendering_runs_below_answering(attack, tmp_path):
+    target = tmp_path / "work" / "p" / "priority"
+    assert attack(f"priority {target}").done
+    nice, policy = map(int, target.read_text().split())
+    assert nice >= os.getpriority(os.PRIO_PROCESS, 0) + 10 - os.getpriority(os.PRIO_PROCESS, 0)
+    assert policy == os.SCHED_BATCH
+
+
+@pytest.mark.parametrize("kind", ["spin", "stop"])
+def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(attack, kind):
+    began = time.monotonic()
+    outcome = attack(kind, silence=3)
+    assert time.monotonic() - began < 20
+    assert refused(outcome) and "no sign of life for 3 s" in outcome.message
+
+
+def test_a_step_that_waits_for_an_answer_or_works_is_not_taken_for_hung(attack):
+    assert attack("wait 4", silence=2.5).done
+    assert attack("work 4", silence=2.5).done
+
+
+def test_what_a_step_is_told_is_what_it_needs():
+    models = {"url": "http://127.0.0.1", "model": "m", "key_file": "/keys/writer"}
+    means = Means(script=models, speech=models, voices="/v")
+    assert means.for_step("certificate", b"s") == Means(seed=b"s".hex())
+    assert means.for_step("script", b"s") == Means(script=models)
+    assert means.for_step("narration") == Means(speech=models, voices="/v")
+    assert means.for_step("script").confinement("script", "/f").read == ("/keys/writer",)
+    assert b"s".hex() not in repr(means.for_step("certificate", b"s")) or "seed" not in repr(means)
+    assert dataclasses.asdict(means)
