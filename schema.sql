@@ -523,7 +523,13 @@ CREATE TABLE audit (                         -- what people changed: every actio
     subject_id TEXT,
     subject    TEXT NOT NULL,                -- what was changed, by its name at the time
     before     TEXT,                         -- JSON object of what changed; never a secret
-    after      TEXT
+    after      TEXT,
+    salt       BLOB,                         -- of content_hash; NULL once redacted. These six: svc.domain.audit_chain
+    content_hash BLOB,                       -- of actor, subject, before and after as they were written
+    hash       BLOB,                         -- of the entry before, of content_hash and of what is never redacted
+    seal       BLOB,                         -- HMAC of hash and of the content as it stands
+    key_version INTEGER,                     -- which master key the seal is made with
+    redacted_at INTEGER                      -- when its content was erased with its partner
 ) STRICT;
 CREATE INDEX audit_by_action ON audit (action, id);
 CREATE INDEX audit_by_actor ON audit (actor_id, id);

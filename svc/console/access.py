@@ -155,7 +155,7 @@ def device(email: str) -> str | None:
 def install(app: Flask) -> None:
     """Sessions and tokens of the console, for an application that has its service."""
     at = app.extensions["svc"]
-    app.secret_key = at.ring.derive("console sessions")
+    _follow_key_ring(app)
     app.session_interface = _ConsoleSessions()
     app.config.update(
         SESSION_COOKIE_NAME="session",
@@ -176,7 +176,17 @@ class _ConsoleSessions(SecureCookieSessionInterface):
     """Flask's, for the console's pages alone: the API's requests pay nothing for it."""
 
     def open_session(self, app, request):
-        return super().open_session(app, request) if request.path.startswith(ROOT) else None
+        if not request.path.startswith(ROOT):
+            return None
+        _follow_key_ring(app)
+        return super().open_session(app, request)
+
+
+def _follow_key_ring(app: Flask) -> None:
+    """Sign cookies with the newest master key and believe those of the others: none that has been retired."""
+    ring = app.extensions["svc"].ring
+    newest, *others = (ring.derive("console sessions", version) for version in ring.versions)
+    app.secret_key, app.config["SECRET_KEY_FALLBACKS"] = newest, others
 
 
 def _is_https() -> bool:

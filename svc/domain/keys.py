@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from svc.base import clock, ids, scopes, signing
 from svc.base.errors import KeyAlreadyRotated, PartnerNotActive, SelfServeDisabled, Unauthorized
-from svc.domain import tiers
+from svc.domain import audit, tiers
 from svc.domain.callers import Caller
 from svc.store import database
 from svc.store.remembered import Remembered
@@ -170,11 +170,21 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
             scope_list=None if caller.scopes is None else sorted(caller.scopes),
             permitted=None if caller.permitted is None else sorted(caller.permitted),
         )  # fmt: skip
+        _enter(caller, "key.activate", now, after={"keyId": key_id, "prefix": signing.shown(key)})
     return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=None), key
 
 
-def rotate(caller: Caller, now: int) -> dict:
+def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more) -> None:
+    """Enter in the audit log what was done with a key itself."""
+    actor = actor or audit.Actor(None, f"API key {caller.key_prefix}…")
+    subject = f"{caller.key_name} ({caller.key_prefix}…)"
+    audit.record(actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id, **more)
+
+
+def rotate(caller: Caller, now: int, actor: audit.Actor | None = None) -> dict:
     """A new key with the same scopes and accounts; the presented one stays valid for 24 hours.
+
+    ``actor``: who did it, if not the key itself.
 
     SelfServeDisabled: the partner may not. KeyAlreadyRotated: the presented key was rotated before.
     """
@@ -192,6 +202,8 @@ def rotate(caller: Caller, now: int) -> dict:
         )
         if not turned:
             raise KeyAlreadyRotated()
+        before, after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}
+        _enter(caller, "key.rotate", now, actor, before=before, after=after)
     return {
         "apiKey": key,
         "keyPrefix": signing.shown(key),
