@@ -439,6 +439,23 @@ CREATE TABLE plays (                         -- one viewing of a watch page
 CREATE INDEX plays_by_viewer ON plays (viewer, started_at);
 CREATE INDEX plays_unwatched ON plays (started_at) WHERE watched_seconds = 0;
 CREATE INDEX plays_by_production ON plays (production_id, platform, day);
+CREATE INDEX plays_by_viewing ON plays (production_id, viewer, started_at);
+
+CREATE TABLE play_days (                     -- plays of viewers who cannot come back, added up: svc.domain.play_sums
+    production_id   TEXT NOT NULL,
+    platform        TEXT NOT NULL,
+    day             TEXT NOT NULL,
+    views           INTEGER NOT NULL,
+    watched_seconds REAL NOT NULL,
+    PRIMARY KEY (production_id, platform, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE play_viewers (                  -- and how many viewers they were
+    production_id TEXT NOT NULL,
+    platform      TEXT NOT NULL,             -- '': of any platform
+    viewers       INTEGER NOT NULL,
+    PRIMARY KEY (production_id, platform)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE alerts (                        -- what the operator should know
     id         INTEGER PRIMARY KEY,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
-from flask_wtf.csrf import CSRFProtect
+from flask_wtf.csrf import CSRFError, CSRFProtect
 
 from svc.base.errors import NotFound, NotYours
 from svc.domain import sessions
@@ -95,12 +95,13 @@ def check():
     g.viewer, g.session_id = found or (None, None)
     rule = getattr(current_app.view_functions[request.endpoint], "access", current_app.blueprints[request.blueprint].access)
     request.max_content_length = getattr(current_app.view_functions[request.endpoint], "takes", LARGEST_FORM)
+    if rule != "public":  # before anything of the body is read
+        if g.viewer is None:
+            return _to_sign_in()
+        _check_role(g.viewer, rule)
+    if request.method not in _SAFE and request.headers.get("Sec-Fetch-Site") == "cross-site":
+        raise CSRFError("The form was sent by another site.")
     csrf.protect()
-    if rule == "public":
-        return None
-    if g.viewer is None:
-        return _to_sign_in()
-    _check_role(g.viewer, rule)
     return None
 
 

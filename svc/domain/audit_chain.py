@@ -24,7 +24,7 @@ ERASED = "(erased)"
 _FIRST = bytes(32)  # what the first entry follows
 _BATCH = 1000  # rows read, or sealed anew, at a time
 
-_LAST = "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1"
+_LAST = "SELECT id, hash FROM audit WHERE id = (SELECT max(id) FROM audit)"
 _FROM = "SELECT * FROM audit WHERE id > ? ORDER BY id LIMIT ?"
 _SEAL = "UPDATE audit SET salt = ?, content_hash = ?, hash = ?, seal = ?, key_version = ? WHERE id = ?"
 _OF_VERSION = "SELECT * FROM audit WHERE id > ? AND key_version = ? ORDER BY id LIMIT ?"

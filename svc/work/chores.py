@@ -8,7 +8,7 @@ from svc.adapters import notify
 from svc.base import clock
 from svc.base.settings import Settings
 from svc.base.trouble import Trouble
-from svc.domain import alerts, delivery_log, history, idempotency, performance, retention, security, sessions, usage
+from svc.domain import alerts, delivery_log, history, idempotency, performance, play_sums, retention, security, sessions, usage
 from svc.store import database
 
 log = logging.getLogger("svc.chores")
@@ -25,6 +25,8 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
     """
     usage.prune(now)
     performance.remove_unwatched(now - clock.DAY)
+    play_sums.add_up(now)
+    alerts.prune(now, now - settings.history_days * clock.DAY)
     idempotency.prune(now)
     security.prune(now)
     sessions.prune(now)
