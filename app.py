@@ -55,6 +55,7 @@ from svc.console import trigger as trigger_pages
 from svc.console import usage as usage_pages
 from svc.console import webhooks as webhook_pages
 from svc.console.docs import docs
+from svc.console.security_txt import security_txt
 from svc.console.watch import watch
 from svc.domain import metrics
 from svc.domain.addressing import Watcher
@@ -116,6 +117,7 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     app.register_blueprint(monitoring.bp)
     app.register_blueprint(watch)
     app.register_blueprint(docs)
+    app.register_blueprint(security_txt)
     access.install(app)
     filters.install(app)
     for blueprint in _PAGES:

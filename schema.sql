@@ -476,6 +476,23 @@ CREATE TABLE plays (                         -- one viewing of a watch page
 CREATE INDEX plays_by_viewer ON plays (viewer, started_at);
 CREATE INDEX plays_unwatched ON plays (started_at) WHERE watched_seconds = 0;
 CREATE INDEX plays_by_production ON plays (production_id, platform, day);
+CREATE INDEX plays_by_viewing ON plays (production_id, viewer, started_at);
+
+CREATE TABLE play_days (                     -- plays of viewers who cannot come back, added up: svc.domain.play_sums
+    production_id   TEXT NOT NULL,
+    platform        TEXT NOT NULL,
+    day             TEXT NOT NULL,
+    views           INTEGER NOT NULL,
+    watched_seconds REAL NOT NULL,
+    PRIMARY KEY (production_id, platform, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE play_viewers (                  -- and how many viewers they were
+    production_id TEXT NOT NULL,
+    platform      TEXT NOT NULL,             -- '': of any platform
+    viewers       INTEGER NOT NULL,
+    PRIMARY KEY (production_id, platform)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE alerts (                        -- what the operator should know
     id         INTEGER PRIMARY KEY,
@@ -560,7 +577,13 @@ CREATE TABLE audit (                         -- what people changed: every actio
     subject_id TEXT,
     subject    TEXT NOT NULL,                -- what was changed, by its name at the time
     before     TEXT,                         -- JSON object of what changed; never a secret
-    after      TEXT
+    after      TEXT,
+    salt       BLOB,                         -- of content_hash; NULL once redacted. These six: svc.domain.audit_chain
+    content_hash BLOB,                       -- of actor, subject, before and after as they were written
+    hash       BLOB,                         -- of the entry before, of content_hash and of what is never redacted
+    seal       BLOB,                         -- HMAC of hash and of the content as it stands
+    key_version INTEGER,                     -- which master key the seal is made with
+    redacted_at INTEGER                      -- when its content was erased with its partner
 ) STRICT;
 CREATE INDEX audit_by_action ON audit (action, id);
 CREATE INDEX audit_by_actor ON audit (actor_id, id);

@@ -37,7 +37,8 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "cryptography": {"media"},
     "espeakng_loader": {"media"},
 }
-TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", "requirements.txt", "requirements.lock", "README.md", "svc", "tests"}
+REQUIREMENTS = {f"requirements{whose}.{kind}" for whose in ("", "-test") for kind in ("txt", "lock")}
+TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "svc", "tests"}
 MADE_BY_RUNNING = {"data", "demo-data", "venv", "node_modules", "__pycache__"}  # as .gitignore has them
 
 

@@ -1,4 +1,4 @@
-"""The lock: each package that is installed, beneath those of requirements.txt too, at one version and by its hashes."""
+"""The locks: each package that is installed, beneath those that are named too, at one version and by its hashes."""
 
 import re
 from importlib import metadata
@@ -9,9 +9,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-REQUIREMENTS = (ROOT / "requirements.txt").read_text("utf-8")
-LOCK = (ROOT / "requirements.lock").read_text("utf-8")
-ENTRIES = [each for each in re.split(r"\n(?=[a-z0-9])", re.sub(r"^#.*\n", "", LOCK)) if each.strip()]
+PROGRAM, TESTS = ((ROOT / f"requirements{whose}.txt").read_text("utf-8") for whose in ("", "-test"))
+PROGRAM_LOCK, TESTS_LOCK = ((ROOT / f"requirements{whose}.lock").read_text("utf-8") for whose in ("", "-test"))
+REQUIREMENTS, LOCK = PROGRAM + TESTS, PROGRAM_LOCK + TESTS_LOCK
+ENTRIES = [each for each in re.split(r"\n(?=[a-z0-9])", re.sub(r"^#.*\n", "", LOCK, flags=re.MULTILINE)) if each.strip()]
 PINS = {
     canonicalize_name(name): version
     for name, version in re.findall(r"^([A-Za-z0-9._-]+)==(\S+)", REQUIREMENTS, re.MULTILINE)
@@ -21,8 +22,19 @@ LOCKED = {canonicalize_name(each.split("==")[0]): each.split("==")[1].split()[0]
 
 def test_requirements_begin_with_the_lock():
     """First, so that pip takes the hashes of what is named again below."""
-    lines = [line for line in REQUIREMENTS.splitlines() if line and not line.startswith("#")]
-    assert lines[0] == "-r requirements.lock"
+    assert _lines(PROGRAM)[0] == "-r requirements.lock"
+    assert _lines(TESTS)[:2] == ["-r requirements.txt", "-r requirements-test.lock"]
+
+
+def test_nothing_that_only_tests_need_is_installed_where_the_service_runs():
+    named = {canonicalize_name(line.partition("==")[0]) for line in _lines(TESTS) if "==" in line}
+    assert {"pytest", "pytest-xdist", "hypothesis", "feedparser"} <= named
+    locked = set(re.findall(r"^([a-z0-9-]+)==", PROGRAM_LOCK, re.MULTILINE))
+    assert named & locked <= {"lxml"}  # beneath python-docx
+
+
+def _lines(requirements: str) -> list[str]:
+    return [line for line in requirements.splitlines() if line and not line.startswith("#")]
 
 
 def test_what_is_required_is_locked_at_its_version():

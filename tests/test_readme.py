@@ -20,8 +20,10 @@ CALLS = [each for each in re.findall(r"^curl (?:[^'\n]|'[^']*')*", SHELL, re.MUL
 
 def test_two_commands_do_all_the_set_up():
     whole = [line for line in SHELL.splitlines() if line.startswith("python3 -m venv")]
-    set_up = "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt && .venv/bin/python "
-    assert whole == [set_up + "app.py demo", set_up + "-m pytest"]
+    set_up = "python3 -m venv .venv && .venv/bin/pip install -r {} && .venv/bin/python "
+    assert whole == [
+        set_up.format("requirements.txt") + "app.py demo", set_up.format("requirements-test.txt") + "-m pytest",
+    ]  # fmt: skip
 
 
 def test_the_first_screen_says_what_it_is_shows_it_and_runs_it():
@@ -106,4 +108,4 @@ def test_the_layout_is_that_of_the_tree():
 def test_the_continuous_integration_takes_its_commands_from_here():
     script = (ROOT / ".ci" / "run").read_text("utf-8")
     assert "README.md" in script
-    assert "pip install -r requirements.txt" not in script
+    assert "pip install -r requirements" not in script

@@ -4,6 +4,7 @@ import fcntl
 import logging
 import os
 import secrets
+from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -84,18 +85,49 @@ def rotate(path: Path) -> int:
 
     The older ones stay: subscriptions keep the secret that they were registered with.
     """
+    with _turn(path):
+        version = max(read(path)) + 1
+        _replace(path, path.read_text("ascii") + _line(version))
+    return version
+
+
+def retire(path: Path, version: int) -> None:
+    """Remove a key that somebody else may have: whatever it signed is valid no more, in every process at once.
+
+    SettingsError: there is no such key, or it is the newest.
+    """
+    with _turn(path):
+        keys = read(path)
+        require_retirable(keys, version)
+        _replace(path, "".join(f"{each}:{key.hex()}\n" for each, key in sorted(keys.items()) if each != version))
+
+
+def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
+    """SettingsError: there is no such key, or it is the newest."""
+    if version not in keys:
+        known = ", ".join(map(str, sorted(keys)))
+        raise SettingsError(f"there is no master key {version}; those in use: {known}")
+    if version == max(keys):
+        raise SettingsError(f"master key {version} is the newest, which signs; call `key-ring rotate` before you retire it")
+
+
+@contextmanager
+def _turn(path: Path):
+    """The turn of one process to change the file; afterwards the change is on the disk."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX)  # two rotations take turns
-        version = max(read(path)) + 1
-        with _partial(path, path.read_text("ascii") + _line(version)) as partial:
-            owner = path.stat()
-            os.chown(partial, owner.st_uid, owner.st_gid)  # by root for the service, say
-            partial.replace(path)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
         os.fsync(folder)
     finally:
         os.close(folder)
-    return version
+
+
+def _replace(path: Path, text: str) -> None:
+    with _partial(path, text) as partial:
+        owner = path.stat()
+        os.chown(partial, owner.st_uid, owner.st_gid)  # by root for the service, say
+        partial.replace(path)
 
 
 def _line(version: int) -> str:

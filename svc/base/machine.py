@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import statistics
 import tempfile
@@ -44,14 +45,19 @@ def disk(path: Path, mounts: Path = MOUNTS) -> Disk:
     if not mounts.exists():
         return found
     longest = 0
-    for line in mounts.read_text("utf-8", "surrogateescape").splitlines():
+    for line in os.fsdecode(mounts.read_bytes()).splitlines():
         before, _, after = line.partition(" - ")
-        point, options = (before.split()[4].encode().decode("unicode_escape"), before.split()[5])
+        point, options = _unescaped(before.split()[4]), before.split()[5]
         inside = point == "/" or real == point or real.startswith(point + "/")
         if inside and len(point) >= longest:  # a later mount on the same place hides an earlier one
             longest = len(point)
             found = Disk(after.split()[0], point, "ro" in options.split(","))
     return found
+
+
+def _unescaped(point: str) -> str:
+    """A mount point as it is: the kernel writes spaces and the like as octal numbers (proc_pid_mountinfo(5))."""
+    return os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda octal: bytes([int(octal[1], 8)]), os.fsencode(point)))
 
 
 def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:

@@ -53,6 +53,7 @@ class Settings:
     speech_price: Decimal = Decimal(0)
     model_timeout_seconds: int = 120
     engine: str = "on"
+    security_contact: tuple[str, ...] = ()
 
     @property
     def database(self) -> Path:
@@ -141,6 +142,13 @@ def _token(text: str) -> str:
     return text
 
 
+def _contacts(text: str) -> tuple[str, ...]:
+    contacts = _list(text)
+    if not contacts or not all(map(re.compile(r"mailto:[^\s@]+@[^\s@]+|https://[^\s/]+\S*|tel:\+[0-9-]+").fullmatch, contacts)):
+        raise ValueError("addresses such as mailto:security@example.com, or https://example.com/security, comma between")
+    return contacts
+
+
 def _list(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(",") if each.strip())
 
@@ -181,6 +189,7 @@ _READ: dict[str, Callable] = {
     "speech_price": _price,
     "model_timeout_seconds": _whole(1, 3600),
     "engine": _choice("on", "off"),
+    "security_contact": _contacts,
 }
 
 

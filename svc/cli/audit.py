@@ -1,23 +1,32 @@
 """``python app.py audit``: who changed what, when, and how it was before and after."""
 
+import json
+import os
+from pathlib import Path
+
 import click
 
+from svc.base import clock
 from svc.base.errors import CommandError
 from svc.cli import operating
+from svc.cli.operating import Done
 from svc.domain import audit as log
-from svc.domain import people
+from svc.domain import audit_chain, people
 from svc.domain.paging import Page
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.option("--actor", "email", help="Who: an e-mail address.")
 @click.option("--action", help="Such as key.revoke, or key. for all that is done with keys.")
 @click.option("--partner", "partner_id", help="Whose matter.")
 @click.option("--subject", "subject_id", help="The id of what was changed.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of a table.")
-def audit(email, action, partner_id, subject_id, limit, as_json):
+@click.pass_context
+def audit(context, email, action, partner_id, subject_id, limit, as_json):
     """Show who changed what, newest first."""
+    if context.invoked_subcommand:
+        return
     operating.open_server()
     person = people.find(email) if email else None
     if email and person is None:
@@ -27,3 +36,50 @@ def audit(email, action, partner_id, subject_id, limit, as_json):
     )["data"]
     shown = ("at", "actor", "action", "subject", "before", "after") if not as_json else None
     operating.write([{name: each[name] for name in shown or each if name != "atMs"} for each in found], as_json)
+
+
+@audit.command()
+@click.option("--head", help="A head that was noted down before: it has to be in the log.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of a sentence.")
+def verify(head, as_json):
+    """Check that no entry was changed, removed or added by anything but this service: exit code 0, or 1."""
+    operating.open_server()
+    verdict = audit_chain.verify(head)
+    facts = {
+        "whole": verdict.broken_id is None and verdict.knows_head is not False, "entries": verdict.entries,
+        "redacted": verdict.redacted, "notYetChained": verdict.unchained, "head": verdict.head,
+        "brokenAuditId": verdict.broken_id, "why": verdict.why or None,
+    }  # fmt: skip
+    operating.write(Done(_sentence(verdict, head), facts), as_json)
+    raise SystemExit(0 if facts["whole"] else 1)
+
+
+def _sentence(verdict: audit_chain.Verdict, head: str | None) -> str:
+    if verdict.broken_id is not None:
+        return f"broken: entry {verdict.broken_id} {verdict.why}; the {verdict.entries} entries before it are whole"
+    if verdict.knows_head is False:
+        return f"broken: no entry has the hash {head}; entries that were there when it was noted down have been removed"
+    if verdict.unchained:
+        return f"{verdict.unchained} entries are older than the chain, which begins with the next entry"
+    erased = f", {verdict.redacted} of them erased with their partner" if verdict.redacted else ""
+    return f"whole: {verdict.entries} entries{erased}\nhead {verdict.head or 'none'}; note it down elsewhere, for --head"
+
+
+@audit.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of a sentence.")
+def export(file, as_json):
+    """Write the whole log to FILE, one JSON object a line, oldest first; the export is entered in it."""
+    operating.open_server()
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as exists:
+        raise CommandError(f"{file} exists already; nothing is written over another file.") from exists
+    with log.entered(operating.me().actor, "audit.export", str(file.absolute()), clock.now()):
+        pass  # entered first, so that it is in the file; no transaction is held while that is written
+    entries = 0
+    with open(descriptor, "w", encoding="utf-8") as target:
+        for row in audit_chain.rows():
+            target.write(json.dumps(log.view(row) | {"hash": row["hash"].hex()}, ensure_ascii=False) + "\n")
+            entries += 1
+    operating.write(Done(f"{file}: {entries} entries", {"file": str(file), "entries": entries}), as_json)

@@ -8,6 +8,7 @@ from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.cli.operating import Done, command, me
 from svc.cli.partner import partner
+from svc.domain import audit
 from svc.work import erasure
 
 
@@ -17,6 +18,10 @@ from svc.work import erasure
 def export(partner_id: str, file: Path) -> Done:
     """Write all that belongs to a partner to FILE, a tar: rows as JSON lines by table, and files."""
     counted = erasure.export(partner_id, settings.read(), file)
+    after = {"file": str(file.absolute()), "rows": sum(counted.values())}
+    with audit.entered(me().actor, "partner.export", erasure.name_of(partner_id), clock.now(), subject_id=partner_id,
+                       partner_id=partner_id, after=after):  # fmt: skip
+        pass
     said = f"{file}: {sum(counted.values())} rows, {counted['productions']} productions"
     return Done(said, {"file": str(file), "rows": counted})
 
@@ -25,7 +30,7 @@ def export(partner_id: str, file: Path) -> Done:
 @click.argument("partner_id")
 @click.option("--yes", is_flag=True, help="Without it only what would be erased is said.")
 def erase(partner_id: str, yes: bool) -> Done:
-    """Erase a partner with everything that belongs to it. What people did to it stays in the audit log."""
+    """Erase a partner with everything that belongs to it. The audit log keeps what was done, without names and values."""
     if not yes:
         name = erasure.name_of(partner_id)
         raise CommandError(f"This erases the partner {name} for good; call it again with --yes. `partner export` before it.")

@@ -1,5 +1,6 @@
 """``python app.py bundle FILE``: the program with all it needs as one file, to be run by a Python of this version elsewhere."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -16,8 +17,6 @@ from svc.base.errors import CommandError
 _SHIV = "shiv==1.0.8"  # needed here alone, so it is fetched here alone
 _ROOT = Path(__file__).parents[2]
 _PROGRAM = ("app.py", "wsgi.py", "schema.sql", "svc")
-_TESTS = "# Judges in the tests"  # in requirements.txt: from here on nothing is needed to run
-_NOT_IN_IT = ("pytest",)  # what the tests need
 _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Another Python would fail somewhere inside a library, with a message about that library.
 _PREAMBLE = f"""
@@ -60,12 +59,25 @@ def bundle(file: Path) -> None:
         shutil.copy(whole, partial)
         partial.replace(file)  # there only when whole
     click.echo(f"{file}: {file.stat().st_size / 1e6:.0f} MB, for Python {_VERSION} on {sysconfig.get_platform()}")
+    click.echo(f"SHA-256 {write_checksum(file)}, also in {checksum_file(file)}: sha256sum --check reads it")
 
 
 def needed(requirements: str) -> str:
-    """The requirements that running the program has, without those of its tests."""
-    lines = re.findall(r"^[\w.-]+==.*$", requirements.partition(_TESTS)[0], re.MULTILINE)
-    return "".join(f"{line}\n" for line in lines if line.partition("==")[0] not in _NOT_IN_IT)
+    """The requirements without the lock, whose versions are constraints here."""
+    return "".join(f"{line}\n" for line in re.findall(r"^[\w.-]+==.*$", requirements, re.MULTILINE))
+
+
+def checksum_file(file: Path) -> Path:
+    """Where the SHA-256 of a bundle stands."""
+    return file.with_name(file.name + ".sha256")
+
+
+def write_checksum(file: Path) -> str:
+    """Write the SHA-256 of ``file`` beside it as ``sha256sum`` does; the hash in hex."""
+    with file.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    checksum_file(file).write_text(f"{digest}  {file.name}\n", "utf-8")
+    return digest
 
 
 def locked(lock: str) -> str:

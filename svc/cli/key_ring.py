@@ -1,11 +1,14 @@
 """``python app.py key-ring``: the master keys from which signing secrets and links are derived."""
 
+import sys
+
 import click
 
+from svc.base import clock, settings
 from svc.base import key_ring as ring
-from svc.base import settings
 from svc.base.errors import CommandError
-from svc.domain import webhooks
+from svc.cli import operating
+from svc.domain import audit, retirement, webhooks
 from svc.store import database
 
 
@@ -24,6 +27,10 @@ def key_ring(context: click.Context) -> None:
 def rotate(given: settings.Settings) -> None:
     """Add a master key: running servers sign what is new with it at once, and what is old keeps its own."""
     version = ring.rotate(given.secret)
+    if given.database.exists():
+        database.open_database(given.database)
+        with audit.entered(operating.me().actor, "key-ring.rotate", f"master key {version}", clock.now()):
+            pass
     click.echo(f"master key {version} is in use; back {given.secret} up again")
 
 
@@ -35,3 +42,42 @@ def list_keys(given: settings.Settings) -> None:
     used = webhooks.by_secret_version()
     for version in sorted(ring.read(given.secret)):
         click.echo(f"master key {version}: {used.get(version, 0)} webhook subscriptions")
+
+
+@key_ring.command()
+@click.argument("version", type=int)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def retire(given: settings.Settings, version: int, yes: bool) -> None:
+    """Remove a master key that may have been stolen; `rotate` comes first. Whatever it signed is refused from then on.
+
+    Webhook subscriptions that still have their signing secret from it get another one. Let their owners roll the secret before,
+    where there is time: then nothing of theirs breaks.
+    """
+    keys = ring.read(given.secret)
+    ring.require_retirable(keys, version)
+    operating.open_server()
+    _tell(version, retirement.dependent(version))
+    if not yes:
+        _ask(version)
+    rolled = retirement.leave(version, max(keys), operating.me().actor, clock.now())
+    ring.retire(given.secret, version)
+    click.echo(f"master key {version} is retired; {len(rolled)} webhook subscriptions have another signing secret")
+    click.echo("make a backup now, and guard or remove the older ones: they still hold the retired key")
+
+
+def _tell(version: int, subscriptions: list) -> None:
+    click.echo(f"without master key {version}:")
+    click.echo("- download links that it signed answer 403 LINK_INVALID; the API hands out new ones")
+    click.echo("- whoever signed in to the console under it signs in again")
+    click.echo("- `verify` knows the signer of certificates and films that it signed no more, and ends with 3")
+    click.echo(f"- {len(subscriptions)} webhook subscriptions get another signing secret, which their receivers do not "
+               "have yet:")  # fmt: skip
+    for row in subscriptions:
+        click.echo(f"    {row['id']}  {row['partner_name']}  {row['endpoint_url']}")
+
+
+def _ask(version: int) -> None:
+    if not sys.stdin.isatty():
+        raise CommandError(f"nothing was changed; `key-ring retire {version} --yes` does it")
+    click.confirm(f"Retire master key {version}?", abort=True)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
-from flask_wtf.csrf import CSRFProtect
+from flask_wtf.csrf import CSRFError, CSRFProtect
 
 from svc.base.errors import NotFound, NotYours
 from svc.domain import sessions
@@ -95,12 +95,13 @@ def check():
     g.viewer, g.session_id = found or (None, None)
     rule = getattr(current_app.view_functions[request.endpoint], "access", current_app.blueprints[request.blueprint].access)
     request.max_content_length = getattr(current_app.view_functions[request.endpoint], "takes", LARGEST_FORM)
+    if rule != "public":  # before anything of the body is read
+        if g.viewer is None:
+            return _to_sign_in()
+        _check_role(g.viewer, rule)
+    if request.method not in _SAFE and request.headers.get("Sec-Fetch-Site") == "cross-site":
+        raise CSRFError("The form was sent by another site.")
     csrf.protect()
-    if rule == "public":
-        return None
-    if g.viewer is None:
-        return _to_sign_in()
-    _check_role(g.viewer, rule)
     return None
 
 
@@ -155,7 +156,7 @@ def device(email: str) -> str | None:
 def install(app: Flask) -> None:
     """Sessions and tokens of the console, for an application that has its service."""
     at = app.extensions["svc"]
-    app.secret_key = at.ring.derive("console sessions")
+    _follow_key_ring(app)
     app.session_interface = _ConsoleSessions()
     app.config.update(
         SESSION_COOKIE_NAME="session",
@@ -176,7 +177,17 @@ class _ConsoleSessions(SecureCookieSessionInterface):
     """Flask's, for the console's pages alone: the API's requests pay nothing for it."""
 
     def open_session(self, app, request):
-        return super().open_session(app, request) if request.path.startswith(ROOT) else None
+        if not request.path.startswith(ROOT):
+            return None
+        _follow_key_ring(app)
+        return super().open_session(app, request)
+
+
+def _follow_key_ring(app: Flask) -> None:
+    """Sign cookies with the newest master key and believe those of the others: none that has been retired."""
+    ring = app.extensions["svc"].ring
+    newest, *others = (ring.derive("console sessions", version) for version in ring.versions)
+    app.secret_key, app.config["SECRET_KEY_FALLBACKS"] = newest, others
 
 
 def _is_https() -> bool:

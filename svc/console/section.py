@@ -66,7 +66,8 @@ def refuse(error: ServiceError) -> Response:
     """A page that says what was wrong and what would be right; for htmx, the sentence alone."""
     g.error_code = error.code
     name = "error_line.html" if request.headers.get("HX-Request") else "error.html"
-    page = render_template(name, title=_TITLES.get(error.status, "Something went wrong"), error=error)
+    title = _TITLES.get(error.status, "Something went wrong")
+    page = render_template(name, title=title, error=error, correlation_id=g.get("correlation_id"))
     response = make_response(page, error.status)
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(error.retry_after)

@@ -45,7 +45,9 @@ def call():
     """The code alone, as the form stands."""
     account_id = ids.canonical(request.form.get("account", "")) or ids.NIL
     given = {name: request.form.get(name, "") for name in _FIELDS}
-    return render_template("call.html", calls=calls.trigger(access.service().settings.base_url, account_id, _body(given)))
+    samples = calls.trigger(access.service().settings.base_url, account_id, _body(given))
+    shown = request.form.get("sample")  # the language that was chosen stays chosen
+    return render_template("call.html", calls=samples, chosen_sample=shown if shown in dict(samples) else None)
 
 
 def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None = None) -> str:

@@ -13,12 +13,12 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from svc.base import clock
 from svc.base.errors import InvalidRequest, NotFound, PayloadTooLarge, ServiceError, UnsupportedMediaType
 from svc.console import feed, watch_page
-from svc.domain import performance, posts
+from svc.domain import performance, play_sums, posts
 
 watch = Blueprint("watch", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
 
 VIEWER_COOKIE = "viewer"
-VIEWER_SECONDS = 30 * 24 * 3600
+VIEWER_SECONDS = play_sums.VIEWER_KNOWN // clock.SECOND
 FEED_LENGTH = 50
 LONGEST_MESSAGE = 512  # bytes that a player may send
 MEDIA_MAX_AGE = 3600  # seconds
@@ -50,6 +50,8 @@ def _refuse(error: ServiceError) -> Response:
     else:
         response = make_response(render_template("watch_missing.html", base=_base_path()))
     response.headers["Cache-Control"] = "no-store"
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
     return make_response(response, error.status)
 
 
@@ -83,7 +85,7 @@ def start_play(post_id: str) -> Response:
     shown = posts.post(post_id)
     _message(())
     viewer = _viewer() or secrets.token_urlsafe(16)
-    play_id = performance.start_play(post_id, _viewer_hash(shown, viewer), _service().clock())
+    play_id = performance.start_play(post_id, _viewer_hash(shown, viewer), _service().clock(), request.remote_addr or "")
     response = make_response(jsonify(playId=play_id), 201)
     response.headers["Cache-Control"] = "no-store"
     response.set_cookie(

@@ -12,6 +12,7 @@ from svc.store.database import Row, after_commit, execute, row, rows, write
 
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
+CLOSED_FOR = 90 * clock.DAY  # how long a closed alert is kept
 _INSERT = "INSERT INTO alerts (at, name, severity, partner_id, subject_id, message) VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -37,6 +38,18 @@ def notified(alert_id: int, now: int) -> None:
     """Somebody was told."""
     with write():
         execute("UPDATE alerts SET notified_at = ? WHERE id = ?", (now, alert_id))
+
+
+def number_since(names: tuple[str, ...], since: int) -> int:
+    """How many alerts of these names were raised after an instant."""
+    sql = f"SELECT count(*) FROM alerts WHERE at > ? AND name IN ({', '.join('?' * len(names))})"
+    return row(sql, (since, *names))[0]
+
+
+def prune(now: int, before: int) -> None:
+    """Remove closed alerts after three months, and any that are older than ``before``."""
+    with write(durable=False):
+        execute("DELETE FROM alerts WHERE at < ? OR (closed_at IS NOT NULL AND at < ?)", (before, now - CLOSED_FOR))
 
 
 def page(page: Page, *, closed: bool | None = False, name: str | None = None, partner_id: str | None = None) -> dict:

@@ -6,13 +6,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from svc.base import clock
+from svc.domain import audit_chain
 from svc.domain.paging import Page
 from svc.store import database
 
-_INSERT = """
-    INSERT INTO audit (at, actor_id, actor, action, partner_id, subject_id, subject, before, after)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
 _PAGE = "SELECT * FROM audit WHERE {} ORDER BY id DESC LIMIT :limit"
 
 
@@ -34,10 +31,10 @@ def record(
         same = {name for name in before if name in after and before[name] == after[name]}
         before = {name: value for name, value in before.items() if name not in same}
         after = {name: value for name, value in after.items() if name not in same}
-    database.execute(
-        _INSERT,
-        (now, actor.id, actor.name, action, partner_id, subject_id, subject, _json(before), _json(after)),
-    )
+    audit_chain.append({
+        "at": now, "actor_id": actor.id, "actor": actor.name, "action": action, "partner_id": partner_id,
+        "subject_id": subject_id, "subject": subject, "before": _json(before), "after": _json(after),
+    })  # fmt: skip
 
 
 @contextmanager

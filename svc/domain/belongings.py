@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from svc.base import states
-from svc.domain import audit
+from svc.domain import audit, audit_chain
 from svc.domain.audit import Actor
 from svc.store import database
 
@@ -27,7 +27,7 @@ _BY_NAME = {  # tables that lead there in another way
     "spend_months": f"owner_id {_OWN.format('accounts')} OR owner_id {_OWN.format('customers')}",
     "sensitivity_rules": f"scope_id {_OWN.format('accounts')} OR scope_id {_OWN.format('customers')}",
 }
-# What is nobody's, or stays: the audit log is the operator's record of what was done.
+# What is nobody's, or stays: the audit log is the operator's record of what was done; svc.domain.audit_chain redacts it.
 NOBODYS = frozenset({"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit"})
 _SECRET = frozenset({"hash", "password", "sealed"})  # columns that are not handed out
 _BATCH = 2000  # rows in one transaction, so that nobody waits long
@@ -93,7 +93,7 @@ def productions(partner_id: str) -> list[str]:
 def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     """Remove every row of a partner that is closed, so that nothing of it is left in the file: how many of each table.
 
-    Interrupted, it is called again. What is left is the audit log, where this is the last entry.
+    Interrupted, it is called again. What is left is the audit log, without names and values, where this is the last entry.
     """
     database.overwrite_deleted()
     erased = Counter()
@@ -102,8 +102,9 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
         statement = f"DELETE FROM {table} WHERE ({keys}) IN (SELECT {keys} FROM {table} WHERE {condition} LIMIT {_BATCH})"
         while number := _delete(statement, partner_id):
             erased[table] += number
+    redacted = audit_chain.redact(partner_id, now)
     with database.write():
-        after = {"rows": erased.total()}
+        after = {"rows": erased.total(), "entriesRedacted": redacted}
         audit.record(actor, "partner.erase", name, now, subject_id=partner_id, partner_id=partner_id, after=after)
     database.bring_home()
     return dict(erased)

@@ -12,7 +12,7 @@ MOST_EVENTS = 200
 
 _FIND = """
     SELECT p.*, a.name AS account_name, a.environment, a.creator, w.name AS partner_name, v.name AS avatar_name,
-           t.name AS type_name, (SELECT value FROM meta WHERE name = 'production_ms') AS production_ms,
+           t.name AS type_name,
            l.reserved, l.settled, l.month, (SELECT id FROM productions WHERE id = p.retry_of) AS retried
     FROM productions p JOIN accounts a ON a.id = p.account_id JOIN partners w ON w.id = p.partner_id
     LEFT JOIN avatars v ON v.id = p.avatar_id

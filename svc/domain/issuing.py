@@ -126,10 +126,7 @@ def rotate(viewer: Viewer, key_id: str, now: int) -> dict:
     caller = keys.caller_of(key_id, now)
     if caller is None:
         raise Conflict(f"This key is {state(row, now).lower()} already.")
-    with database.write():
-        made = keys.rotate(caller, now)
-        _enter(viewer.actor, "key.rotate", key_id, now, before={"prefix": row["prefix"]}, after={"prefix": made["keyPrefix"]})
-        return made
+    return keys.rotate(caller, now, actor=viewer.actor)
 
 
 def _find(who: Viewer | audit.Actor, key_id: str) -> database.Row:

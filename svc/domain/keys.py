@@ -8,7 +8,7 @@ from ipaddress import ip_network
 from svc.base import clock, ids, scopes, signing
 from svc.base.errors import KeyAlreadyRotated, PartnerNotActive, SelfServeDisabled, Unauthorized
 from svc.base.signing import KeyRing
-from svc.domain import tiers
+from svc.domain import audit, tiers
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.store import database
@@ -200,6 +200,7 @@ def _activate(caller: Caller, presented: str, now: int, ring: KeyRing) -> tuple[
             ranges=None if caller.ranges is None else [str(each) for each in caller.ranges],
             random=signing.activated(ring, presented, ring.newest),
         )  # fmt: skip
+        _enter(caller, "key.activate", now, after={"keyId": key_id, "prefix": signing.shown(key)})
     return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=activation["key_expires_at"]), key
 
 
@@ -214,10 +215,18 @@ def _shown_again(caller: Caller, presented: str, ring: KeyRing) -> tuple[Caller,
     raise Unauthorized("This activation key has been spent: the live key was handed out, and has been used or revoked.")
 
 
-def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT) -> dict:
+def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more) -> None:
+    """Enter in the audit log what was done with a key itself."""
+    actor = actor or audit.Actor(None, f"API key {caller.key_prefix}…")
+    subject = f"{caller.key_name} ({caller.key_prefix}…)"
+    audit.record(actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id, **more)
+
+
+def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit.Actor | None = None) -> dict:
     """A new key with the same scopes, accounts, addresses and end; the presented one stays valid for 24 hours at most.
 
-    ``first``: where the answer is kept for a repetition of the call.
+    ``first``: where the answer is kept for a repetition of the call. ``actor``: who did it, if not the key itself.
+
     SelfServeDisabled: the partner may not. KeyAlreadyRotated: the presented key was rotated before.
     """
     if not caller.key_rotation:
@@ -236,6 +245,8 @@ def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT) -> dict:
         )
         if not turned:
             raise KeyAlreadyRotated()
+        before, after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}
+        _enter(caller, "key.rotate", now, actor, before=before, after=after)
         return keep({
             "apiKey": key,
             "keyPrefix": signing.shown(key),

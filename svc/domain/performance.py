@@ -5,10 +5,14 @@ from collections import defaultdict
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound, PerformanceDataNotReady
 from svc.domain import posts
+from svc.domain.flood_limit import FloodLimit
 from svc.store.database import Row, execute, row, rows, write
 
 ALLOWANCE_SECONDS = 2.0  # between a play's beginning here and in the browser, whose messages take time
 MEASURED = "measured"
+
+STARTS = 600  # new plays an hour from one network: more than a school begins, and a bound to what one machine can write
+_starts = FloodLimit(STARTS, clock.HOUR)
 
 _RUNNING = "SELECT id FROM plays WHERE viewer = ? AND platform_post_id = ? AND started_at > ? ORDER BY started_at DESC"
 _START = """
@@ -30,18 +34,25 @@ _PUBLISHED = """
 """
 # A play of which nothing was watched is not a view: pressing the button costs nothing.
 _VIEWS = """
-    SELECT platform, day, COUNT(*) AS views, SUM(watched_seconds) AS watched FROM plays
-    WHERE production_id = ? AND watched_seconds > 0 GROUP BY platform, day ORDER BY day
+    SELECT platform, day, SUM(views) AS views, SUM(watched) AS watched FROM (
+        SELECT platform, day, COUNT(*) AS views, SUM(watched_seconds) AS watched FROM plays
+        WHERE production_id = ?1 AND watched_seconds > 0 GROUP BY platform, day
+        UNION ALL SELECT platform, day, views, watched_seconds FROM play_days WHERE production_id = ?1
+    ) GROUP BY platform, day ORDER BY day
 """
 _VIEWERS = """
-    SELECT platform, COUNT(DISTINCT viewer) AS viewers FROM plays
-    WHERE production_id = ?1 AND watched_seconds > 0 GROUP BY platform
-    UNION ALL SELECT NULL, COUNT(DISTINCT viewer) FROM plays WHERE production_id = ?1 AND watched_seconds > 0
+    SELECT platform, SUM(viewers) AS viewers FROM (
+        SELECT platform, COUNT(DISTINCT viewer) AS viewers FROM plays
+        WHERE production_id = ?1 AND watched_seconds > 0 GROUP BY platform
+        UNION ALL SELECT '', COUNT(DISTINCT viewer) FROM plays WHERE production_id = ?1 AND watched_seconds > 0
+        UNION ALL SELECT platform, viewers FROM play_viewers WHERE production_id = ?1
+    ) GROUP BY platform
 """
 
 
-def start_play(platform_post_id: str, viewer_hash: bytes, now: int) -> str:
-    """The id of a new play of a watch page. NotFound: no such page.
+def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str = "") -> str:
+    """The id of a new play of a watch page. NotFound: no such page. RateLimitExceeded: the network of ``address``
+    has begun more than people do.
 
     While a viewer's last play could still be running, it is that one again: a page that is loaded anew, or a message that is
     sent twice, is no second view.
@@ -52,6 +63,8 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int) -> str:
         running = row(_RUNNING, (viewer_hash, platform_post_id, still_running))
         if running:
             return running["id"]
+        if address:
+            _starts.count(address, now)
         play_id = ids.new(now)
         place = (platform_post_id, shown.production_id, shown.platform)
         execute(_START, (play_id, *place, viewer_hash, clock.day(now), now, now))
@@ -91,7 +104,7 @@ def view(production: Row, now: int) -> dict:
     return {
         "productionId": production["id"],
         "asOf": clock.text(now),
-        "totals": _figures(views, viewers.get(None, 0), {each["platform"]: each["duration_seconds"] for each in published}),
+        "totals": _figures(views, viewers.get("", 0), {each["platform"]: each["duration_seconds"] for each in published}),
         "platforms": [_platform(each, views, viewers) for each in published],
         "daily": _daily(views),
     }

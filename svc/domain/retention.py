@@ -19,7 +19,8 @@ _REMOVE = (
     f"DELETE FROM attempts WHERE delivery_id IN (SELECT id FROM deliveries WHERE production_id {_THOSE})",
     f"DELETE FROM deliveries WHERE production_id {_THOSE}",
     *(f"DELETE FROM {table} WHERE production_id {_THOSE}"
-      for table in ("deliverables", "events", "plays", "publications", "production_steps", "ledger")),
+      for table in ("deliverables", "events", "plays", "play_days", "play_viewers", "publications", "production_steps",
+                    "ledger")),
     f"DELETE FROM productions WHERE id {_THOSE}",
 )  # fmt: skip
 _REMOVE_FILES = (f"DELETE FROM deliverables WHERE production_id {_THOSE}",)

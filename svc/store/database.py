@@ -91,8 +91,9 @@ def close_database() -> None:
     if _checkpointer:
         _checkpointer.close()
         _checkpointer = None
-    if not database.is_closed():
-        database.close()
+    with _connection_turn:  # no other thread is in the middle of something
+        if not database.is_closed():
+            database.close()
     if _sync:
         _sync.close()
         _sync = None

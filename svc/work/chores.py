@@ -15,6 +15,7 @@ from svc.domain import (
     idempotency,
     key_limits,
     performance,
+    play_sums,
     retention,
     security,
     sessions,
@@ -37,6 +38,8 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
     key_limits.warn(now)
     usage.prune(now)
     performance.remove_unwatched(now - clock.DAY)
+    play_sums.add_up(now)
+    alerts.prune(now, now - settings.history_days * clock.DAY)
     idempotency.prune(now)
     security.prune(now)
     sessions.prune(now)

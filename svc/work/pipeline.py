@@ -199,8 +199,8 @@ class Pipeline:
         ``wanted``: a sandbox scenario wants so many deliverables: the transcript is handed out that much more often.
         """
         brief = programme.load(programme.Brief, folder / "brief.json")
-        for poster in folder.glob("poster-*.jpg"):
-            self._storage.keep(poster, f"{brief.production_id}/{poster.name}")
+        for beside in (*folder.glob("poster-*.jpg"), *folder.glob("findings.json")):  # shown, but no deliverables
+            self._storage.keep(beside, f"{brief.production_id}/{beside.name}")
         kept = {}
         made = []
         for each in finished.deliverables(brief, folder):

@@ -48,9 +48,11 @@ def test_a_read_only_mount_is_known(mounts):
 
 
 def test_a_link_is_followed_to_the_disk_it_leads_to(tmp_path, mounts):
-    mounts.write_text(mounts.read_text() + f"40 27 0:50 / {tmp_path}/far rw - nfs server:/x rw\n")
-    (tmp_path / "far").mkdir()
-    (tmp_path / "near").symlink_to(tmp_path / "far")
+    far = tmp_path / "fär away"
+    escaped = str(far).replace("\\", "\\134").replace(" ", "\\040")  # as the kernel writes it (proc_pid_mountinfo(5))
+    mounts.write_text(mounts.read_text() + f"40 27 0:50 / {escaped} rw - nfs server:/x rw\n", "utf-8")
+    far.mkdir()
+    (tmp_path / "near").symlink_to(far)
     assert machine.disk(tmp_path / "near" / "data", mounts).kind == "nfs"
 
 

@@ -60,7 +60,6 @@ def make(productions: int, partners: int, now: int, chance: random.Random) -> li
         filler.flush()
         _count(now)
         database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(now),))
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('production_ms', '41000')")
     connection.execute("PRAGMA foreign_keys = on")
     return seeded
 

@@ -37,6 +37,9 @@ def test_a_brief_that_is_typed_becomes_a_published_video_that_plays(site, visit)
         expect(page.get_by_role("heading", level=1)).to_have_text("How tides work")
         expect(page.locator("h1 + p .badge")).to_have_text("Published", timeout=MAKING)
         expect(page.locator("#timeline")).to_contain_text("production.published")
+        gates = page.locator("section[aria-labelledby=findings]")
+        expect(gates).to_contain_text("What the quality gates measured")
+        expect(gates).to_contain_text("loudness")
         video = page.locator("video").first
         video.evaluate("each => { each.muted = true; return each.play(); }")
         _until(lambda: video.evaluate("each => each.currentTime") > 0.5)
@@ -45,6 +48,20 @@ def test_a_brief_that_is_typed_becomes_a_published_video_that_plays(site, visit)
         with page.expect_download() as downloading:
             page.get_by_role("link", name="Download Transcript txt").click()
         assert "tides" in Path(downloading.value.path()).read_text("utf-8").lower()
+
+
+def test_the_sample_stays_while_the_form_is_typed_into_and_keeps_the_language_that_was_chosen(site, visit):
+    page = visit("owner")
+    page.goto("/console/productions/new")
+    sample = page.locator("#call .panel:visible")
+    for language, words in (("curl", "curl http"), ("Python", "requests.post"), ("Node.js", "await fetch")):
+        page.locator("#call label", has_text=language).click()
+        expect(sample).to_contain_text(words)
+        with page.expect_response(lambda answer: answer.url.endswith("/new/call")):
+            page.get_by_label("Topic").press_sequentially(f"{language[0]}")
+        expect(sample).to_have_count(1)
+        expect(sample).to_contain_text(words)
+    expect(sample).to_contain_text("cPN")  # what was typed
 
 
 def test_a_webhook_that_fails_is_found_in_the_log_is_fixed_and_is_redelivered(site, visit):

@@ -1,5 +1,6 @@
 """``demo``: the main job seen from outside, with a real server, and nothing left behind."""
 
+import json
 import signal
 import socket
 import subprocess
@@ -45,6 +46,13 @@ def test_the_demo_leaves_nothing_in_its_log_to_worry_about(demonstration):
     log = (demonstration.data_dir / "server.log").read_text()
     assert "Traceback" not in log
     assert " error " not in log
+
+
+@pytest.mark.slow
+def test_what_the_gates_measured_is_kept_beside_the_files_of_the_demo(demonstration):
+    [findings] = (demonstration.data_dir / "media").glob("*/findings.json")
+    measured = json.loads(findings.read_text("utf-8"))["findings"]
+    assert len(measured) > 20 and all(each["passed"] for each in measured)
 
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -171,6 +171,11 @@ def test_plain_http_is_sent_to_https(front):
     assert answer.headers["Location"].startswith("https://localhost")
 
 
+def test_browsers_are_told_to_stay_with_https_whatever_is_answered(front, published):
+    for path in ("/docs", "/v1/partner/accounts", "/nothing", path_of(published[0]["sasUrl"])):
+        assert front.get(path).headers["Strict-Transport-Security"] == "max-age=31536000", path
+
+
 def test_an_address_that_a_client_claims_is_not_believed(front, service):
     for _ in range(10):
         headers = {"X-API-Key": "svc_live_" + "x" * 43, "X-Forwarded-For": "203.0.113.7"}
@@ -208,6 +213,7 @@ def test_a_service_that_is_down_is_a_503_in_the_envelope(folder, kind):
         assert (answer.status_code, answer.json()["error"]) == (503, "SERVICE_UNAVAILABLE")
         assert int(answer.headers["Retry-After"]) == answer.json()["retryAfterSeconds"]
         assert answer.headers["X-Correlation-Id"] == answer.json()["correlationId"]
+        assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
 
 
 @pytest.mark.parametrize("kind", [Nginx, Caddy], ids=["nginx", "caddy"])

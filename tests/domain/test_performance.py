@@ -3,8 +3,9 @@
 import pytest
 
 from svc.base import clock, ids
-from svc.base.errors import NotFound, PerformanceDataNotReady
-from svc.domain import performance
+from svc.base.errors import NotFound, PerformanceDataNotReady, RateLimitExceeded
+from svc.domain import performance, play_sums
+from svc.domain.flood_limit import FloodLimit, network_of
 from svc.store.database import close_database, open_database, row
 from tests.published import START, change, make_account, publish
 
@@ -152,3 +153,62 @@ def test_plays_of_which_nothing_was_watched_can_be_forgotten(published):
     performance.start_play(published.tall, BOB, START + SECOND)
     assert performance.remove_unwatched(START + SECOND) == 1
     assert view(published)["totals"]["views"] == 1
+
+
+MONTHS = 40 * clock.DAY
+
+
+def figures(published, now):
+    found = view(published, now)
+    return {name: found[name] for name in ("totals", "platforms", "daily")}
+
+
+def test_no_figure_changes_when_plays_of_long_ago_are_added_up_and_their_rows_go(published):
+    watch(published.wide, ADA, 20)
+    watch(published.wide, ADA, 5, START + clock.DAY)
+    watch(published.tall, ADA, 10)
+    watch(published.tall, BOB, 3)
+    before = figures(published, START + MONTHS)
+    assert play_sums.add_up(START + MONTHS) == 2
+    assert figures(published, START + MONTHS) == before
+    assert row("SELECT count(*) FROM plays")[0] == 0
+    watch(published.wide, b"eve" * 8, 4, START + MONTHS)
+    assert view(published)["totals"]["uniqueViewers"] == 3
+    assert play_sums.add_up(START + 2 * MONTHS) == 1 and view(published)["totals"]["views"] == 5
+
+
+def test_a_viewer_who_may_come_back_is_never_added_up(published):
+    watch(published.wide, ADA, 20)
+    watch(published.tall, ADA, 5, START + 29 * clock.DAY)  # the cookie is kept for another 30 days
+    assert play_sums.add_up(START + 45 * clock.DAY) == 0
+    watch(published.wide, ADA, 5, START + 58 * clock.DAY)
+    assert view(published)["totals"]["uniqueViewers"] == 1
+    assert play_sums.add_up(START + 90 * clock.DAY) == 1
+    assert view(published)["totals"]["uniqueViewers"] == 1
+
+
+def test_a_network_begins_so_many_plays_an_hour_and_its_viewers_go_on_with_theirs(published, monkeypatch):
+    monkeypatch.setattr(performance, "_starts", FloodLimit(3, clock.HOUR))
+    plays = [performance.start_play(published.wide, bytes([each]) * 8, START, f"2001:db8::{each}") for each in range(1, 4)]
+    with pytest.raises(RateLimitExceeded) as refusal:
+        performance.start_play(published.wide, BOB, START, "2001:db8::ffff")
+    assert 0 < refusal.value.retry_after <= 3600
+    assert performance.progress(plays[0], bytes([1]) * 8, 5, START + 5 * SECOND) == 5
+    assert performance.start_play(published.wide, bytes([1]) * 8, START + SECOND, "2001:db8::1") == plays[0]
+    performance.start_play(published.wide, BOB, START, "2001:db8:0:1::1")  # another network
+    performance.start_play(published.wide, BOB, START + clock.HOUR, "2001:db8::1")
+
+
+@pytest.mark.parametrize(("address", "network"), [
+    ("192.0.2.7", "192.0.2.7"), ("2001:db8::1", "2001:db8::/64"), ("2001:db8::ffff:1", "2001:db8::/64"),
+    ("::ffff:192.0.2.7", "192.0.2.7"), ("fe80::1%eth0", "fe80::/64"), ("", ""), ("no address", "no address"),
+])  # fmt: skip
+def test_an_address_stands_for_its_network(address, network):
+    assert network_of(address) == network
+
+
+def test_a_limit_remembers_a_bounded_number_of_networks():
+    limit = FloodLimit(1, clock.HOUR)
+    for number in range(10_500):
+        limit.count(f"10.{number // 65536}.{number // 256 % 256}.{number % 256}", START)
+    assert len(limit._seen) == 10_000

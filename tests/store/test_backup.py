@@ -330,3 +330,15 @@ def test_a_backup_of_an_earlier_schema_is_restored_and_migrated(tmp_path, monkey
     assert database.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(schema.VERSION)
     assert database.row("PRAGMA auto_vacuum")[0] == 2  # it can shrink from now on
     database.close_database()
+
+
+def test_a_key_that_was_revoked_after_the_backup_is_valid_again_once_it_is_restored(data_dir, app, partner, clock, tmp_path):
+    backup.make(data_dir, tmp_path / "backup.tar")
+    with database.write():
+        database.execute("UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),))
+    assert partner.get("/v1/languages").status_code == 401
+    app.extensions["svc"].recorder.stop()
+    restore.restore(tmp_path / "backup.tar", tmp_path / "elsewhere")
+    other = create_app(settings.read({}, data_dir=tmp_path / "elsewhere", base_url="http://localhost"), clock)
+    assert other.test_client().get("/v1/languages", headers={"X-API-Key": partner.key}).status_code == 200
+    other.extensions["svc"].recorder.stop()

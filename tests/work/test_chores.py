@@ -63,3 +63,46 @@ def test_pruning_keeps_what_is_young(app, partner, clock):
     chores.close_day(clock(), settings.read({"SVC_HISTORY_DAYS": "30"}), None)
     assert database.row("SELECT count(*) FROM requests")[0] == 1
     assert database.row("SELECT count(*) FROM usage_days")[0] == 2
+
+
+def _burst(address: str, at: int) -> None:
+    for _ in range(security.BURST):
+        security.failed(address, at)
+
+
+def test_bursts_from_many_networks_raise_a_bounded_number_of_alerts_the_last_of_which_says_so(app, clock):
+    for number in range(security.MOST_ALERTS + 10):
+        _burst(f"198.51.100.{number}", clock())
+    names = [row["name"] for row in database.rows("SELECT name FROM alerts ORDER BY id")]
+    assert names == [security.NAME] * security.MOST_ALERTS + [security.FLOOD]
+    clock.tick(3601)
+    _burst("198.51.100.250", clock())
+    assert database.row("SELECT name FROM alerts ORDER BY id DESC")[0] == security.NAME
+
+
+def test_all_addresses_of_one_ipv6_network_are_one_burst(app, clock):
+    for number in range(3 * security.BURST):
+        security.failed(f"2001:db8::{number:x}", clock())
+    [alert] = database.rows("SELECT * FROM alerts")
+    assert alert["subject_id"] == "2001:db8::/64"
+
+
+def test_failures_that_are_remembered_are_bounded(app, clock, monkeypatch):
+    monkeypatch.setattr(security, "MOST_KEPT", 20)
+    for number in range(100):
+        security.failed(f"203.0.113.{number}", clock())
+    assert database.row("SELECT count(*) FROM auth_failures")[0] <= 21
+
+
+def test_alerts_are_pruned_once_closed_for_three_months_or_as_old_as_the_history(app, clock):
+    for closed in (False, True):
+        with database.write():
+            alerts.raise_alert("Something", "info", "open" if not closed else "closed", clock())
+            database.execute("UPDATE alerts SET closed_at = ? WHERE message = 'closed'", (clock(),))
+    given = settings.read({}, data_dir=app.extensions["svc"].settings.data_dir)
+    clock.tick(91 * 86400)
+    chores.close_day(clock(), given, lambda _: None)
+    assert [row["message"] for row in database.rows("SELECT message FROM alerts")] == ["open"]
+    clock.tick(400 * 86400)
+    chores.close_day(clock(), given, lambda _: None)
+    assert database.rows("SELECT message FROM alerts") == []

@@ -5,6 +5,10 @@ import re
 import pytest
 from cast import body, text
 
+from svc.base import steps
+from svc.domain import dossier, estimates
+from svc.store import database
+
 EMPTY = ("/console/", "/console/now", "/console/productions/", "/console/webhooks/", "/console/requests/", "/console/usage/")
 
 
@@ -58,3 +62,34 @@ def test_pages_of_a_busy_partner(operator, owner, member, partner, busy):
     for path in (*EMPTY, *paths(partner, busy)):
         for somebody in (operator, owner, member):
             assert somebody.get(path).status_code == 200, path
+
+
+def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wrong(owner, partner, clock):
+    with database.write():
+        for name, _ in steps.STEPS:
+            estimates.learn(name, 20, 60_000)
+    made = body(partner.trigger())
+    page = text(owner.get(f"/console/productions/{made['productionId']}"))
+    assert "ready in about 7 min" in page and made["estimatedCompletionAt"] in page
+    clock.tick(600)
+    assert "longer than was estimated" in text(owner.get(f"/console/productions/{made['productionId']}/live?seen=Queued-"))
+
+
+def test_nothing_is_said_of_the_time_left_before_anything_is_known(owner, partner):
+    made = body(partner.trigger())["productionId"]
+    assert 'id="ready"' not in text(owner.get(f"/console/productions/{made}"))
+
+
+@pytest.mark.parametrize("by_htmx", [False, True])
+def test_a_page_that_fails_shows_the_correlation_id_that_it_asks_for(owner, busy, monkeypatch, by_htmx):
+    monkeypatch.setattr(dossier, "publications", lambda _: 1 / 0)
+    headers = {"HX-Request": "true"} if by_htmx else {}
+    answer = owner.get(f"/console/productions/{busy['done']}", headers=headers)
+    assert answer.status_code == 500
+    assert "Quote the correlation id" in text(answer)
+    assert f"{answer.headers['X-Correlation-Id']}</code>" in text(answer)
+
+
+def test_a_page_that_refuses_shows_no_correlation_id(owner):
+    answer = owner.get("/console/productions/no-such-thing")
+    assert answer.status_code == 404 and answer.headers["X-Correlation-Id"] not in text(answer)

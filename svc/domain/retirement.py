@@ -1,0 +1,33 @@
+"""What depends on a master key that is retired: subscriptions get another signing secret, the audit log another seal."""
+
+from svc.domain import audit, audit_chain
+from svc.domain.audit import Actor
+from svc.store import database
+
+_DEPENDENT = """
+    SELECT s.id, s.partner_id, s.endpoint_url, w.name AS partner_name FROM subscriptions s
+    JOIN partners w ON w.id = s.partner_id WHERE s.secret_version = ? AND s.deleted_at IS NULL ORDER BY w.name, s.id
+"""
+# The deleted ones too: no row may name a key that is gone.
+_ROLL = "UPDATE subscriptions SET secret_version = ? WHERE secret_version = ?"
+
+
+def dependent(version: int) -> list[database.Row]:
+    """The subscriptions whose signing secret is derived from a master key, with the names of their partners."""
+    return database.rows(_DEPENDENT, (version,))
+
+
+def leave(version: int, newest: int, actor: Actor, now: int) -> list[database.Row]:
+    """Let nothing depend on the master key ``version`` any more, before it is removed: the subscriptions that got another
+    signing secret. Repeating it is harmless."""
+    with database.write():
+        rolled = dependent(version)
+        database.execute(_ROLL, (newest, version))
+        keys = {"before": {"masterKey": version}, "after": {"masterKey": newest}}
+        for row in rolled:
+            audit.record(
+                actor, "webhook.secret", row["endpoint_url"], now, subject_id=row["id"], partner_id=row["partner_id"], **keys
+            )
+        audit.record(actor, "key-ring.retire", f"master key {version}", now, after={"subscriptionsRolled": len(rolled)})
+    audit_chain.seal_again(version)
+    return rolled

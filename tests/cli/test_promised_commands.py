@@ -1,0 +1,196 @@
+"""What the README promises of commands, through the real thing: processes, a browser's requests, files."""
+
+import hashlib
+import os
+import re
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import requests
+from cast import body
+from click.testing import CliRunner
+from stage import complete_steps, make, publish_all
+
+from svc.cli import bundle, commands
+from svc.cli.client import Client
+from svc.cli.server import Server, free_port
+from svc.domain import audit
+from svc.domain.paging import Page
+from svc.media import probing
+from svc.store import database
+from svc.work import checkup
+from svc.work.engine import Engine
+from tests.processes import processes_with
+
+ROOT = Path(__file__).parents[2]
+APP = ROOT / "app.py"
+PATIENCE = 240.0
+BRIEF = "# Tea\n\nTea rests on three things.\n\n- The leaf\n- The water\n"
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """This process's own, with these settings alone."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("SVC_")} | settings
+
+
+def until(found, seconds: float = PATIENCE):
+    """Look again and again at what other processes and threads do."""
+    deadline = time.monotonic() + seconds
+    while not (value := found()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return value
+
+
+@pytest.mark.slow
+def test_the_demo_serves_until_ctrl_c_and_its_file_of_names_makes_calls_work(tmp_path):
+    command = [sys.executable, "-u", str(APP), "demo", "--data-dir", str(tmp_path / "demo-data")]
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=environment(),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    try:
+        assert any("Ctrl-C stops it" in line for line in running.stdout)
+        names = ("KEY", "LIVE_KEY", "ACCOUNT", "LANGUAGE_ID", "COUNTRY_ID", "AVATAR_ID")
+        script = f"""set -eu; . demo-data/demo.env
+            for key in "$KEY" "$LIVE_KEY"; do curl --fail --silent -H "X-API-Key: $key" $BASE/v1/partner/accounts; done
+            for each in {' '.join(f'"${name}"' for name in names)}; do [ -n "$each" ]; done"""
+        told = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+        assert told.returncode == 0, told.stderr
+        assert told.stdout.count('"environment":"sandbox"') >= 1 and told.stdout.count('"environment":"live"') >= 1
+        running.send_signal(signal.SIGINT)
+        running.stdout.read()
+        assert running.wait(60) == 0
+    finally:
+        running.kill()
+        running.stdout.close()
+    assert processes_with(str(tmp_path)) == []
+
+
+@pytest.mark.slow
+def test_render_makes_the_files_of_a_brief_without_server_or_database_in_the_dress_that_is_asked_for(tmp_path):
+    (tmp_path / "tea.md").write_text(BRIEF)
+    frames = {}
+    for name, dress in {"plain": (), "dressed": ("--look", "short", "--theme", "light", "--accent", "#c02020")}.items():
+        command = [sys.executable, str(APP), "render", str(tmp_path / "tea.md"), "-o", str(tmp_path / name), *dress]
+        settings = environment(SVC_DATA_DIR=str(tmp_path / "data"))
+        told = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=PATIENCE, check=False)
+        assert told.returncode == 0, told.stdout + told.stderr
+        made = {each.name for each in (tmp_path / name).iterdir()}
+        assert {"landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt", "transcript.docx",
+                "transcript.txt", "certificate.pdf"} <= made  # fmt: skip
+        frames[name] = hashlib.sha256((tmp_path / name / "poster-landscape.jpg").read_bytes()).hexdigest()
+        assert probing.probe(tmp_path / name / "portrait.mp4")
+    assert frames["plain"] != frames["dressed"]
+    assert not (tmp_path / "data" / "service.db").exists()
+
+
+@pytest.mark.slow
+def test_a_first_start_prints_a_link_that_makes_the_first_operator_and_later_ones_print_none(tmp_path):
+    def served(act):
+        port = free_port(0)
+        settings = environment(SVC_DATA_DIR=str(tmp_path / "data"), PYTHONUNBUFFERED="1")
+        command = [sys.executable, str(APP), "serve", "--port", str(port)]
+        with (tmp_path / "log").open("w") as log:
+            running = subprocess.Popen(command, stdout=log, stderr=log, env=settings)
+            try:
+                until(lambda: _answers(port))
+                act(port, (tmp_path / "log").read_text())
+            finally:
+                running.terminate()
+                running.wait(60)
+
+    def first(port, told):
+        [link] = re.findall(r"first operator\s+(\S+)", told)
+        browser, password = requests.Session(), secrets.token_urlsafe(24)
+        [token] = re.findall(r'name="csrf_token" value="([^"]+)"', browser.get(link, timeout=20).text)
+        form = {"csrf_token": token, "name": "Ada", "email": "ada@example.com", "password": password, "again": password}
+        assert browser.post(link, form, timeout=20, allow_redirects=False).status_code == 303
+        assert "Audit log" in browser.get(f"http://127.0.0.1:{port}/console/", timeout=20).text
+        assert requests.get(link, timeout=20).status_code != 200
+
+    served(first)
+    served(lambda port, told: pytest.fail(told) if "first operator" in told else None)
+
+
+def _answers(port: int) -> bool:
+    try:
+        return requests.get(f"http://127.0.0.1:{port}/healthz", timeout=5).ok
+    except requests.ConnectionError:
+        return False
+
+
+@pytest.mark.slow
+def test_a_process_whose_engine_is_off_answers_and_another_one_drives(tmp_path):
+    data = tmp_path / "data"
+    with Server(data, 0, SVC_ENGINE="off") as server:
+        told = subprocess.run(
+            [sys.executable, str(APP), "seed", "--json"], capture_output=True, text=True, check=True,
+            env=environment(SVC_DATA_DIR=str(data)),
+        )  # fmt: skip
+        seeded = requests.models.complexjson.loads(told.stdout)
+        client = Client(server.address, seeded["testKey"])
+        brief = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "Tea"}
+        production = client.post(f"/v1/accounts/{seeded['sandboxAccountId']}/productions", brief)["productionId"]
+        assert requests.get(f"{server.address}/readyz", timeout=20).status_code == 503
+        assert not checkup.is_driven(checkup.Settings(data_dir=data))
+        assert client.get(f"/v1/productions/{production}")["status"] == "Queued"
+        with Server(data, 0):
+            until(lambda: client.get(f"/v1/productions/{production}")["stepsComplete"] > 0)
+            assert until(lambda: requests.get(f"{server.address}/readyz", timeout=20).status_code == 200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_so_many_productions_are_made_side_by_side_as_there_are_render_workers(app, partner, stranger, workers):
+    service, most = app.extensions["svc"], []
+    given = service.settings.__class__(**{**vars(service.settings), "render_workers": workers})
+    engine = Engine(given, service.storage, service.ring)
+    for each in (partner, stranger):
+        assert each.trigger(metadataMD=BRIEF).status_code == 202
+    engine.start()
+    try:
+        def both_further() -> bool:
+            rows = database.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done, status FROM productions")
+            most.append(sum(row["taken"] for row in rows))
+            return all(row["done"] >= 1 for row in rows)
+
+        until(both_further)
+    finally:
+        engine.stop()
+    assert max(most) == workers
+
+
+@pytest.mark.slow
+def test_the_contact_sheet_is_drawn_by_its_command(tmp_path):
+    command = [sys.executable, "-m", "tests.media.contact_sheet", str(tmp_path / "sheet.png")]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=PATIENCE)
+    assert (tmp_path / "sheet.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_operator_releases_a_live_production_by_a_command(app, partner, clock, monkeypatch):
+    production = body(partner.live().trigger())["productionId"]
+    complete_steps(clock, made=[make()])
+    monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
+    monkeypatch.setattr(database, "open_database", lambda path: None)  # this very process has it open
+    done = CliRunner().invoke(commands.main, ["production", "release", production])
+    assert done.exit_code == 0 and production in done.output
+    publish_all(clock)
+    assert body(partner.live().get(f"/v1/productions/{production}"))["status"] == "Published"
+    assert audit.page(Page(1))["data"][0]["action"] == "production.release"
+
+
+def test_the_checksum_of_a_bundle_is_one_that_sha256sum_reads(tmp_path):
+    (tmp_path / "svc.pyz").write_bytes(b"the whole program")
+    digest = bundle.write_checksum(tmp_path / "svc.pyz")
+    assert digest == hashlib.sha256(b"the whole program").hexdigest()
+    told = subprocess.run(["sha256sum", "--check", "svc.pyz.sha256"], cwd=tmp_path, capture_output=True, check=False)
+    assert told.returncode == 0
+    (tmp_path / "svc.pyz").write_bytes(b"another program")
+    told = subprocess.run(["sha256sum", "--check", "svc.pyz.sha256"], cwd=tmp_path, capture_output=True, check=False)
+    assert told.returncode == 1

@@ -1,0 +1,87 @@
+"""What the README promises of pages, of which each is looked at as somebody who is signed in sees it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cast import NOON, body, text
+from outbox import answer, claim
+from stage import complete_steps, make, publish_all
+
+from app import create_app
+from svc.base import clock as times
+from svc.base import settings
+from svc.cli import seed
+from svc.store import database
+from tests.cast import Person
+
+ROOT = Path(__file__).parents[3]
+
+
+def beat(at: int) -> None:
+    with database.write():
+        database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(at),))
+
+
+def test_home_says_whether_the_engine_is_well(operator, clock):
+    assert "No engine has run" in text(operator.get("/console/"))
+    beat(clock())
+    page = text(operator.get("/console/"))
+    assert "Running" in page and "has not been heard of" not in page
+    clock.tick(60)
+    assert "has not been heard of for 1 min" in text(operator.get("/console/"))
+
+
+def test_the_page_of_a_production_says_what_it_costs(owner, partner, clock):
+    with database.write():
+        database.execute("UPDATE project_types SET price = 2500000")
+    production = body(partner.trigger())["productionId"]
+    assert '2.50 <span class="quiet">reserved in 2026-11' in text(owner.get(f"/console/productions/{production}"))
+    complete_steps(clock, made=[make()])
+    publish_all(clock)
+    assert '2.50 <span class="quiet">of 2026-11' in text(owner.get(f"/console/productions/{production}"))
+
+
+def test_the_list_of_webhooks_shows_how_the_latest_deliveries_of_each_went(owner, partner, clock):
+    hook = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
+    partner.post("/v1/webhooks", json=hook)
+    for _ in range(4):
+        partner.trigger()
+        answer(claim(clock()), clock(), 200)
+        clock.tick(1)
+    with database.write():
+        database.execute("UPDATE deliveries SET status = 'Failed' WHERE id = (SELECT max(id) FROM deliveries)")
+    assert "75 %" in text(owner.get("/console/webhooks/"))
+
+
+def test_the_time_to_live_of_a_production_is_that_of_the_setting(tmp_path, clock):
+    given = settings.read({"SVC_PRODUCTION_TTL_HOURS": "5"}, data_dir=tmp_path / "data", base_url="http://localhost")
+    app = create_app(given, clock)
+    with database.write():
+        seeded = seed.make_partner("Enterprise", clock())
+    made = body(Person(app.test_client(), seeded, seeded["testKey"]).trigger())
+    assert made["expiresAt"] == times.text(NOON + 5 * times.HOUR)
+    app.extensions["svc"].recorder.stop()
+    database.close_database()
+
+
+def test_the_page_for_reports_of_weaknesses_says_where_and_what():
+    page = (ROOT / ".github" / "SECURITY.md").read_text("utf-8")
+    for word in ("/.well-known/security.txt", "SVC_SECURITY_CONTACT", "key-ring retire", "X-Correlation-Id"):
+        assert word in page
+
+
+@pytest.mark.parametrize("has_av", [True, False])
+def test_the_bill_of_materials_names_the_libraries_that_the_av_wheel_does_not_declare(tmp_path, has_av):
+    names = ["Flask", "espeakng-loader", *(["av"] if has_av else [])]
+    (tmp_path / "found.json").write_text(json.dumps({"components": [{"name": name} for name in names]}))
+    command = [sys.executable, ROOT / ".ci" / "sbom_libraries.py", tmp_path / "found.json"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (told.returncode == 0) == has_av
+    if has_av:
+        parents = json.loads(told.stdout)["components"]
+        inside = {each["name"]: each for parent in parents for each in parent.get("components", ())}
+        assert inside["x264"]["licenses"] == inside["x265"]["licenses"] == [{"license": {"id": "GPL-2.0-or-later"}}]
+        assert "espeak-ng" in inside and len(inside) == 4

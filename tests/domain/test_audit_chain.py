@@ -1,0 +1,179 @@
+"""The audit log is a chain: what is changed, removed, added or redacted by anybody but the service is found."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from cast import body
+
+from svc.base import key_ring
+from svc.domain import audit, audit_chain, belongings, retirement
+from svc.domain.audit import Actor
+from svc.domain.paging import Page
+from svc.store import database
+
+US = Actor(None, "olga at the command line")
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def secret(app):
+    return app.extensions["svc"].settings.secret
+
+
+def enter(number: int = 1, **more) -> None:
+    for each in range(number):
+        with audit.entered(US, "something.done", f"thing {each}", 1000 + each, **more):
+            pass
+
+
+def tamper(sql: str, *parameters) -> None:
+    """Change the database as somebody does who has its file, but not the secret."""
+    with database.write():
+        database.execute(sql, parameters)
+
+
+def test_an_empty_log_and_one_with_entries_are_whole(app):
+    assert audit_chain.verify() == audit_chain.Verdict(0, 0, 0, "")
+    enter(3, before={"name": "a"}, after={"name": "ä 💡"})
+    verdict = audit_chain.verify()
+    assert (verdict.entries, verdict.broken_id, len(verdict.head)) == (3, None, 64)
+
+
+@pytest.mark.parametrize("sql", [
+    "UPDATE audit SET actor = 'somebody else' WHERE id = 2",
+    "UPDATE audit SET after = '{\"name\": \"c\"}' WHERE id = 2",
+    "UPDATE audit SET at = at - 1 WHERE id = 2",
+    "UPDATE audit SET actor_id = 'x' WHERE id = 2",
+    "UPDATE audit SET subject = '(erased)', before = NULL, after = NULL, salt = NULL, redacted_at = 5 WHERE id = 2",
+    "UPDATE audit SET seal = zeroblob(32) WHERE id = 2",
+    "UPDATE audit SET salt = zeroblob(32) WHERE id = 2",
+    "UPDATE audit SET hash = NULL, seal = NULL WHERE id = 2",
+    "UPDATE audit SET key_version = 9 WHERE id = 2",
+])  # fmt: skip
+def test_an_entry_that_was_changed_is_named(app, sql):
+    enter(3, before={"name": "a"}, after={"name": "b"})
+    tamper(sql)
+    verdict = audit_chain.verify()
+    assert (verdict.broken_id, verdict.entries) == (2, 1) and verdict.why
+
+
+def test_an_entry_that_was_removed_added_or_moved_is_noticed_at_the_next(app):
+    enter(4)
+    tamper("DELETE FROM audit WHERE id = 2")
+    assert audit_chain.verify().broken_id == 3 and "does not follow entry 1" in audit_chain.verify().why
+    tamper("UPDATE audit SET id = 2 WHERE id = 4")
+    assert audit_chain.verify().broken_id == 2
+
+
+def test_an_entry_cannot_be_forged_with_the_database_alone(app):
+    enter(2)
+    last = database.row("SELECT * FROM audit WHERE id = 2")
+    forged = dict(last) | {"id": 3, "subject": "forged"}
+    digest = audit_chain._hash(forged, last["hash"], audit_chain._content_hash(forged, last["salt"]))
+    forged |= {"content_hash": audit_chain._content_hash(forged, last["salt"]), "hash": digest}  # these need no secret
+    tamper(f"INSERT INTO audit ({', '.join(forged)}) VALUES ({', '.join('?' * len(forged))})", *forged.values())
+    assert audit_chain.verify().broken_id == 3
+
+
+def test_a_head_that_was_noted_down_shows_that_the_newest_entries_were_removed(app):
+    enter(2)
+    head = audit_chain.verify().head
+    enter(1)
+    assert audit_chain.verify(head).knows_head
+    tamper("DELETE FROM audit WHERE id >= 2")
+    assert audit_chain.verify().broken_id is None
+    assert audit_chain.verify(head).knows_head is False
+
+
+def test_entries_from_before_the_chain_are_taken_over_by_the_next_one(app):
+    for number in range(1, 4):
+        tamper("INSERT INTO audit (id, at, actor, action, subject) VALUES (?, 5, 'ada', 'old.thing', 'x')", number)
+    assert (audit_chain.verify().unchained, audit_chain.verify().broken_id) == (3, None)
+    enter(1)
+    newest, begin, *old = audit.page(Page())["data"]
+    assert (newest["action"], begin["action"], begin["after"]) == ("something.done", "audit.begin", {"entriesBefore": 3})
+    assert len(old) == 3 and audit_chain.verify().entries == 5
+    tamper("UPDATE audit SET actor = 'bob' WHERE id = 1")
+    assert audit_chain.verify().broken_id == 1
+
+
+def test_threads_write_one_chain(app):
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda _: enter(5), range(8)))
+    assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (40, None)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from svc.domain import audit
+from svc.store import database
+database.open_database(Path(sys.argv[1]))
+for number in range(20):
+    with audit.entered(audit.Actor(None, "a process"), "something.done", str(number), number):
+        pass
+database.close_database()
+"""
+
+
+def test_processes_write_one_chain(app):
+    path = app.extensions["svc"].settings.database
+    running = [subprocess.Popen([sys.executable, "-c", WRITER, str(path)], cwd=ROOT) for _ in range(2)]
+    enter(20)
+    assert [each.wait(60) for each in running] == [0, 0]
+    assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (60, None)
+
+
+def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values(app, owner, partner, clock):
+    mine = partner.seeded["partnerId"]
+    ada = Actor(owner.user_id, "Ada Lovelace")
+    with audit.entered(ada, "webhook.add", "https://ada.example", clock(), partner_id=mine, after={"url": "https://ada.example"}):
+        pass
+    enter(2, partner_id=mine, after={"note": "ada.example"})
+    enter(1)
+    belongings.erase(mine, "Kettle & Co", US, clock())
+    verdict = audit_chain.verify()
+    assert verdict.broken_id is None and verdict.redacted >= 3
+    log = audit.page(Page(100))["data"]
+    assert "ada.example" not in str(log) and "Lovelace" not in str(log)
+    mine_alone = [each for each in log if each["partnerId"] == mine]
+    assert {"webhook.add", "something.done", "partner.erase"} <= {each["action"] for each in mine_alone}
+    assert {each["actor"] for each in mine_alone if each["action"] == "something.done"} == {US.name}
+    tamper("UPDATE audit SET actor = 'bob' WHERE action = 'webhook.add'")
+    assert audit_chain.verify().broken_id
+
+
+def test_a_rotated_ring_goes_on_with_the_chain_and_a_retired_key_leaves_it_whole(app, secret):
+    enter(2)
+    key_ring.rotate(secret)
+    enter(2)
+    assert [row["key_version"] for row in audit_chain.rows()] == [1, 1, 2, 2]
+    retirement.leave(1, 2, US, 5)
+    key_ring.retire(secret, 1)
+    assert {row["key_version"] for row in audit_chain.rows()} == {2}
+    assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (5, None)
+
+
+def test_retiring_a_key_does_not_vouch_for_what_was_tampered_with_before(app, secret):
+    enter(3)
+    tamper("UPDATE audit SET actor = 'bob' WHERE id = 2")
+    key_ring.rotate(secret)
+    retirement.leave(1, 2, US, 5)
+    key_ring.retire(secret, 1)
+    assert audit_chain.verify().broken_id == 2
+
+
+def test_rotations_and_activations_through_the_api_are_entered_with_their_key_and_without_a_secret(partner):
+    made = body(partner.post("/v1/partners/keys/rotate"))
+    [entry] = audit.page(Page(), action="key.rotate")["data"]
+    assert entry["partnerId"] == partner.seeded["partnerId"] and partner.key[:15] in entry["actor"]
+    assert entry["after"] == {"prefix": made["keyPrefix"]} and made["apiKey"] not in str(entry)
+
+
+def test_a_rotation_that_is_refused_is_not_entered(partner):
+    partner.post("/v1/partners/keys/rotate")
+    assert partner.post("/v1/partners/keys/rotate").status_code == 409
+    assert len(audit.page(Page(), action="key.rotate")["data"]) == 1
