@@ -1,6 +1,7 @@
 """The file of master keys, one ``version:hex`` a line: made on the first start, rotated while processes run."""
 
 import fcntl
+import hmac
 import logging
 import os
 import secrets
@@ -45,9 +46,15 @@ class FileRing(KeyRing):
             return
         self._seen = mark
         try:
-            self._keys = read(self._path)
+            keys = read(self._path)
         except (OSError, SettingsError) as bad:
             log.error("the master keys in use are kept; those of the file cannot be read: %s", bad)
+            return
+        shared = keys.keys() & self._keys.keys()
+        if not shared or any(not hmac.compare_digest(keys[version], self._keys[version]) for version in shared):
+            log.error("the master keys in use are kept; %s is the secret of another installation", self._path)
+            return
+        self._keys = keys
 
 
 def _mark(path: Path) -> tuple | None:
@@ -70,6 +77,11 @@ def read(path: Path) -> dict[int, bytes]:
     return keys
 
 
+def fingerprint(key: bytes) -> str:
+    """What a key is recognised by, and which tells nothing about it nor about anything that is derived from it."""
+    return hmac.digest(key, b"fingerprint of a master key", "sha256").hex()
+
+
 def make(path: Path) -> None:
     """Write a first key. Whoever links first wins, so that simultaneous first starts agree on one."""
     with _partial(path, _line(1)) as partial:
@@ -77,6 +89,11 @@ def make(path: Path) -> None:
             os.link(partial, path)
         except FileExistsError:
             pass
+    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)  # the database keeps its fingerprint from now on: after a power failure the file has to be there
+    finally:
+        os.close(folder)
 
 
 def rotate(path: Path) -> int:

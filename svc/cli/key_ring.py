@@ -2,10 +2,10 @@
 
 import click
 
+from svc.base import clock, owner, settings
 from svc.base import key_ring as ring
-from svc.base import settings
 from svc.base.errors import CommandError
-from svc.domain import webhooks
+from svc.domain import master_keys, webhooks
 from svc.store import database
 
 
@@ -16,6 +16,7 @@ def key_ring(context: click.Context) -> None:
     given = settings.read()
     if not given.secret.exists():
         raise CommandError(f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to the server's.")
+    owner.become(given.data_dir)
     context.obj = given
 
 
@@ -23,7 +24,9 @@ def key_ring(context: click.Context) -> None:
 @click.pass_obj
 def rotate(given: settings.Settings) -> None:
     """Add a master key: running servers sign what is new with it at once, and what is old keeps its own."""
-    version = ring.rotate(given.secret)
+    if not given.database.exists():
+        raise CommandError(f"There is no database in {given.data_dir}; set SVC_DATA_DIR to the server's.")
+    version = master_keys.rotate(given.secret, given.database, clock.now())
     click.echo(f"master key {version} is in use; back {given.secret} up again")
 
 

@@ -1,6 +1,10 @@
 """How gunicorn is set up: for ``python app.py serve``, and for ``gunicorn --config python:svc.cli.serving wsgi:app``."""
 
-from svc.cli import supervisor
+import os
+from pathlib import Path
+
+from svc.base import owner
+from svc.cli import arbiter, supervisor
 
 worker_class = "svc.cli.worker.Worker"
 threads = 8
@@ -11,8 +15,18 @@ proc_name = "partner-production-api"
 loglevel = "warning"
 control_socket_disable = True  # nothing of ours uses it, and two services would share one in the home directory
 
-# systemd hears that the service is ready when it answers, not when gunicorn begins to start its workers.
-on_starting = supervisor.take_over
+# A root shell that starts gunicorn itself: the workers are the owner of the data directory, not root.
+_owner = owner.to_become(Path(os.environ.get("SVC_DATA_DIR") or "data"))
+if _owner:
+    user, group, initgroups = _owner.uid, _owner.gid, True
+
+
+def on_starting(gunicorn) -> None:
+    """systemd hears that the service is ready when it answers, not when gunicorn begins to start its workers."""
+    supervisor.take_over(gunicorn)
+    arbiter.take_over(gunicorn)
+
+
 post_worker_init = supervisor.ready
 on_exit = supervisor.stopping
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from svc.base import signing
-from svc.base.settings import key_ring
+from svc.base.key_ring import FileRing
 from svc.media.cache import Cache
 from svc.media.kit import Kit
 from svc.media.voice import Voice
@@ -22,7 +22,7 @@ def kit_of(means: Means, spent: Callable) -> Kit:
         cache=Cache(Path(means.cache), means.cache_bytes) if means.cache else Cache(),
         voice=_voice(means, spent),
         chat=_models().Chat(_models().Endpoint(**means.script), spent) if means.script else None,
-        seed=signing.identity_seed(key_ring(Path(means.secret_in))) if means.secret_in else os.urandom(32),
+        seed=signing.identity_seed(FileRing(Path(means.secret_in) / "secret")) if means.secret_in else os.urandom(32),
     )
 
 

@@ -30,7 +30,7 @@ class Means:
             speech_voice=settings.speech_voice,
             voices=str(settings.voices_dir),
             fonts=str(settings.fonts_dir),
-            secret_in=str(settings.data_dir),
+            secret_in=str(settings.data_dir) if settings.secret.exists() else "",  # `render` needs no installation
         )
 
     def to_json(self) -> str:
