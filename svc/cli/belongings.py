@@ -11,7 +11,7 @@ from svc.cli.partner import partner
 from svc.work import erasure
 
 
-@command(partner, "export")
+@command(partner, "export", files=True)
 @click.argument("partner_id")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export(partner_id: str, file: Path) -> Done:
