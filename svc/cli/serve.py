@@ -46,6 +46,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     click.echo(f"console         {given.base_url}/console/")
     _greet(given)
     options = serving.SETTINGS | {"bind": f"{host}:{port}", "workers": workers, "threads": threads}
+    options |= {"user": os.geteuid(), "group": os.getegid()}  # gunicorn's own defaults are from before we became the owner
     _Server(make_app, options).run()
 
 

@@ -16,9 +16,15 @@ loglevel = "warning"
 control_socket_disable = True  # nothing of ours uses it, and two services would share one in the home directory
 
 # A root shell that starts gunicorn itself: the workers are the owner of the data directory, not root.
-_owner = owner.to_become(Path(os.environ.get("SVC_DATA_DIR") or "data"))
+_data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data").absolute()
+_owner = owner.to_become(_data_dir)
 if _owner:
-    user, group, initgroups = _owner.uid, _owner.gid, True
+    user, group = _owner.uid, _owner.gid  # of what gunicorn makes for them
+
+
+def post_fork(_gunicorn, _worker) -> None:
+    """Before anything is loaded."""
+    owner.become(_data_dir)
 
 
 def on_starting(gunicorn) -> None:
