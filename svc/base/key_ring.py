@@ -68,12 +68,18 @@ def _mark(path: Path) -> tuple | None:
 def read(path: Path) -> dict[int, bytes]:
     """The keys by version. SettingsError: there is none that is usable."""
     try:
-        lines = [line.partition(":") for line in path.read_text("ascii").split()]
-        keys = {int(version): bytes.fromhex(value) for version, _, value in lines}
-    except ValueError:
-        keys = {}
+        return parse(path.read_text("ascii"))
+    except ValueError as bad:
+        message = f"{path} holds no usable key; restore it from your backup: it signs links and webhooks"
+        raise SettingsError(message) from bad
+
+
+def parse(text: str) -> dict[int, bytes]:
+    """The keys by version that the text of such a file holds. ValueError: there is none that is usable."""
+    lines = [line.partition(":") for line in text.split()]
+    keys = {int(version): bytes.fromhex(value) for version, _, value in lines}
     if not keys or any(len(value) < _SHORTEST for value in keys.values()):
-        raise SettingsError(f"{path} holds no usable key; restore it from your backup: it signs links and webhooks")
+        raise ValueError("no usable key")
     return keys
 
 

@@ -45,11 +45,17 @@ def problem(path: Path, recorded: Iterable[Mapping]) -> str | None:
         return f"{path} is missing"
     except (OSError, SettingsError):
         return f"{path} holds no usable key"
+    wrong = difference(keys, recorded)
+    return f"{path} {wrong}" if wrong else None
+
+
+def difference(keys: Mapping[int, bytes], recorded: Iterable[Mapping]) -> str | None:
+    """How these keys, by version, differ from those of the database, for a sentence; None: they are the same."""
     for row in recorded:
         if row["retired_at"] is None and row["version"] not in keys:
-            return f"{path} lacks master key {row['version']}"
+            return f"lacks master key {row['version']}"
         if row["version"] in keys and key_ring.fingerprint(keys[row["version"]]) != row["fingerprint"]:
-            return f"{path} is the secret of another installation"
+            return "is the secret of another installation"
     return None
 
 

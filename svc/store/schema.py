@@ -106,6 +106,7 @@ def _is_current(path: Path, newest: int) -> bool:
 
 def _create_or_migrate(path: Path, folder: Path, newest: int, until: float) -> None:
     """Called by whoever has the database alone."""
+    path.touch(mode=0o600)  # of what is made here; SQLite gives its other files the same mode
     with closing(_connect(path)) as connection:
         found = version_of(connection)
         if found is None:
