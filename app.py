@@ -2,6 +2,7 @@
 
 import atexit
 import logging
+import os
 from collections.abc import Callable
 
 import click
@@ -28,7 +29,7 @@ from svc.api import (
 from svc.api.document.build import Api
 from svc.api.service import Service
 from svc.base import clock as wall_clock
-from svc.base import logs, machine, settings, traces
+from svc.base import logs, machine, owner, settings, traces
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.base.settings import Settings
 from svc.cli import commands
@@ -57,7 +58,7 @@ from svc.console import webhooks as webhook_pages
 from svc.console.docs import docs
 from svc.console.security_txt import security_txt
 from svc.console.watch import watch
-from svc.domain import metrics
+from svc.domain import master_keys, metrics
 from svc.domain.addressing import Watcher
 from svc.domain.readiness import Probe
 from svc.domain.recorder import Recorder
@@ -98,7 +99,7 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     given = given or settings.read()
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database)
-    ring = settings.key_ring(given.data_dir)
+    ring = master_keys.open_ring(given.secret, clock())
     storage = Storage(given, ring)
     check_url = UrlCheck(given.webhook_allow_cidrs)
 
@@ -140,6 +141,8 @@ def serving_app() -> Flask:
         given = settings.read()
         logs.install(given.log_format)
         machine.require_usable(given.data_dir)
+        os.umask(owner.MASK)
+        owner.tighten(given.data_dir, proxy_reads=bool(given.media_redirect))
         traces.start()
         app = create_app(given)
     except (SettingsError, StartRefused) as refused:

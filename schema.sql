@@ -595,3 +595,9 @@ CREATE TABLE counters (                      -- what /metrics tells of: sums ove
     value  REAL NOT NULL,
     PRIMARY KEY (name, labels)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE master_keys (                   -- the keys of the file `secret`, which are themselves nowhere in the database
+    version     INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL,               -- HMAC-SHA-256 of a constant by the key, in hex
+    added_at    INTEGER NOT NULL,
+    retired_at  INTEGER                      -- it signs and verifies nothing any more, and may be missing from the file
+) STRICT;

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 from svc.api.service import service
 from svc.base import compact, errors, logs, traces, trouble
 from svc.base.errors import ServiceError
-from svc.domain import metrics
+from svc.domain import metrics, readiness
 
 log = logging.getLogger("svc.api")
 
@@ -203,4 +203,5 @@ def _unexpected(failure: Exception) -> Response:
         log.exception("unexpected error")
         return error(errors.InternalError())
     log.error("%s (%s)", found.mend, failure)
+    readiness.note(found, service().clock())
     return error(errors.ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))

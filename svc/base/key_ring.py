@@ -1,6 +1,7 @@
 """The file of master keys, one ``version:hex`` a line: made on the first start, rotated while processes run."""
 
 import fcntl
+import hmac
 import logging
 import os
 import secrets
@@ -46,9 +47,15 @@ class FileRing(KeyRing):
             return
         self._seen = mark
         try:
-            self._keys = read(self._path)
+            keys = read(self._path)
         except (OSError, SettingsError) as bad:
             log.error("the master keys in use are kept; those of the file cannot be read: %s", bad)
+            return
+        shared = keys.keys() & self._keys.keys()
+        if not shared or any(not hmac.compare_digest(keys[version], self._keys[version]) for version in shared):
+            log.error("the master keys in use are kept; %s is the secret of another installation", self._path)
+            return
+        self._keys = keys
 
 
 def _mark(path: Path) -> tuple | None:
@@ -62,13 +69,24 @@ def _mark(path: Path) -> tuple | None:
 def read(path: Path) -> dict[int, bytes]:
     """The keys by version. SettingsError: there is none that is usable."""
     try:
-        lines = [line.partition(":") for line in path.read_text("ascii").split()]
-        keys = {int(version): bytes.fromhex(value) for version, _, value in lines}
-    except ValueError:
-        keys = {}
+        return parse(path.read_text("ascii"))
+    except ValueError as bad:
+        message = f"{path} holds no usable key; restore it from your backup: it signs links and webhooks"
+        raise SettingsError(message) from bad
+
+
+def parse(text: str) -> dict[int, bytes]:
+    """The keys by version that the text of such a file holds. ValueError: there is none that is usable."""
+    lines = [line.partition(":") for line in text.split()]
+    keys = {int(version): bytes.fromhex(value) for version, _, value in lines}
     if not keys or any(len(value) < _SHORTEST for value in keys.values()):
-        raise SettingsError(f"{path} holds no usable key; restore it from your backup: it signs links and webhooks")
+        raise ValueError("no usable key")
     return keys
+
+
+def fingerprint(key: bytes) -> str:
+    """What a key is recognised by, and which tells nothing about it nor about anything that is derived from it."""
+    return hmac.digest(key, b"fingerprint of a master key", "sha256").hex()
 
 
 def make(path: Path) -> None:
@@ -78,6 +96,11 @@ def make(path: Path) -> None:
             os.link(partial, path)
         except FileExistsError:
             pass
+    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)  # the database keeps its fingerprint from now on: after a power failure the file has to be there
+    finally:
+        os.close(folder)
 
 
 def rotate(path: Path) -> int:

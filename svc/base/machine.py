@@ -88,16 +88,23 @@ def unwritable(data_dir: Path) -> str | None:
         return f"{data_dir} cannot be written: {failed.strerror}. {hints.get(failed.errno, '')}".rstrip()
 
 
-def fsync_milliseconds(folder: Path) -> float:
-    """How long the disk takes to confirm that something is written: the median of a few times."""
+def fsync_milliseconds(folder: Path) -> float | None:
+    """How long the disk takes to confirm a write, by a file without a name; None: there cannot be one, or no room for it."""
+    try:
+        descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    except (OSError, AttributeError):
+        return None
     took = []
-    with tempfile.NamedTemporaryFile(dir=folder, prefix="fsync.", suffix=".part") as file:
+    try:
         for _ in range(_TRIES):
-            file.write(os.urandom(4096))
-            file.flush()
+            os.write(descriptor, os.urandom(4096))
             began = time.perf_counter()
-            os.fsync(file.fileno())
+            os.fsync(descriptor)
             took.append(time.perf_counter() - began)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
     return statistics.median(took) * 1000
 
 

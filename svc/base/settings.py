@@ -28,6 +28,9 @@ class Settings:
     trusted_proxies: int = 0
     media_redirect: str = ""
     alert_urls: tuple[str, ...] = ()
+    alive_url: str = ""
+    alive_minutes: int = 5
+    queue_alert_minutes: int = 30
     log_format: str = "human"
     history_days: int = 400
     delivery_days: int = 90
@@ -117,6 +120,13 @@ def _base_url(text: str) -> str:
     return text.rstrip("/")
 
 
+def _address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("an address such as https://alive.example.com/0f1e2d3c")
+    return text
+
+
 def _place(text: str) -> str:
     if not re.fullmatch(r"/([A-Za-z0-9_-]+/)+", text):
         raise ValueError("a path such as /_media/")
@@ -164,6 +174,9 @@ _READ: dict[str, Callable] = {
     "trusted_proxies": _whole(0, 10),
     "media_redirect": _place,
     "alert_urls": _list,
+    "alive_url": _address,
+    "alive_minutes": _whole(1, 1440),
+    "queue_alert_minutes": _whole(1, 10_080),
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
     "delivery_days": _whole(30, 3650),

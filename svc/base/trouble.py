@@ -30,13 +30,18 @@ FAILING = Trouble(
     "DiskFailing", "The service cannot read or store anything.",
     "The disk of the data directory answers with errors: see the kernel's log, and have a backup at hand.", 30,
 )  # fmt: skip
-ALL = {each.name: each for each in (DISK_FULL, LOCKED, READ_ONLY, FAILING)}
+DAMAGED = Trouble(
+    "DatabaseDamaged", "The service cannot read its database.",
+    "The database is damaged: stop the service, and call `python app.py doctor`, which names the backup to restore.", 60,
+)  # fmt: skip
+ALL = {each.name: each for each in (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED)}
 
 _BY_ERRNO = {
     errno.ENOSPC: DISK_FULL, errno.EDQUOT: DISK_FULL, errno.EROFS: READ_ONLY, errno.EIO: FAILING,
 }  # fmt: skip
 _BY_SQLITE = {  # primary result codes (https://sqlite.org/rescode.html)
-    5: LOCKED, 6: LOCKED, 8: READ_ONLY, 10: FAILING, 13: DISK_FULL, 14: READ_ONLY,
+    5: LOCKED, 6: LOCKED, 8: READ_ONLY, 10: FAILING, 11: DAMAGED, 13: DISK_FULL, 14: READ_ONLY,
+    26: DAMAGED,
 }  # fmt: skip
 
 

@@ -103,7 +103,7 @@ def remove_project_type(account_id, slug):
     return Done(f"removed {slug}", {"removed": slug})
 
 
-@command(account, "logo")
+@command(account, "logo", files=True)
 @click.argument("account_id")
 @click.argument("picture", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
 @click.option("--none", "none", is_flag=True, help="Show the account's name again.")

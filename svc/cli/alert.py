@@ -2,11 +2,13 @@
 
 import click
 
-from svc.base import clock
+from svc.base import clock, settings
+from svc.base.errors import CommandError
 from svc.cli import operating
 from svc.cli.operating import Done, command, me, plain
 from svc.domain import alerts
 from svc.domain.paging import Page
+from svc.work import chores
 
 alert = operating.group("alert", "Alerts: what the operator should know.")
 
@@ -36,3 +38,16 @@ def close(alert_id):
     """Close an alert: nothing is left to do about it."""
     alerts.close(me().actor, alert_id, clock.now())
     return Done(f"closed {alert_id}", {"closed": alert_id})
+
+
+@command(alert, "test")
+def test():
+    """Send a message to every address of SVC_ALERT_URLS, and say which took it."""
+    given = settings.read()
+    if not given.alert_urls:
+        raise CommandError("SVC_ALERT_URLS is empty here: nobody is told of alerts. Set it as the server has it.")
+    told = chores.try_addresses(given.alert_urls, f"This is a test of the alerts of {given.base_url}.")
+    failed = [f"number {number} ({kind}://…)" for number, (kind, taken) in enumerate(told, 1) if not taken]
+    if failed:
+        raise CommandError(f"{len(failed)} of {len(told)} addresses did not take the message: {', '.join(failed)}.")
+    return Done(f"{len(told)} of {len(told)} addresses took the message", {"sent": len(told)})

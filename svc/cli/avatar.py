@@ -72,7 +72,7 @@ def change(avatar_id, codes, every_language, **looks):
     return _view(avatars.change(me().actor, avatar_id, given(**looks), clock.now(), chosen))
 
 
-@command(avatar, "portrait")
+@command(avatar, "portrait", files=True)
 @click.argument("avatar_id")
 @click.argument("picture", type=_FILE, required=False)
 @click.option("--none", "none", is_flag=True, help="Show the drawn face again.")
@@ -87,7 +87,7 @@ def portrait(avatar_id, picture, none):
     return Done("the drawn face is shown" if none else "the portrait is shown", {"portrait": not none})
 
 
-@command(avatar, "sample")
+@command(avatar, "sample", files=True)
 @click.argument("avatar_id")
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="An MP4 file.")
 @click.option("--language", "code", default="en", show_default=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from svc.base import settings
+from svc.cli import operating
 from svc.store import archive
 from svc.store import backup as backups
 from svc.store import restore as restoration
@@ -15,7 +16,9 @@ from svc.store import restore as restoration
 @click.option("--verify", is_flag=True, help="Check a backup that is there, without restoring it.")
 def backup(file: Path, verify: bool) -> None:
     """Write database, media and secret to FILE, beside a running server; whoever can read FILE can sign as the service."""
-    manifest = archive.verify(file) if verify else backups.make(settings.read().data_dir, file)
+    data_dir = settings.read().data_dir
+    with operating.as_caller(data_dir):
+        manifest = archive.verify(file) if verify else backups.make(data_dir, file)
     click.echo(f"{file}: {_told(manifest)}, whole and sound")
 
 
@@ -24,7 +27,8 @@ def backup(file: Path, verify: bool) -> None:
 def restore(file: Path) -> None:
     """Restore FILE into SVC_DATA_DIR, which must be empty. Interrupted, call it again."""
     data_dir = settings.read().data_dir
-    manifest = restoration.restore(file, data_dir)
+    with operating.as_caller(data_dir, locks=False):
+        manifest = restoration.restore(file, data_dir)
     click.echo(f"{data_dir} restored: {_told(manifest)}")
 
 

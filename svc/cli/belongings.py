@@ -12,7 +12,7 @@ from svc.domain import audit
 from svc.work import erasure
 
 
-@command(partner, "export")
+@command(partner, "export", files=True)
 @click.argument("partner_id")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export(partner_id: str, file: Path) -> Done:

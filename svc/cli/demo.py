@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from svc.base import clock, states
+from svc.base import clock, owner, states
 from svc.base.errors import CommandError
 from svc.cli import downloads, seed, signals
 from svc.cli.client import Client
@@ -60,6 +60,7 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
     began, data_dir = time.monotonic(), data_dir.resolve()
     screen = Console(highlight=False, soft_wrap=True)
     _line(screen, "data directory", data_dir)
+    owner.become(data_dir)
     with Server(data_dir, port) as server:
         _line(screen, "server", f"{server.address}  (log: {server.log})")
         run = Run(screen, *_partner(server, data_dir))

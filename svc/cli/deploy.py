@@ -1,4 +1,4 @@
-"""``python app.py deploy nginx|caddy|systemd|docker|compose``: prints a file for a deployment, with its paths filled in."""
+"""``python app.py deploy nginx|caddy|systemd|docker|compose|prometheus``: prints a file for a deployment, with its paths."""
 
 import os
 import re
@@ -11,6 +11,7 @@ NAME = "partner-production"
 MEDIA = "/_media/"  # where the proxy has the media directory; nobody outside reaches it
 FILES = {
     "nginx": "nginx.conf", "caddy": "Caddyfile", "systemd": "service.unit", "docker": "Dockerfile", "compose": "compose.yaml",
+    "prometheus": "alerts.yaml",
 }  # fmt: skip
 _TEMPLATES = Path(__file__).parents[1] / "deploy"
 _PROGRAM = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from svc.base import clock, settings
+from svc.base import clock, owner, settings
 from svc.base.errors import CommandError
 from svc.store import archive
 from svc.work import checkup
@@ -24,7 +24,9 @@ _MARKS = {checkup.OK: ("✓", "green"), checkup.WARNING: ("!", "yellow"), checku
 def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> None:
     """Look for everything that is known to go wrong. Exit code 1: there is a problem; warnings alone: 0."""
     found = []
-    examined = checkup.examine(settings.read(), clock.now(), endpoints=endpoints, deep=deep)
+    given = settings.read()
+    owner.become(given.data_dir)  # what root may do says nothing of what the service may
+    examined = checkup.examine(given, clock.now(), endpoints=endpoints, deep=deep)
     for each in itertools.chain([_backup(backup)] if backup else [], examined):
         found.append(each)
         if not as_json:

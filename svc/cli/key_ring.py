@@ -4,11 +4,11 @@ import sys
 
 import click
 
-from svc.base import clock, settings
+from svc.base import clock, owner, settings
 from svc.base import key_ring as ring
 from svc.base.errors import CommandError
 from svc.cli import operating
-from svc.domain import audit, retirement, webhooks
+from svc.domain import audit, master_keys, retirement, webhooks
 from svc.store import database
 
 
@@ -19,6 +19,7 @@ def key_ring(context: click.Context) -> None:
     given = settings.read()
     if not given.secret.exists():
         raise CommandError(f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to the server's.")
+    owner.become(given.data_dir)
     context.obj = given
 
 
@@ -26,11 +27,12 @@ def key_ring(context: click.Context) -> None:
 @click.pass_obj
 def rotate(given: settings.Settings) -> None:
     """Add a master key: running servers sign what is new with it at once, and what is old keeps its own."""
-    version = ring.rotate(given.secret)
-    if given.database.exists():
-        database.open_database(given.database)
-        with audit.entered(operating.me().actor, "key-ring.rotate", f"master key {version}", clock.now()):
-            pass
+    if not given.database.exists():
+        raise CommandError(f"There is no database in {given.data_dir}; set SVC_DATA_DIR to the server's.")
+    version = master_keys.rotate(given.secret, given.database, clock.now())
+    database.open_database(given.database)
+    with audit.entered(operating.me().actor, "key-ring.rotate", f"master key {version}", clock.now()):
+        pass
     click.echo(f"master key {version} is in use; back {given.secret} up again")
 
 

@@ -4,15 +4,17 @@ import functools
 import getpass
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from svc.base import clock, settings
+from svc.base import clock, owner, settings
 from svc.base.errors import CommandError, InvalidRequest
 from svc.base.settings import Settings
 from svc.domain import entries
@@ -21,6 +23,7 @@ from svc.store import database
 
 _FLAGS = frozenset(("key_rotation", "self_lifecycle", "auto_release", "is_pattern"))
 _MONEY = frozenset(("monthly_ceiling", "price"))
+_LOCKS = ("database.lock", "backup.lock", "driver.lock", "shared", "shared.lock")
 _JSON = frozenset(("language_ids", "appearance", "scopes", "permitted_account_ids", "event_types", "account_ids"))
 
 
@@ -37,8 +40,9 @@ def group(name: str, text: str) -> click.Group:
     return click.Group(name, help=text, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
 
 
-def command(into: click.Group, name: str) -> Callable:
-    """Make a function a command of ``into``, which takes ``--json`` and has the server's database open.
+def command(into: click.Group, name: str, *, files: bool = False) -> Callable:
+    """Make a function a command of ``into``, which takes ``--json`` and has the server's database open. ``files``: it reads
+    or writes files of whoever calls it, so it is not run as the owner of the data directory.
 
     It returns a dict (one thing), a list of dicts (a table), or :class:`Done`."""
 
@@ -47,11 +51,12 @@ def command(into: click.Group, name: str) -> Callable:
         @click.option("--json", "as_json", is_flag=True, help="JSON instead of words and tables.")
         @functools.wraps(function)
         def run(as_json: bool, **given) -> None:
-            open_server()
-            try:
-                answer = function(**given)
-            except InvalidRequest as wrong:
-                raise CommandError(_by_option(wrong)) from wrong
+            with as_caller(settings.read().data_dir) if files else nullcontext():
+                open_server(become=not files)
+                try:
+                    answer = function(**given)
+                except InvalidRequest as wrong:
+                    raise CommandError(_by_option(wrong)) from wrong
             write(answer, as_json)
 
         return run
@@ -65,13 +70,27 @@ def _by_option(wrong: InvalidRequest) -> str:
     return "\n".join(f"--{name.replace('_', '-')}: {texts[0]}" for name, texts in fields.items()) or wrong.message
 
 
-def open_server() -> Settings:
-    """Open the server's database. CommandError: there is none."""
+def open_server(become: bool = True) -> Settings:
+    """Open the server's database, as the owner of its data directory. CommandError: there is none."""
     given = settings.read()
+    if become:
+        owner.become(given.data_dir)
     if not given.database.exists():
         raise CommandError(f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to the server's.")
     database.open_database(given.database)
     return given
+
+
+@contextmanager
+def as_caller(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
+    """For a command that root runs and that reads or writes root's own files: it stays root, and what it makes in the data
+    directory is the owner's, as its locks are from the beginning (``locks``)."""
+    os.umask(owner.MASK)
+    owner.touch(data_dir, _LOCKS if locks else ())
+    try:
+        yield
+    finally:
+        owner.hand_over(data_dir)
 
 
 def me() -> Viewer:

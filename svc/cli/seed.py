@@ -5,7 +5,7 @@ import uuid
 
 import click
 
-from svc.base import clock, ids, settings
+from svc.base import clock, ids, owner, settings
 from svc.domain import keys, partners
 from svc.domain.tiers import TIERS
 from svc.store import database
@@ -19,6 +19,7 @@ from svc.work.publishing import PLATFORM_NAMES
 def seed(as_json: bool, tier: str, count: int) -> None:
     """Make another demo partner at each call."""
     given = settings.read()
+    owner.become(given.data_dir)
     database.open_database(given.database)
     for _ in range(count):
         made = make_partner(tier, clock.now())

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 from gunicorn.app.base import BaseApplication
 
-from svc.base import clock, machine, settings
+from svc.base import clock, machine, owner, settings
 from svc.cli import serving
-from svc.domain import people
+from svc.domain import master_keys, people
 from svc.store import database
 
 
@@ -37,6 +37,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     """Serve API, console and documentation."""
     os.environ.setdefault("SVC_BASE_URL", f"http://{host}:{port}")
     given = settings.read()
+    owner.become(given.data_dir)
     machine.require_usable(given.data_dir)
     click.echo(f"data directory  {Path(given.data_dir).resolve()}")
     click.echo(f"API             {given.base_url}/v1")
@@ -45,6 +46,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     click.echo(f"console         {given.base_url}/console/")
     _greet(given)
     options = serving.SETTINGS | {"bind": f"{host}:{port}", "workers": workers, "threads": threads}
+    options |= {"user": os.geteuid(), "group": os.getegid()}  # gunicorn's own defaults are from before we became the owner
     _Server(make_app, options).run()
 
 
@@ -53,6 +55,7 @@ def _greet(given: settings.Settings) -> None:
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database)
     try:
+        master_keys.open_ring(given.secret, clock.now())
         token = people.first_operator_link(clock.now())
     finally:
         database.close_database()

@@ -1,6 +1,10 @@
 """How gunicorn is set up: for ``python app.py serve``, and for ``gunicorn --config python:svc.cli.serving wsgi:app``."""
 
-from svc.cli import supervisor
+import os
+from pathlib import Path
+
+from svc.base import owner
+from svc.cli import arbiter, supervisor
 
 worker_class = "svc.cli.worker.Worker"
 threads = 8
@@ -12,8 +16,24 @@ loglevel = "warning"
 forwarder_headers = ""  # no proxy of ours sends SCRIPT_NAME or PATH_INFO: such a header is a client's, and is dropped
 control_socket_disable = True  # nothing of ours uses it, and two services would share one in the home directory
 
-# systemd hears that the service is ready when it answers, not when gunicorn begins to start its workers.
-on_starting = supervisor.take_over
+# A root shell that starts gunicorn itself: the workers are the owner of the data directory, not root.
+_data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data").absolute()
+_owner = owner.to_become(_data_dir)
+if _owner:
+    user, group = _owner.uid, _owner.gid  # of what gunicorn makes for them
+
+
+def post_fork(_gunicorn, _worker) -> None:
+    """Before anything is loaded."""
+    owner.become(_data_dir)
+
+
+def on_starting(gunicorn) -> None:
+    """systemd hears that the service is ready when it answers, not when gunicorn begins to start its workers."""
+    supervisor.take_over(gunicorn)
+    arbiter.take_over(gunicorn)
+
+
 post_worker_init = supervisor.ready
 on_exit = supervisor.stopping
 

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from svc.base import clock, settings
+from svc.base import clock, owner, settings
 from svc.base.errors import CommandError
 from svc.cli import operating
 from svc.cli.operating import Done, command, me, plain
@@ -35,6 +35,7 @@ def list_(partner_id):
 def add(email, name, role, partner_id, password_stdin, as_json):
     """Add a person, the first operator of a new server too. Asks for the password, or reads it from standard input."""
     given = settings.read()
+    owner.become(given.data_dir)
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database)
     made = people.add(me().actor, email, name, _password(password_stdin), role, partner_id, clock.now())

@@ -3,6 +3,7 @@
 import errno
 import gc
 import json
+import mmap
 import selectors
 import socket
 import sys
@@ -60,6 +61,8 @@ class Worker(ThreadWorker):
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
         self._begun: dict[TConn, float] = {}  # connections that a thread is busy with, and when that began
+        self._accepts = mmap.mmap(-1, 1)  # made before the fork: the parent process sees what the worker writes
+        self.leaves = False  # for the parent process: it has been told to end, and another one is not started for it
 
     def load_wsgi(self) -> None:
         """Load the application; while the machine is in trouble that passes, wait for that rather than end the service."""
@@ -90,6 +93,15 @@ class Worker(ThreadWorker):
         finally:
             if self._engine is not None:
                 self._engine.stop()
+
+    @property
+    def accepts(self) -> bool:
+        """Whether this worker has begun to accept connections; its parent process may ask."""
+        return self._accepts[0] == 1
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        super().set_accept_enabled(enabled)
+        self._accepts[0] = 1
 
     @property
     def _engine(self):

@@ -5,8 +5,10 @@ from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
-from svc.base.errors import InternalError, NotFound, ServiceError
+from svc.base import trouble
+from svc.base.errors import InternalError, NotFound, ServiceError, ServiceUnavailable
 from svc.console import access, navigation
+from svc.domain import readiness
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; "
@@ -84,6 +86,11 @@ def _http_error(failure: HTTPException) -> Response:
     return refuse(refusal)
 
 
-def _unexpected(_: Exception) -> Response:
+def _unexpected(failure: Exception) -> Response:
+    found = trouble.recognise(failure)
+    if found is not None:
+        current_app.logger.error("%s (%s)", found.mend, failure)
+        readiness.note(found, access.now())
+        return refuse(ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))
     current_app.logger.exception("unexpected error in the console", extra={"correlation": g.get("correlation_id")})
     return refuse(InternalError())

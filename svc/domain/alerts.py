@@ -24,6 +24,16 @@ def raise_alert(
     after_commit(partial(_tell, name, severity, message, partner_id, subject_id))
 
 
+def raise_once(
+    name: str, severity: str, message: str, now: int, partner_id: str | None = None, subject_id: str | None = None,
+    every: int = 6 * clock.HOUR,
+) -> None:  # fmt: skip
+    """As :func:`raise_alert`, unless there was such an alert of that severity in the last ``every`` milliseconds."""
+    said = row("SELECT 1 FROM alerts WHERE at > ? AND name = ? AND severity = ?", (now - every, name, severity))
+    if said is None:
+        raise_alert(name, severity, message, now, partner_id, subject_id)
+
+
 def _tell(name: str, severity: str, message: str, partner_id: str | None, subject_id: str | None) -> None:
     metrics.count("alerts", name, severity)
     _log.log(_LEVELS[severity], "%s: %s", name, message, extra={"alert": name, "partner": partner_id, "subject": subject_id})

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from svc.base import settings
+from svc.base import clock
 from svc.base.key_ring import FileRing
+from svc.domain import master_keys
 from svc.store import database
 
 ERASED = "(erased)"
@@ -201,4 +202,4 @@ def _ring() -> FileRing:
 
 @lru_cache(maxsize=4)
 def _ring_of(folder: Path) -> FileRing:
-    return settings.key_ring(folder)
+    return master_keys.open_ring(folder / "secret", clock.now())

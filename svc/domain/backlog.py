@@ -3,7 +3,7 @@
 import shutil
 from dataclasses import dataclass
 
-from svc.store import database
+from svc.store import claims, database
 
 # By two indexes, whose conditions these are word for word.
 _OPEN_ONES = """
@@ -23,6 +23,25 @@ _PUBLICATIONS = f"""
     SELECT count(*) AS number, min(q.next_attempt_at) AS oldest
     FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
 """
+
+# Since when the oldest piece of work has been ready that anybody may do now: not what a scenario holds, what is put off, or
+# what waits because its endpoint fails.
+_READY = {
+    "step": f"""
+        SELECT min(updated_at) FROM productions INDEXED BY productions_to_make
+        WHERE status IN ('Queued', 'Producing') AND held_in IS NOT status AND cancel_token IS NULL AND {claims.FREE}
+    """,
+    "webhook": """
+        SELECT min(d.next_attempt_at) FROM subscriptions s CROSS JOIN deliveries d ON d.subscription_id = s.id
+        WHERE s.status = 'Active' AND s.troubled = 0 AND s.deleted_at IS NULL AND d.lane IN (0, 1)
+          AND d.status = 'Pending' AND d.claim_token IS NULL AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :now
+    """,
+    "publication": f"""
+        SELECT min(q.next_attempt_at)
+        FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
+        WHERE q.next_attempt_at <= :now AND (q.claim_token IS NULL OR q.claim_until <= :now)
+    """,
+}
 
 
 @dataclass(frozen=True)
@@ -68,3 +87,16 @@ def backlog(now: int) -> Backlog:
             wal_size=wal.stat().st_size if wal.exists() else 0,
             backup_age=now - backup[0][0] if backup else None,
         )
+
+
+def oldest_ready(now: int) -> dict[str, int]:
+    """Since when the oldest "step", "webhook" and "publication" that anybody may do now has been ready; none: not named."""
+    with database.beside() as connection:
+        found = {queue: connection.execute(sql, {"now": now}).fetchone()[0] for queue, sql in _READY.items()}
+    return {queue: since for queue, since in found.items() if since is not None}
+
+
+def newest_backup() -> int | None:
+    """When the newest backup by the clock was made; None: none was yet."""
+    row = database.row("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'backup'")
+    return row[0] if row else None

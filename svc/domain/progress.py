@@ -7,7 +7,19 @@ set: it says which states (and which claim) it expects, and looks at the row cou
 from dataclasses import replace
 
 from svc.base import clock, states
-from svc.domain import deliverables, distribution, endings, estimates, events, ledger, metrics, render_queue, scenarios, steps
+from svc.domain import (
+    alerts,
+    deliverables,
+    distribution,
+    endings,
+    estimates,
+    events,
+    ledger,
+    metrics,
+    render_queue,
+    scenarios,
+    steps,
+)
 from svc.domain.render_queue import Claim
 from svc.store import claims, database
 from svc.store.claims import LostClaim
@@ -134,8 +146,11 @@ def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bo
             "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
             (claim.production_id, step["position"]),
         )
+        said = f"The step {step['name']} of production {claim.production_id} crashed ({message})"
         if step["attempts"] + 1 < CRASHES_ALLOWED:
+            alerts.raise_once("StepCrashed", "warning", f"{said} and is done again.", now, claim.partner_id)
             return True
+        alerts.raise_once("StepCrashed", "critical", f"{said} again, and the production failed.", now, claim.partner_id)
         fail_step(claim, step, "STEP_CRASHED", message, now)
     return False
 

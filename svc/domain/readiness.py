@@ -1,15 +1,37 @@
-"""Whether the service can do its work now: write to its database, drive productions, and find room on its disk."""
+"""Whether the service can do its work now: read and write its database, drive productions, find room, sign with its keys."""
 
 import shutil
 import threading
 import time
 
-from svc.base import clock
+from svc.base import clock, trouble
+from svc.base.trouble import Trouble
+from svc.domain import master_keys
 from svc.store import database
 
 FRESH = 30 * clock.SECOND  # six heartbeats
 _KNOWN_SECONDS = 1.0
 _WRITE_SECONDS = 1.0  # how long a probe waits for whoever is writing
+_FAILING_FOR = clock.MINUTE  # since the last time
+
+
+def note(found: Trouble | None, now: int) -> None:
+    """Some process met trouble: where it is the database itself, or its disk, no process is ready from now on."""
+    memory = database.shared()
+    if memory is not None and found is trouble.DAMAGED:
+        memory.note_damage(now)
+    elif memory is not None and found is trouble.FAILING:
+        memory.note_failing(now)
+
+
+def known(now: int) -> Trouble | None:
+    """The trouble with the database or its disk that some process met."""
+    memory = database.shared()
+    if memory is None:
+        return None
+    if memory.damaged_at:
+        return trouble.DAMAGED
+    return trouble.FAILING if now - memory.failing_at < _FAILING_FOR else None
 
 
 class Probe:
@@ -21,20 +43,35 @@ class Probe:
         self._known_until, self._problems = 0.0, {}
 
     def problems(self, now: int) -> dict[str, str]:
-        """What is wrong, by its part: "database", "engine", "disk"; empty when the service is ready."""
+        """What is wrong, by its part: "database", "engine", "disk", "secret"; empty when the service is ready."""
         with self._turn:
             if time.monotonic() >= self._known_until:
-                found = {"database": _database(now), "engine": _engine(now), "disk": _disk(self._floor)}
+                found = {
+                    "database": _database(now), "engine": _asked(_engine, now), "disk": _asked(_disk, self._floor),
+                    "secret": _asked(_secret),
+                }  # fmt: skip
                 self._problems = {part: problem for part, problem in found.items() if problem}
                 self._known_until = time.monotonic() + _KNOWN_SECONDS
             return self._problems
 
 
+def _asked(question, *given) -> str | None:
+    """The answer to a question; that it cannot be asked is a problem too."""
+    try:
+        return question(*given)
+    except (database.Error, OSError) as failed:
+        return f"cannot be told: {failed}"
+
+
 def _database(now: int) -> str | None:
+    found = known(now)
+    if found is not None:
+        return found.mend
     try:
         with database.beside(_WRITE_SECONDS) as connection:
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('probe', ?)", (str(now),))
     except database.Error as failed:
+        note(trouble.recognise(failed), now)
         return f"cannot be written: {failed}"
     return None
 
@@ -50,3 +87,8 @@ def _engine(now: int) -> str | None:
 def _disk(floor_megabytes: int) -> str | None:
     free = shutil.disk_usage(database.path().parent).free // 1_000_000
     return None if free >= floor_megabytes else f"{free} MB are free, and {floor_megabytes} should be"
+
+
+def _secret() -> str | None:
+    """What was started with the right keys goes on with them; but the next start would be refused."""
+    return master_keys.problem(database.path().with_name("secret"), database.rows(master_keys.SELECT))

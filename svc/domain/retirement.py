@@ -1,6 +1,6 @@
 """What depends on a master key that is retired: subscriptions get another signing secret, the audit log another seal."""
 
-from svc.domain import audit, audit_chain
+from svc.domain import audit, audit_chain, master_keys
 from svc.domain.audit import Actor
 from svc.store import database
 
@@ -30,4 +30,5 @@ def leave(version: int, newest: int, actor: Actor, now: int) -> list[database.Ro
             )
         audit.record(actor, "key-ring.retire", f"master key {version}", now, after={"subscriptionsRolled": len(rolled)})
     audit_chain.seal_again(version)
+    master_keys.retire(version, now)
     return rolled

@@ -14,7 +14,8 @@ from pathlib import Path
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
-from svc.base import settings, signing
+from svc.base import signing
+from svc.base.key_ring import FileRing
 from svc.media import credentials, sealing
 from svc.media.identity import Identity, Public, fingerprint, from_pem, is_signed
 
@@ -191,7 +192,7 @@ def _known(job: dict) -> list[Public]:
     """The installations of a job: those of PEM texts, and the one of a data directory, by each version of its secret."""
     known = [from_pem(text) for text in job.get("trust", ())]
     if job.get("secret_in"):
-        ring = settings.key_ring(Path(job["secret_in"]))
+        ring = FileRing(Path(job["secret_in"]) / "secret")
         known += [Identity(signing.identity_seed(ring, version)).public for version in ring.versions]
     return known
 

@@ -171,6 +171,13 @@ def beside(seconds: float = 30.0) -> Iterator[peewee.sqlite3.Connection]:
         yield connection
 
 
+def damage() -> str | None:
+    """What is wrong with the file of the database; None: nothing. Error: it cannot be read at all."""
+    with beside() as connection:
+        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    return None if found == "ok" else found
+
+
 def overwrite_deleted() -> None:
     """From now on what this process deletes is overwritten in the file, too."""
     with _connection_turn:

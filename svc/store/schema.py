@@ -2,6 +2,7 @@
 
 import fcntl
 import logging
+import os
 import re
 import shutil
 import time
@@ -105,15 +106,40 @@ def _is_current(path: Path, newest: int) -> bool:
 
 def _create_or_migrate(path: Path, folder: Path, newest: int, until: float) -> None:
     """Called by whoever has the database alone."""
+    path.touch(mode=0o600)  # of what is made here; SQLite gives its other files the same mode
     with closing(_connect(path)) as connection:
         found = version_of(connection)
         if found is None:
-            connection.execute("PRAGMA auto_vacuum = incremental")
-            connection.execute("PRAGMA journal_mode = wal")
-            _transaction(connection, SCHEMA.read_text("utf-8"), newest)
+            _create(path, connection, newest)
         elif found < newest:
             with _no_driver(path, until):
                 _migrate(path, connection, folder, found)
+
+
+def _create(path: Path, connection, newest: int) -> None:
+    """Make the tables of a first start, unless the directory says that this is none."""
+    left = traces_of_use(path.parent)
+    if left:
+        raise StartRefused(
+            f"{path} is empty or missing, and {left} beside it is of an installation that was in use: restore a backup "
+            "(`python app.py restore FILE` into an empty directory), or empty this directory to begin anew."
+        )
+    connection.execute("PRAGMA auto_vacuum = incremental")
+    connection.execute("PRAGMA journal_mode = wal")
+    _transaction(connection, SCHEMA.read_text("utf-8"), newest)
+    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)  # what is made next, such as the secret, is never there without the database
+    finally:
+        os.close(folder)
+
+
+def traces_of_use(data_dir: Path) -> Path | None:
+    """What a data directory holds that is made only after its database; None: nothing."""
+    if (data_dir / "secret").exists():
+        return data_dir / "secret"
+    folders = (data_dir / "media", data_dir / "assets")
+    return next((folder for folder in folders if folder.is_dir() and any(folder.iterdir())), None)
 
 
 @contextmanager

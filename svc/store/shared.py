@@ -22,6 +22,7 @@ PLACE = _INTEGERS - 2
 _CHUNK = _PLACES_IN_CHUNK * _INTEGERS * 8
 _HEADER = max(_PAGE, 4096)
 _PLACES, _REQUEST, _CHANGES = range(3)  # integers of the header; from the last on, of each kind, changes begun and ended
+_DAMAGED, _FAILING = 510, 511  # integers at the end of the header: when the database was found damaged, its disk failing
 KINDS = ("access", "estate", "productions", "hearing", "paces")  # of changes
 _EVENTS = _PAGE // 8 - 1  # the integer of the header that every commit with an event changes
 
@@ -116,6 +117,24 @@ class SharedMemory:
     def number_requests_after(self, last: int) -> None:
         """Where numbers begin, unless another process has said so already. In turn."""
         self._header[_REQUEST] = max(self._header[_REQUEST], last)
+
+    def note_damage(self, now: int) -> None:
+        """Some process found the database damaged: that stays so until all of them have ended."""
+        self._header[_DAMAGED] = now
+
+    def note_failing(self, now: int) -> None:
+        """Some process found that the disk cannot be read or written."""
+        self._header[_FAILING] = now
+
+    @property
+    def damaged_at(self) -> int:
+        """When the database was last found damaged; 0: never since the processes were started."""
+        return self._header[_DAMAGED]
+
+    @property
+    def failing_at(self) -> int:
+        """When the disk last failed; 0: never since the processes were started."""
+        return self._header[_FAILING]
 
     def begin_change(self, kind: int) -> int:
         """A transaction makes a change of :data:`KINDS`, and SQLite lets no other one begin meanwhile; its number."""

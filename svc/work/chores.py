@@ -76,6 +76,12 @@ def tell_people(urls: tuple[str, ...], now: int) -> None:
         alerts.notified(alert["id"], now)
 
 
+def try_addresses(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:
+    """Send a message to each of the operator's addresses: the kind of each, since the rest of it is secret, and whether it was
+    taken."""
+    return [(url.partition(":")[0], notify.notify((url,), "INFO: Test", text)) for url in urls]
+
+
 def tell_of_trouble(urls: tuple[str, ...], troubles: list[Trouble]) -> None:
     """Tell people of trouble that is in the way of writing it down."""
     for each in troubles if urls else ():

@@ -20,7 +20,7 @@ from svc.base import clock as wall_clock
 from svc.base import trouble
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, endings, jumps, metrics
+from svc.domain import deliveries, endings, jumps, metrics, readiness
 from svc.media.cache import Cache
 from svc.store import claims, database, wake
 from svc.work import chores
@@ -28,6 +28,7 @@ from svc.work.backups import Backups
 from svc.work.delivery import Dispatcher
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
+from svc.work.self_check import SelfCheck
 from svc.work.timekeeper import Timekeeper
 from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 
@@ -46,7 +47,7 @@ class Engine:
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._alarm: wake.Alarm | None = None
         self._worries = Worries(clock, self._stopping, Cache(settings.cache_dir).give_up)
-        self._timekeeper = Timekeeper(clock)
+        self._timekeeper, self._self_check = Timekeeper(clock), SelfCheck(settings, clock)
 
     def start(self) -> None:
         """Begin to wait for the lock; returns at once."""
@@ -76,6 +77,7 @@ class Engine:
                 except Exception as failure:  # trouble while it began; with the lock in hand, nobody else would
                     if self._worries.note(failure) is None:
                         log.exception("the work cannot be driven yet")
+                    chores.tell_of_trouble(self._settings.alert_urls, self._worries.untold())
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _compile(self) -> None:
@@ -137,12 +139,15 @@ class Engine:
             (self._expire, {"seconds": 10}),
             (self._heartbeat, {"seconds": 5}),
             (self._tell_people, {"seconds": 20}),
+            (self._check_self, {"minutes": 1}),
+            (self._check_database, {"days": 1}),
             (self._tidy, {"minutes": 10}),
             (self._back_up, {"minutes": 5}),
             (self._close_day, {"minutes": 1}),
         )
         for job, interval in ticks:
             scheduler.add_job(guarded(self._worries, job), "interval", id=job.__name__.strip("_"), **interval)
+        scheduler.modify_job("check_database", next_run_time=datetime.now(UTC))
         scheduler.start()
         guarded(self._worries, self._heartbeat)()
         self._turns()
@@ -187,7 +192,19 @@ class Engine:
             jumps.keep(self._timekeeper.boot, self._timekeeper.difference)
         if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still find theirs in the log
             self._worries.worry(trouble.DISK_FULL, "nothing is left")
+        if found := readiness.known(self._clock()):
+            self._worries.worry(found, "some process met it")
         self._worries.relieved()
+
+    def _check_self(self) -> None:
+        self._self_check.turn()
+
+    def _check_database(self) -> None:
+        """Once a day and at the start: a damaged page may be one that nobody reads for months."""
+        wrong = database.damage()
+        if wrong:
+            readiness.note(trouble.DAMAGED, self._clock())
+            self._worries.worry(trouble.DAMAGED, wrong)
 
     def _tell_people(self) -> None:
         chores.tell_of_trouble(self._settings.alert_urls, self._worries.untold())

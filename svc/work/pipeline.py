@@ -10,7 +10,8 @@ from pathlib import Path
 
 from svc.adapters.storage import Storage
 from svc.base import logs, signing, traces, trouble
-from svc.base.settings import Settings, key_ring
+from svc.base.key_ring import FileRing
+from svc.base.settings import Settings
 from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
@@ -167,7 +168,7 @@ class Pipeline:
 
     def _seed(self) -> bytes:
         """Of the keys that sign films and certificates; read each time, since a key may have been added."""
-        return signing.identity_seed(key_ring(self._settings.data_dir))
+        return signing.identity_seed(FileRing(self._settings.secret))
 
     def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from svc.base import trouble
 from svc.base.trouble import Trouble
-from svc.domain import alerts
+from svc.domain import alerts, readiness
 from svc.store import database
 
 log = logging.getLogger("svc.trouble")
@@ -33,6 +33,7 @@ class Worries:
         """Take note of an exception; its trouble, or None if it is a mistake and nothing to wait for."""
         found = trouble.recognise(failure)
         if found is not None:
+            readiness.note(found, self._clock())
             self.worry(found, failure)
         return found
 
@@ -47,6 +48,15 @@ class Worries:
         log.critical("%s (%s)", found.mend, why, extra={"alert": found.name})
         if found is trouble.DISK_FULL and (freed := self._give_up()):
             log.warning("%d MB of scenes that can be made again were given up", freed // 1_000_000)
+
+    def enter_fault(self, name: str) -> None:
+        """A part of the engine failed by a mistake of ours: an alert, at most a few times a day."""
+        message = f"The engine's part “{name}” failed and is tried again; the log has the traceback."
+        try:
+            with database.write():
+                alerts.raise_once("EngineFault", "critical", message, self._clock(), subject_id=name)
+        except Exception:
+            log.exception("the alert about %s could not be entered", name)
 
     def until_written(self, call: Callable[..., _T], *given: object) -> _T:
         """Call until no trouble is in the way, since what it would write is true; its result. It raises what is a mistake,
@@ -71,6 +81,11 @@ class Worries:
         with self._turn:
             quiet = time.monotonic() - _QUIET
             over = [each for each in self._worries.values() if each.met < quiet]
+            lasts = [each for each in self._worries.values() if each.trouble is trouble.DAMAGED and not each.entered]
+        for each in lasts:  # it is over when somebody restores a backup, which knows nothing of it
+            with database.write():
+                alerts.raise_once(each.trouble.name, "critical", each.trouble.mend, self._clock())
+            each.entered = True
         for each in over:
             seconds = max(0, self._clock() - each.since) // 1000
             message = f"{each.trouble.mend} It began {seconds} s ago and is over."
@@ -87,6 +102,7 @@ class _Worry:
     met: float = 0.0  # as time.monotonic(), like the next
     say_again: float = 0.0
     told: bool = False
+    entered: bool = False
 
 
 def guarded(worries: Worries, job: Callable[[], None]) -> Callable[[], None]:
@@ -98,5 +114,6 @@ def guarded(worries: Worries, job: Callable[[], None]) -> Callable[[], None]:
         except Exception as failure:
             if worries.note(failure) is None:
                 log.exception("%s stumbled; the next tick tries again", job.__name__.strip("_"))
+                worries.enter_fault(job.__name__.strip("_"))
 
     return run

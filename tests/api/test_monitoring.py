@@ -11,8 +11,8 @@ from prometheus_client.parser import text_string_to_metric_families as read_text
 from stage import complete_steps, publish_all
 
 from app import create_app
-from svc.base import settings
-from svc.domain import alerts, metrics, readiness
+from svc.base import settings, trouble
+from svc.domain import alerts, budget, metrics, readiness
 from svc.store import database
 from tests.processes import at_once
 
@@ -44,6 +44,51 @@ def samples(client, **more) -> dict:
     families = read_openmetrics if "openmetrics" in found.content_type else read_text
     every = [each for family in families(found.text) for each in family.samples]
     return {(each.name, *(value for _, value in sorted(each.labels.items()))): each.value for each in every}
+
+
+@pytest.fixture
+def damaged(tmp_path):
+    """What SQLite raises when a file is no database, or a damaged one."""
+    path = tmp_path / "damaged.db"
+    path.write_bytes(b"not a database" * 1000)
+    connection = database.peewee.sqlite3.connect(path)
+    with pytest.raises(database.Error) as raised:
+        connection.execute("SELECT 1 FROM sqlite_master")
+    connection.close()
+    return raised.value
+
+
+def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(client, partner, beating, damaged, monkeypatch):
+    def fail(*_, **__):
+        raise damaged
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(budget, "spend", fail)
+        answer = partner.get("/v1/webhooks")
+    envelope = refused(answer, 503, "SERVICE_UNAVAILABLE")
+    assert envelope["message"].startswith(trouble.DAMAGED.sentence)
+    assert answer.headers["Retry-After"] == str(envelope["retryAfterSeconds"]) == str(trouble.DAMAGED.seconds)
+    assert partner.get("/v1/webhooks").status_code == 200  # what can still be read is
+    found = client.get("/readyz")
+    assert found.status_code == 503 and "damaged" in body(found)["problems"]["database"]
+    kept = database.shared()
+    database.open_database(database.path())  # by processes that were started anew, after the restoration
+    assert database.shared() is not kept and "database" not in body(client.get("/readyz"))["problems"]
+
+
+def test_a_disk_that_fails_once_is_not_ready_for_a_minute(client, beating, clock):
+    readiness.note(trouble.FAILING, clock())
+    assert "answers with errors" in body(client.get("/readyz"))["problems"]["database"]
+    assert readiness.known(clock() + 61_000) is None
+
+
+def test_readiness_is_told_even_where_nothing_can_be_read(client, beating, damaged, monkeypatch):
+    def fail(*_, **__):
+        raise damaged
+
+    monkeypatch.setattr(readiness.database, "row", fail)
+    found = client.get("/readyz")
+    assert found.status_code == 503 and "cannot be told" in body(found)["problems"]["engine"]
 
 
 def test_a_living_process_says_so(client):

@@ -15,7 +15,7 @@ from svc.base import machine
 from svc.base.clock import DAY
 from svc.domain import addressing
 from svc.store import archive, backup, database
-from svc.work import checkup
+from svc.work import checkup, directory_check
 from svc.work.checkup import OK, PROBLEM, WARNING
 
 ROOT = Path(__file__).parents[2]
@@ -71,7 +71,7 @@ def test_a_full_disk_is_a_problem(app, given, clock, monkeypatch):
 
 @pytest.mark.parametrize(("took", "verdict"), [(0.001, WARNING), (0.5, OK), (120.0, WARNING)])
 def test_a_disk_that_confirms_too_early_or_too_late_is_a_warning(took, verdict):
-    assert checkup._fsync(took).verdict == verdict
+    assert directory_check._fsync(took).verdict == verdict
 
 
 def test_an_sqlite_that_corrupts_is_a_problem(app, given, clock, monkeypatch):

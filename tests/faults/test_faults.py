@@ -4,7 +4,9 @@ import hashlib
 import os
 import signal
 import subprocess
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 import requests
@@ -212,3 +214,51 @@ def test_a_clock_that_is_set_stops_nothing(clocked, seconds):
     is_in_order(service, {first, second})
 
 
+class People(BaseHTTPRequestHandler):
+    """Who is told of alerts."""
+
+    told: list[str] = []
+
+    def do_POST(self):
+        self.told.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def people():
+    """The address of somebody who is told."""
+    People.told.clear()
+    server = HTTPServer(("127.0.0.1", 0), People)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"json://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("begin", [0, 8192], ids=["its head", "its pages"])
+def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, begin):
+    service = serve(tmp_path, SVC_ALERT_URLS=people)
+    until(lambda: requests.get(f"{service.address}/readyz", timeout=30).status_code == 200, "readiness")
+    path = service.data_dir / "service.db"
+    other = peewee.sqlite3.connect(path, isolation_level=None)
+    other.execute("CREATE TABLE elsewhere (x) ")  # what the processes have read is read again after the commit of another
+    other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    other.close()
+    with path.open("r+b") as file:
+        file.seek(begin)
+        file.write(os.urandom(path.stat().st_size - begin))
+    until(lambda: read(service) == 503, "a refusal")
+    headers = {"X-API-Key": service.seeded["testKey"]}
+    is_refused_for_a_while(requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=60), trouble.DAMAGED)
+    ready = [requests.get(f"{service.address}/readyz", timeout=60) for _ in range(8)]  # of both workers
+    assert {each.status_code for each in ready} == {503}
+    until(lambda: trouble.DAMAGED.mend in service.said(), "a line for the operator")
+    until(lambda: any("DatabaseDamaged" in each for each in People.told), "a message to people")
+    assert "Traceback" not in service.said()

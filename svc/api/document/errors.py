@@ -16,7 +16,10 @@ EVERYWHERE = {
     401: ("Unauthorized", "`UNAUTHORIZED`: the key is missing, malformed, invalid or revoked."),
     413: ("PayloadTooLarge", "`PAYLOAD_TOO_LARGE`: the body is over 64 KiB."),
     500: ("InternalError", "`INTERNAL_ERROR`: unexpected error; retry after 5 seconds, then after 30 more."),
-    503: ("ServiceUnavailable", "`SERVICE_UNAVAILABLE`: under maintenance; wait for `retryAfterSeconds`."),
+    503: (
+        "ServiceUnavailable",
+        "`SERVICE_UNAVAILABLE`: under maintenance, or its disk or database is in trouble; wait for `retryAfterSeconds`.",
+    ),
 }
 # Answered by every operation that needs a key, together with what the operation adds.
 _WITH_KEY = {

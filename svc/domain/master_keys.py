@@ -1,0 +1,102 @@
+"""The fingerprints of the master keys in the database: whether the file ``secret`` is the one that belongs to it.
+
+A database without its secret, or with another one, breaks every link, webhook and certificate at once while everything seems to
+work; so the service refuses to start with it.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from svc.base import key_ring
+from svc.base.errors import SettingsError, StartRefused
+from svc.base.key_ring import FileRing
+from svc.store import archive, database
+
+SELECT = "SELECT version, fingerprint, retired_at FROM master_keys ORDER BY version"
+_INSERT = "INSERT OR IGNORE INTO master_keys (version, fingerprint, added_at) VALUES (?, ?, ?)"
+# What was signed by a secret: all that a database of a release that kept no fingerprints knows of it.
+IN_USE = "SELECT EXISTS (SELECT 1 FROM subscriptions) OR EXISTS (SELECT 1 FROM productions)"
+
+
+def open_ring(path: Path, now: int) -> FileRing:
+    """The master keys at ``path``, which belong to the open database; made on the first start.
+
+    StartRefused: they are not there, or not the ones that belong to it. Several processes may do this at the same moment.
+    """
+    recorded = database.rows(SELECT)  # first: what stands there was in the file before
+    if not path.exists():
+        if recorded or database.row(IN_USE)[0]:
+            raise StartRefused(f"{path} is missing: {mend(path)}.")
+        key_ring.make(path)
+    wrong = problem(path, recorded)
+    if wrong:
+        raise StartRefused(f"{wrong}: {mend(path)}.")
+    ring = FileRing(path)
+    record(key_ring.read(path), now)
+    return ring
+
+
+def problem(path: Path, recorded: Iterable[Mapping]) -> str | None:
+    """Why the keys at ``path`` are not those of the database with these rows of :data:`SELECT`; None: they are."""
+    try:
+        keys = key_ring.read(path)
+    except FileNotFoundError:
+        return f"{path} is missing"
+    except (OSError, SettingsError):
+        return f"{path} holds no usable key"
+    wrong = difference(keys, recorded)
+    return f"{path} {wrong}" if wrong else None
+
+
+def difference(keys: Mapping[int, bytes], recorded: Iterable[Mapping]) -> str | None:
+    """How these keys, by version, differ from those of the database, for a sentence; None: they are the same."""
+    for row in recorded:
+        if row["retired_at"] is None and row["version"] not in keys:
+            return f"lacks master key {row['version']}"
+        if row["version"] in keys and key_ring.fingerprint(keys[row["version"]]) != row["fingerprint"]:
+            return "is the secret of another installation"
+    return None
+
+
+def mend(path: Path) -> str:
+    """What puts it right, for the end of a sentence."""
+    return (
+        f"put {path.name} back from a backup of this installation, or bring database and secret back together: "
+        "`python app.py restore FILE` into an empty directory"
+    )
+
+
+def record(keys: Mapping[int, bytes], now: int) -> None:
+    """Keep the fingerprints of these master keys, by version; those that are there stay as they are."""
+    known = {row["version"] for row in database.rows(SELECT)}
+    if known >= keys.keys():
+        return
+    with database.write():
+        for values in _values(keys, now):
+            database.execute(_INSERT, values)
+
+
+def rotate(secret: Path, path: Path, now: int) -> int:
+    """Add a master key to the file ``secret`` and its fingerprint to the database at ``path``, beside running servers; its
+    version. StartRefused: the secret is not the one of that database."""
+    with closing(archive.connect(path)) as connection:
+        connection.row_factory = database.Row
+        keeps = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'master_keys'").fetchone()  # since schema 18
+        wrong = problem(secret, connection.execute(SELECT).fetchall() if keeps else ())
+        if wrong:
+            raise StartRefused(f"{wrong}: {mend(secret)}.")
+        version = key_ring.rotate(secret)
+        if keeps:
+            connection.executemany(_INSERT, _values(key_ring.read(secret), now))
+    return version
+
+
+def retire(version: int, now: int) -> None:
+    """Note that the file ``secret`` may lack a master key from now on. Repeating it is harmless."""
+    with database.write():
+        database.execute("UPDATE master_keys SET retired_at = coalesce(retired_at, ?) WHERE version = ?", (now, version))
+
+
+def _values(keys: Mapping[int, bytes], now: int) -> list[tuple[int, str, int]]:
+    return [(version, key_ring.fingerprint(value), now) for version, value in sorted(keys.items())]

@@ -1,0 +1,167 @@
+"""The doctor looks at the database, by a connection that changes nothing: whether it is whole, locked, of this release."""
+
+import tarfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import peewee
+
+from svc.base import key_ring
+from svc.base.errors import SettingsError
+from svc.base.settings import Settings
+from svc.domain import master_keys
+from svc.store import schema
+from svc.work import directory_check
+from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, program, quoted
+
+Error = peewee.sqlite3.Error
+
+_LARGE_WAL = 128 << 20
+_WAL_WRITE_LOCK = 120  # the byte of -shm that a writer holds (https://sqlite.org/walformat.html#wal_locks)
+_LOOKS, _LOOK_EVERY = 8, 0.25  # a writer of ours is done between two of them
+_LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)  # primary result codes (https://sqlite.org/rescode.html)
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[peewee.sqlite3.Connection]:
+    """A connection that only reads. Where no process has the database open, and no log is left to be read with it, SQLite is
+    told that nobody changes it: it then makes no files beside it either."""
+    path = settings.database
+    wal = path.with_name(path.name + "-wal")
+    alone = not (wal.exists() and wal.stat().st_size) and not directory_check.is_served(settings)
+    address = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+    with closing(peewee.sqlite3.connect(address, uri=True, isolation_level=None, timeout=2)) as connection:
+        connection.row_factory = peewee.sqlite3.Row
+        yield connection
+
+
+def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
+    """Look at the file. ``deep``: read the whole of it."""
+    path = settings.database
+    if not path.exists() or not path.stat().st_size:
+        yield _missing(settings)
+        return
+    try:
+        with opened(settings) as connection:
+            found = schema.version_of(connection)
+            check = "integrity_check" if deep else "quick_check"
+            wrong = [row[0] for row in connection.execute(f"PRAGMA {check}(3)") if row[0] != "ok"]
+            mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+            shrinks = connection.execute("PRAGMA auto_vacuum").fetchone()[0]
+    except Error as failed:
+        yield _unusable(settings, failed)
+        return
+    if wrong:
+        yield _damaged(settings, "; ".join(wrong))
+        return
+    if found is None:
+        yield _missing(settings)
+        return
+    yield _locked(settings) or Finding("database", OK, f"{path.stat().st_size / 1e6:.1f} MB, whole.")
+    yield from _schema(found)
+    if mode != "wal":
+        yield Finding("pragmas", PROBLEM, f"Its journal mode is {mode}, not wal.", "python app.py serve  # puts it right")
+    if not shrinks:
+        yield Finding("pragmas", WARNING, "It cannot give back what is free in it.", "python app.py backup FILE, then restore")
+    wal = path.with_name(path.name + "-wal")
+    if wal.exists() and wal.stat().st_size > _LARGE_WAL:
+        yield Finding("wal", WARNING, f"The write-ahead log has {wal.stat().st_size >> 20} MiB: some program reads for long.",
+                      f"fuser -v {quoted(path)}")  # fmt: skip
+
+
+def is_ours(settings: Settings) -> bool:
+    """Whether the database can be read, and has the tables of this program."""
+    try:
+        with opened(settings) as connection:
+            return schema.version_of(connection) == schema.VERSION
+    except Error:
+        return False
+
+
+def _schema(found: int) -> Iterator[Finding]:
+    if found < schema.VERSION:
+        yield Finding("schema", WARNING, f"Its schema is {found}, this program's {schema.VERSION}.",
+                      "python app.py serve  # migrates it; stop every other server before")  # fmt: skip
+    elif found > schema.VERSION:
+        yield Finding("schema", PROBLEM, f"Its schema {found} is of a newer release than this program.", "git pull")
+
+
+def _missing(settings: Settings) -> Finding:
+    left = schema.traces_of_use(settings.data_dir)
+    if left is None:
+        return Finding("database", PROBLEM, f"There is none in {settings.data_dir}.", "python app.py serve  # makes one")
+    text = f"{settings.database} is empty or missing, and {left} is of an installation that was in use."
+    return Finding("database", PROBLEM, text, directory_check.anew(settings))
+
+
+def _damaged(settings: Settings, what: str) -> Finding:
+    stop = " Stop the service first." if directory_check.is_served(settings) else ""
+    return Finding("database", PROBLEM, f"{settings.database} is damaged: {what}.{stop}", directory_check.anew(settings))
+
+
+def _unusable(settings: Settings, failed: Error) -> Finding:
+    code = (getattr(failed, "sqlite_errorcode", None) or 0) & 0xFF
+    if code in _LOCKED:
+        return _locked(settings) or Finding("database", PROBLEM, "Some program keeps the database locked.",
+                                            f"fuser -v {quoted(settings.database)}")  # fmt: skip
+    if code in _UNREADABLE:
+        text = f"{settings.database} cannot be opened: {failed}."
+        return Finding("database", PROBLEM, text, f"chmod u+rw {quoted(settings.database)}*")
+    return _damaged(settings, str(failed))
+
+
+def _locked(settings: Settings) -> Finding | None:
+    """Who has kept the database locked for as long as this looked."""
+    shm = settings.database.with_name(settings.database.name + "-shm")
+    still: set[int] | None = None
+    for number in range(_LOOKS):
+        now = {*holders(shm, "POSIX", _WAL_WRITE_LOCK), *holders(settings.database, "POSIX")}
+        still = now if still is None else still & now
+        if not still:
+            return None
+        if number < _LOOKS - 1:
+            time.sleep(_LOOK_EVERY)
+    process = min(still)
+    text = f"Process {process} ({program(process)}) keeps the database locked: nothing can be written."
+    return Finding("database", PROBLEM, text, f"kill {process}")
+
+
+def secret(settings: Settings) -> Finding:
+    """Whether the secret is the one of the database."""
+    recorded, used = _recorded(settings)
+    if not settings.secret.exists() and not recorded and not used:
+        return Finding("secret", OK, "There is none yet; the first start makes it.")
+    wrong = master_keys.problem(settings.secret, recorded)
+    if wrong is None:
+        return Finding("secret", OK, f"{settings.secret} is the one that belongs to the database.")
+    backup = _with_secret(settings, recorded)
+    file = quoted(backup) if backup else "FILE"
+    return Finding("secret", PROBLEM, f"{wrong}: links, webhooks and certificates cannot be signed.",
+                   f"tar --extract --file {file} --directory {quoted(settings.data_dir)} secret"
+                   + ("" if backup else "  # FILE: a backup of this installation"))  # fmt: skip
+
+
+def _recorded(settings: Settings) -> tuple[list, bool]:
+    try:
+        with opened(settings) as connection:
+            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'master_keys'").fetchone() is None:
+                return [], settings.secret.exists()
+            return connection.execute(master_keys.SELECT).fetchall(), bool(connection.execute(master_keys.IN_USE).fetchone()[0])
+    except Error:
+        return [], True
+
+
+def _with_secret(settings: Settings, recorded: list) -> Path | None:
+    """The newest backup by the clock whose secret is the one of the database."""
+    found = settings.backups.glob("*.tar") if settings.backups.is_dir() else ()
+    for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True):
+        try:
+            with tarfile.open(path, "r:") as tar:
+                keys = key_ring.parse(tar.extractfile("secret").read().decode("ascii"))
+        except (OSError, KeyError, ValueError, AttributeError, tarfile.TarError, SettingsError):
+            continue
+        if master_keys.difference(keys, recorded) is None:
+            return path
+    return None

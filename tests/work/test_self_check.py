@@ -1,0 +1,171 @@
+"""Nothing that fails is silent: crashed steps, old queues and backups, a wrong secret; and a sign of life while all is well."""
+
+import shutil
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+from click.testing import CliRunner
+from stage import claim
+
+from svc.base.clock import HOUR, MINUTE
+from svc.base.errors import CommandError
+from svc.base.trouble import DAMAGED
+from svc.cli import commands
+from svc.domain import progress, readiness
+from svc.store import database
+from svc.work.self_check import SelfCheck
+
+
+@pytest.fixture
+def given(app):
+    return app.extensions["svc"].settings
+
+
+def beat(clock) -> None:
+    with database.write():
+        database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(clock()),))
+
+
+def told() -> list[tuple[str, str]]:
+    return [(row["name"], row["severity"]) for row in database.rows("SELECT name, severity FROM alerts ORDER BY id")]
+
+
+def checked(given, clock, **changes) -> SelfCheck:
+    for name, value in changes.items():
+        object.__setattr__(given, name, value)
+    object.__setattr__(given, "disk_floor_megabytes", 0)
+    return SelfCheck(given, clock)
+
+
+def turn(check: SelfCheck, clock) -> list[tuple[str, str]]:
+    beat(clock)
+    check._probe._known_until = 0.0  # asked anew
+    check.turn()
+    return told()
+
+
+def test_a_step_that_crashes_is_a_warning_and_a_production_that_fails_of_it_is_critical(partner, clock):
+    partner.trigger()
+    for expected in ([("StepCrashed", "warning")], [("StepCrashed", "warning")]):
+        held = claim(clock)
+        assert progress.step_crashed(held, progress.start_step(held, clock()), "ended by signal 9", clock())
+        assert told() == expected  # a second crash within hours says nothing new
+        progress.give_back(held)
+    held = claim(clock)
+    assert not progress.step_crashed(held, progress.start_step(held, clock()), "ended by signal 9", clock())
+    assert told()[:2] == [("StepCrashed", "warning"), ("StepCrashed", "critical")]
+    [message] = database.row("SELECT message FROM alerts WHERE severity = 'critical' AND name = 'StepCrashed'")
+    assert "script" in message and "signal 9" in message
+
+
+def test_a_queue_that_nobody_works_on_is_a_warning_and_then_critical(partner, clock, given):
+    check = checked(given, clock)
+    partner.trigger()
+    clock.tick(29 * 60)
+    assert turn(check, clock) == []
+    clock.tick(2 * 60)
+    assert turn(check, clock) == [("QueueOld", "warning")]
+    clock.tick(60)
+    assert turn(check, clock) == [("QueueOld", "warning")]
+    clock.tick(90 * 60)
+    assert turn(check, clock) == [("QueueOld", "warning"), ("QueueOld", "critical")]
+
+
+@pytest.mark.parametrize("why", ["held by a scenario", "being made", "cancelled"])
+def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
+    check = checked(given, clock)
+    notes = "---\nsandbox:\n  holdIn: Queued\n---\n" if why == "held by a scenario" else "## One\n\nText."
+    production = partner.trigger(metadataMD=notes).json["productionId"]
+    clock.tick(3600)
+    if why == "being made":
+        claim(clock)
+    elif why == "cancelled":
+        partner.delete(f"/v1/productions/{production}")
+    assert turn(check, clock) == []
+
+
+def test_a_backup_that_is_too_old_is_critical_and_none_at_all_before_the_first(partner, clock, given):
+    check = checked(given, clock, backup_every_hours=6)
+    assert turn(check, clock) == []
+    with database.write():
+        database.execute("INSERT INTO meta VALUES ('backup', ?)", (str(clock() - 13 * HOUR),))
+    assert turn(check, clock) == [("BackupOld", "critical")]
+
+
+def test_a_secret_that_is_lost_while_the_service_runs_is_critical_and_not_ready(app, partner, clock, given):
+    check = checked(given, clock)
+    given.secret.rename(given.data_dir / "kept")
+    assert turn(check, clock) == [("SecretWrong", "critical")]
+    answer = app.test_client().get("/readyz")
+    assert answer.status_code == 503 and "secret is missing" in answer.json["problems"]["secret"]
+    assert partner.get("/v1/partner/accounts").status_code == 200  # with the keys that it has
+    shutil.move(given.data_dir / "kept", given.secret)
+
+
+class Switch(BaseHTTPRequestHandler):
+    """A dead man's switch."""
+
+    heard: list[str] = []
+
+    def do_POST(self):
+        self.heard.append(self.path)
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def switch():
+    Switch.heard.clear()
+    server = HTTPServer(("127.0.0.1", 0), Switch)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/0f1e2d3c"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_the_sign_of_life_is_given_every_few_minutes_and_only_while_all_is_well(partner, clock, given, switch):
+    check = checked(given, clock, alive_url=switch)
+    turn(check, clock)
+    assert Switch.heard == ["/0f1e2d3c"]
+    clock.tick(60)
+    turn(check, clock)
+    assert len(Switch.heard) == 1
+    clock.tick(4 * 60)
+    turn(check, clock)
+    assert len(Switch.heard) == 2
+    readiness.note(DAMAGED, clock())
+    clock.tick(5 * MINUTE / 1000)
+    turn(check, clock)
+    assert len(Switch.heard) == 2
+
+
+def test_a_switch_that_does_not_answer_is_a_line_in_the_log(partner, clock, given, caplog):
+    turn(checked(given, clock, alive_url="http://127.0.0.1:1/secret-word"), clock)
+    assert "SVC_ALIVE_URL" in caplog.text and "secret-word" not in caplog.text
+
+
+@pytest.fixture
+def alert(given, monkeypatch):
+    """``python app.py alert test`` with these addresses."""
+
+    def run(*urls: str):
+        monkeypatch.setenv("SVC_DATA_DIR", str(given.data_dir))
+        monkeypatch.setenv("SVC_ALERT_URLS", ",".join(urls))
+        return CliRunner().invoke(commands.main, ["alert", "test"])
+
+    return run
+
+
+def test_alert_test_tries_each_address_and_shows_no_secret(alert, switch):
+    address = switch.replace("http://", "json://")
+    assert "1 of 1 addresses took the message" in alert(address).output and Switch.heard == ["/0f1e2d3c"]
+    failed = alert(address, "json://127.0.0.1:1/secret-word").exception
+    assert isinstance(failed, CommandError) and "number 2 (json://…)" in str(failed) and "secret-word" not in str(failed)
+    assert "SVC_ALERT_URLS is empty" in str(alert().exception)
