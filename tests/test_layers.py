@@ -27,6 +27,8 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "webargs": {"api", "console", ""},
     "peewee": {"store", "domain", "work"},
     "prometheus_client": {"api"},
+    "obstore": {"adapters"},
+    "pyrage": {"base"},
     "av": {"media"},
     "PIL": {"media"},
     "numpy": {"media"},

@@ -3,6 +3,7 @@
 from svc.cli import supervisor
 
 worker_class = "svc.cli.worker.Worker"
+logger_class = "svc.cli.gunicorn_logs.Logger"
 threads = 8
 timeout = 120
 graceful_timeout = 30
@@ -19,7 +20,7 @@ on_exit = supervisor.stopping
 SETTINGS = {
     name: globals()[name]
     for name in (
-        "worker_class", "threads", "timeout", "graceful_timeout", "keepalive", "proc_name", "loglevel",
+        "worker_class", "logger_class", "threads", "timeout", "graceful_timeout", "keepalive", "proc_name", "loglevel",
         "control_socket_disable", "on_starting", "post_worker_init", "on_exit",
     )
 }  # fmt: skip

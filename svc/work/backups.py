@@ -1,4 +1,4 @@
-"""Backups by the clock: made by a process of their own (``python -m svc.work.backups``), incrementally, some of them kept."""
+"""Backups by the clock: made by a process of their own (:mod:`svc.work.backup_process`), incrementally, some of them kept."""
 
 import calendar
 import logging
@@ -12,18 +12,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from svc.base import clock
-from svc.base.errors import CommandError
 from svc.base.settings import Settings
 from svc.domain import alerts
 from svc.store import database
-from svc.work import incremental
 
 log = logging.getLogger("svc.backups")
 
 _NAME = "backup-%Y%m%dT%H%M%SZ.tar"
 _LOOK_EVERY = 0.25  # seconds between looks at the process and at whether the service stops
 _SAID_FOR = 6 * clock.HOUR  # how long a failure is not said again
-_PATIENCE = 600.0  # seconds for another backup that is being made
 _ROOT = Path(__file__).parents[2]
 
 
@@ -61,7 +58,7 @@ class Backups:
     def _run(self) -> str | None:
         """What went wrong; None: nothing, or the service stops."""
         child = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.backups", str(self._settings.data_dir), self._settings.backup_place,
+            [sys.executable, "-m", "svc.work.backup_process", str(self._settings.data_dir), self._settings.backup_place,
              str(self._settings.backup_keep), ",".join(self._settings.backup_recipients)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(_ROOT)},
@@ -98,18 +95,3 @@ def made_at(path: Path) -> int:
         return calendar.timegm(time.strptime(path.name, _NAME)) * 1000
     except ValueError:
         return 0
-
-
-def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing half done is left
-    try:
-        repo = incremental.repository(place, [each for each in recipients.split(",") if each])
-        incremental.make(Path(data_dir), repo, keep=int(keep), patience=_PATIENCE)
-    except (CommandError, OSError) as failed:
-        print(failed, file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main(*sys.argv[1:]))

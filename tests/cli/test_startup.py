@@ -73,3 +73,9 @@ def test_the_version_stands_in_one_place():
 
 def test_the_application_is_imported_from_app_as_ever():
     assert create_app.__module__ == "svc.application"
+
+
+def test_serving_imports_nothing_that_only_backups_need():
+    program = "import sys, svc.application; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & {"obstore", "pyrage", "svc.store.repository", "rich", "requests"}

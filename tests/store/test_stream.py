@@ -23,8 +23,9 @@ from svc.store import archive, database, restore, stream, wal_frames
 from svc.store.repository import Repository
 from svc.store.wal import Checkpointer
 from svc.store.wal_frames import Follower
-from svc.work import incremental, shipping
-from svc.work.shipping import Sender, Shipping
+from svc.work import incremental, shipping, shipping_process
+from svc.work.shipping import Shipping
+from svc.work.shipping_process import Sender
 
 ROOT = Path(__file__).parents[2]
 
@@ -113,7 +114,7 @@ def test_what_was_undone_is_not_sent(data_dir, repo, sender, hand, tmp_path):
 
 
 def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(data_dir, repo, sender, hand, tmp_path, monkeypatch):
-    monkeypatch.setattr(shipping, "_LARGE_LOG", 40)
+    monkeypatch.setattr(shipping_process, "_LARGE_LOG", 40)
     checkpointer = Checkpointer(data_dir / "service.db", database.turn())
     salts = set()
     with closing(archive.connect(data_dir / "service.db")) as connection:
@@ -193,7 +194,7 @@ def test_what_a_destination_does_not_take_is_sent_later(data_dir, repo, sender, 
 
 
 def test_a_destination_that_takes_nothing_does_not_make_the_log_grow_for_ever(repo, sender, hand, monkeypatch):
-    monkeypatch.setattr(shipping, "_MOST_PENDING", 4096)
+    monkeypatch.setattr(shipping_process, "_MOST_PENDING", 4096)
     monkeypatch.setattr(Directory, "put", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
     with pytest.raises((wal_frames.Lost, OSError)):
         for number in range(3):
@@ -328,7 +329,7 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
 
 @pytest.mark.slow
 def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_at_most(data_dir, repo, tmp_path):
-    command = [sys.executable, "-m", "svc.work.shipping", str(data_dir), str(repo.objects), "1", ""]
+    command = [sys.executable, "-m", "svc.work.shipping_process", str(data_dir), str(repo.objects), "1", ""]
 
     def start():
         return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
