@@ -5,6 +5,7 @@ import json
 import logging
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -105,3 +106,15 @@ def install(log_format: str) -> None:
     gunicorn = logging.getLogger("gunicorn.error")  # has handlers of its own, whose lines look otherwise
     gunicorn.handlers.clear()
     gunicorn.propagate = True
+    if log_format == "json":
+        _catch_what_python_writes()
+
+
+def _catch_what_python_writes() -> None:
+    """Warnings and tracebacks that Python itself would write to standard error, in its own form."""
+    logging.captureWarnings(True)
+    python = logging.getLogger("python")
+    sys.excepthook = lambda *failure: python.critical("uncaught exception", exc_info=failure)
+    threading.excepthook = lambda told: python.error(
+        "uncaught exception in a thread", exc_info=(told.exc_type, told.exc_value, told.exc_traceback)
+    )

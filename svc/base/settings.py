@@ -39,6 +39,9 @@ class Settings:
     step_timeout_seconds: int = 1800
     step_memory_megabytes: int = 4096
     backup_dir: Path | None = None
+    backup_url: str = ""
+    backup_recipients: tuple[str, ...] = ()
+    backup_ship_seconds: int = 0
     backup_every_hours: int = 0
     backup_keep: int = 7
     disk_floor_megabytes: int = 500
@@ -73,6 +76,11 @@ class Settings:
     @property
     def backups(self) -> Path:
         return self.backup_dir or self.data_dir / "backups"
+
+    @property
+    def backup_place(self) -> str:
+        """Where the repository of backups is: a directory, or the address of a bucket."""
+        return self.backup_url or str(self.backups)
 
     @property
     def cache_dir(self) -> Path:
@@ -159,6 +167,19 @@ def _contacts(text: str) -> tuple[str, ...]:
     return contacts
 
 
+def _bucket(text: str) -> str:
+    if not re.fullmatch(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w.~-]+)*/?", text, re.ASCII):
+        raise ValueError("an address such as s3://bucket/prefix")
+    return text.rstrip("/")
+
+
+def _recipients(text: str) -> tuple[str, ...]:
+    found = _list(text)
+    if not all(re.fullmatch(r"age1[0-9a-z]{20,}|ssh-(ed25519|rsa) [\w+/=]+( .*)?", each, re.ASCII) for each in found):
+        raise ValueError("public keys such as `age-keygen` prints: age1…, comma between")
+    return found
+
+
 def _list(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(",") if each.strip())
 
@@ -185,6 +206,9 @@ _READ: dict[str, Callable] = {
     "step_timeout_seconds": _whole(10, 86400),
     "step_memory_megabytes": _whole(512, 1_000_000),
     "backup_dir": Path,
+    "backup_url": _bucket,
+    "backup_recipients": _recipients,
+    "backup_ship_seconds": _whole(0, 3600),
     "backup_every_hours": _whole(0, 8760),
     "backup_keep": _whole(1, 10_000),
     "disk_floor_megabytes": _whole(0, 1_000_000),

@@ -63,7 +63,7 @@ def add(name, customer_id, email, platforms):
     return Done(f"added the account {made}", {"id": made})
 
 
-@command(account, "change")
+@command(account, "set", formerly="change")
 @click.argument("account_id")
 @click.option("--name")
 @click.option("--status", type=click.Choice(estate.ACCOUNT_STATUSES))
@@ -81,7 +81,7 @@ def change(account_id, **options):
     return plain(changed, *_COLUMNS)
 
 
-@command(account, "project-type")
+@command(account, "set-project-type", formerly="project-type")
 @click.argument("account_id")
 @click.argument("slug")
 @click.option("--name", required=True)
@@ -94,7 +94,7 @@ def project_type(account_id, **options):
     return [plain(each, *_TYPE_COLUMNS) for each in estate.project_types(account_id)]
 
 
-@command(account, "remove-project-type")
+@command(account, "remove-project-type", removes="the project type")
 @click.argument("account_id")
 @click.argument("slug")
 def remove_project_type(account_id, slug):
@@ -103,7 +103,7 @@ def remove_project_type(account_id, slug):
     return Done(f"removed {slug}", {"removed": slug})
 
 
-@command(account, "logo", files=True)
+@command(account, "set-logo", formerly="logo", files=True)
 @click.argument("account_id")
 @click.argument("picture", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
 @click.option("--none", "none", is_flag=True, help="Show the account's name again.")
@@ -117,7 +117,7 @@ def logo(account_id, picture, none):
     return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
 
 
-@command(account, "connect")
+@command(account, "add-platform", formerly="connect")
 @click.argument("account_id")
 @click.argument("platform", type=click.Choice(PLATFORM_NAMES))
 def connect(account_id, platform):
@@ -126,7 +126,7 @@ def connect(account_id, platform):
     return Done(f"connected to {platform}", {"connected": platform})
 
 
-@command(account, "disconnect")
+@command(account, "remove-platform", formerly="disconnect")
 @click.argument("account_id")
 @click.argument("platform")
 def disconnect(account_id, platform):

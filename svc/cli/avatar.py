@@ -61,7 +61,7 @@ def add(name, customer_id, codes, **looks):
     return Done(f"added the avatar {made}", {"id": made})
 
 
-@command(avatar, "change")
+@command(avatar, "set", formerly="change")
 @click.argument("avatar_id")
 @click.option("--name")
 @_looks
@@ -72,7 +72,7 @@ def change(avatar_id, codes, every_language, **looks):
     return _view(avatars.change(me().actor, avatar_id, given(**looks), clock.now(), chosen))
 
 
-@command(avatar, "portrait", files=True)
+@command(avatar, "set-portrait", formerly="portrait", files=True)
 @click.argument("avatar_id")
 @click.argument("picture", type=_FILE, required=False)
 @click.option("--none", "none", is_flag=True, help="Show the drawn face again.")
@@ -99,7 +99,7 @@ def sample(avatar_id, out, code, text):
     return Done(f"wrote {out}", {"file": str(out)})
 
 
-@command(avatar, "remove")
+@command(avatar, "remove", removes="the avatar")
 @click.argument("avatar_id")
 def remove(avatar_id):
     """Remove an avatar that no open production shows."""

@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from svc.base import clock, settings
-from svc.base.errors import CommandError
 from svc.cli.operating import Done, command, me
 from svc.cli.partner import partner
 from svc.domain import audit
@@ -26,14 +25,14 @@ def export(partner_id: str, file: Path) -> Done:
     return Done(said, {"file": str(file), "rows": counted})
 
 
-@command(partner, "erase")
+def _all_of(partner_id: str) -> str:
+    return f"the partner {erasure.name_of(partner_id)} with all that belongs to it (`partner export` hands that out)"
+
+
+@command(partner, "erase", removes=_all_of)
 @click.argument("partner_id")
-@click.option("--yes", is_flag=True, help="Without it only what would be erased is said.")
-def erase(partner_id: str, yes: bool) -> Done:
+def erase(partner_id: str) -> Done:
     """Erase a partner with everything that belongs to it. The audit log keeps what was done, without names and values."""
-    if not yes:
-        name = erasure.name_of(partner_id)
-        raise CommandError(f"This erases the partner {name} for good; call it again with --yes. `partner export` before it.")
     erased = erasure.erase(partner_id, settings.read(), clock.now, me().actor)
     said = f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups still hold them"
     return Done(said, {"erased": erased})

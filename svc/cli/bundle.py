@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from svc.base.errors import CommandError
+from svc.cli import progress
 
 _SHIV = "shiv==1.0.8"  # needed here alone, so it is fetched here alone
 _ROOT = Path(__file__).parents[2]
@@ -35,20 +36,20 @@ def bundle(file: Path) -> None:
     """
     if not (_ROOT / "requirements.txt").exists():
         raise CommandError("This is a bundle itself; copy it, or make one from the source.")
-    with tempfile.TemporaryDirectory(prefix="bundle.") as folder:
+    with tempfile.TemporaryDirectory(prefix="bundle.") as folder, progress.of_steps(2) as begin:
         site, tool = Path(folder, "site"), Path(folder, "tool")
         requirements, preamble, whole = Path(folder, "requirements.txt"), Path(folder, "preamble.py"), Path(folder, "whole")
         requirements.write_text(needed((_ROOT / "requirements.txt").read_text("utf-8")))
         versions = Path(folder, "versions.txt")
         versions.write_text(locked((_ROOT / "requirements.lock").read_text("utf-8")))
         preamble.write_text(_PREAMBLE)
-        click.echo("fetching what it needs")
+        begin("fetching what it needs")
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--requirement", requirements,
              "--constraint", versions)  # fmt: skip
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", tool, _SHIV)
         for name in _PROGRAM:
             _copy(_ROOT / name, site / name)
-        click.echo("packing")
+        begin("packing")
         _run(
             "shiv", "--site-packages", site, "--entry-point", "app:main", "--python", f"/usr/bin/env python{_VERSION}",
             "--compressed", "--reproducible", "--extend-pythonpath", "--preamble", preamble, "--output-file", whole,

@@ -38,7 +38,7 @@ def add(name, partner_id):
     return Done(f"added the customer {made}", {"id": made})
 
 
-@command(customer, "change")
+@command(customer, "set", formerly="change")
 @click.argument("customer_id")
 @click.option("--name")
 @click.option("--monthly-ceiling", help="An amount such as 1250.50, or none.")

@@ -55,7 +55,7 @@ def add(name, partner_id, wanted, permitted, expires, ranges):
     )
 
 
-@command(key, "test")
+@command(key, "add-test", formerly="test")
 @click.argument("name")
 @click.option("--for", "email", required=True, help="The person of a partner whose sandbox it reaches (an e-mail address).")
 @_SCOPE
@@ -72,7 +72,7 @@ def test(name, email, wanted, expires, ranges):
     return Done(made, {"id": key_id, "key": made})
 
 
-@command(key, "revoke")
+@command(key, "revoke", removes="the key, and whatever uses it stops")
 @click.argument("key_id")
 def revoke(key_id):
     """End a key at once."""
@@ -80,7 +80,7 @@ def revoke(key_id):
     return Done(f"revoked {key_id}", {"revoked": key_id})
 
 
-@command(key, "withdraw")
+@command(key, "remove-activation", formerly="withdraw", removes="the activation key")
 @click.argument("activation_id")
 def withdraw(activation_id):
     """End an activation key before it is spent."""
@@ -88,7 +88,7 @@ def withdraw(activation_id):
     return Done(f"withdrew {activation_id}", {"withdrawn": activation_id})
 
 
-@command(key, "activations")
+@command(key, "list-activations", formerly="activations")
 @click.option("--partner", "partner_id", required=True)
 def activations(partner_id):
     """List a partner's activation keys that wait to be spent."""

@@ -28,7 +28,7 @@ def off():
     return _status()
 
 
-@command(maintenance, "status")
+@command(maintenance, "show", formerly="status")
 def status():
     """Say whether it is on."""
     return _status()

@@ -1,5 +1,6 @@
 """What the operator's commands share: the server's database, who is at the keyboard, and how an answer is written."""
 
+import copy
 import functools
 import getpass
 import json
@@ -10,13 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from svc.base import clock, owner, settings
 from svc.base.errors import CommandError, InvalidRequest
 from svc.base.settings import Settings
+from svc.cli import asking, tables
 from svc.domain import entries
 from svc.domain.people import OPERATOR, Viewer
 from svc.store import database
@@ -40,26 +39,40 @@ def group(name: str, text: str) -> click.Group:
     return click.Group(name, help=text, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
 
 
-def command(into: click.Group, name: str, *, files: bool = False) -> Callable:
+def command(
+    into: click.Group, name: str, *, files: bool = False, formerly: str | None = None,
+    removes: str | Callable[..., str] | None = None,
+) -> Callable:  # fmt: skip
     """Make a function a command of ``into``, which takes ``--json`` and has the server's database open. ``files``: it reads
     or writes files of whoever calls it, so it is not run as the owner of the data directory.
 
-    It returns a dict (one thing), a list of dicts (a table), or :class:`Done`."""
+    It returns a dict (one thing), a list of dicts (a table), or :class:`Done`. ``formerly``: a name that it had and still
+    answers to, unlisted. ``removes``: what it puts an end to, or what says that of the
+    arguments; so it asks first, or takes ``--yes``."""
 
     def decorate(function: Callable) -> click.Command:
-        @into.command(name)
         @click.option("--json", "as_json", is_flag=True, help="JSON instead of words and tables.")
         @functools.wraps(function)
-        def run(as_json: bool, **given) -> None:
+        def run(as_json: bool, yes: bool = False, **given) -> None:
             with as_caller(settings.read().data_dir) if files else nullcontext():
                 open_server(become=not files)
+                if removes and not yes:
+                    asking.confirm(removes if isinstance(removes, str) else removes(**given))
                 try:
                     answer = function(**given)
                 except InvalidRequest as wrong:
                     raise CommandError(_by_option(wrong)) from wrong
             write(answer, as_json)
 
-        return run
+        if removes:
+            run = click.option("--yes", is_flag=True, help="Do it without asking.")(run)
+        made = click.command(name)(run)
+        into.add_command(made)
+        if formerly:
+            unlisted = copy.copy(made)
+            unlisted.hidden = True
+            into.add_command(unlisted, formerly)
+        return made
 
     return decorate
 
@@ -141,31 +154,6 @@ def write(answer, as_json: bool) -> None:
     elif isinstance(answer, dict):
         width = max(map(len, answer), default=0)
         for name, value in answer.items():
-            click.echo(f"{name:{width}}  {_shown(value)}")
+            click.echo(f"{name:{width}}  {tables.shown(value)}")
     else:
-        _table(answer)
-
-
-def _table(rows: list[dict]) -> None:
-    if not rows:
-        click.echo("none", err=True)
-        return
-    table = Table(box=None, pad_edge=False, header_style="bold", expand=False)
-    for name in rows[0]:
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_shown(value)) for value in row.values()))
-    screen = Console(highlight=False, soft_wrap=False)
-    if not screen.is_terminal:
-        screen = Console(highlight=False, width=1000)
-    screen.print(table)
-
-
-def _shown(value) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+        tables.write(answer)

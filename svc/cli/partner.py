@@ -40,7 +40,7 @@ def add(name, tier):
     return Done(f"added the partner {made}", {"id": made})
 
 
-@command(partner, "change")
+@command(partner, "set", formerly="change")
 @click.argument("partner_id")
 @click.option("--name")
 @click.option("--status", type=click.Choice(estate.PARTNER_STATUSES))

@@ -36,7 +36,7 @@ def add(phrase, pattern, customer, account, country):
     return Done(f"added the rule {made}", {"id": made})
 
 
-@command(rule, "remove")
+@command(rule, "remove", removes="the rule")
 @click.argument("rule_id")
 def remove(rule_id):
     """Remove a rule."""

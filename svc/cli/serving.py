@@ -7,6 +7,7 @@ from svc.base import owner
 from svc.cli import arbiter, supervisor
 
 worker_class = "svc.cli.worker.Worker"
+logger_class = "svc.cli.gunicorn_logs.Logger"
 threads = 8
 timeout = 120
 graceful_timeout = 30
@@ -40,7 +41,7 @@ on_exit = supervisor.stopping
 SETTINGS = {
     name: globals()[name]
     for name in (
-        "worker_class", "threads", "timeout", "graceful_timeout", "keepalive", "proc_name", "loglevel",
+        "worker_class", "logger_class", "threads", "timeout", "graceful_timeout", "keepalive", "proc_name", "loglevel",
         "forwarder_headers", "control_socket_disable", "on_starting", "post_worker_init", "on_exit",
     )
 }  # fmt: skip

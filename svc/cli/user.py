@@ -52,7 +52,7 @@ def invite(role, partner_id, email):
     return _link(token)
 
 
-@command(user, "change")
+@command(user, "set", formerly="change")
 @click.argument("email")
 @click.option("--role", type=click.Choice(people.ROLES))
 @click.option("--disabled", type=click.Choice(("on", "off")), help="Whether they are kept from signing in.")
@@ -64,7 +64,7 @@ def change(email, role, disabled):
     return plain(_find(email), *_COLUMNS)
 
 
-@command(user, "password")
+@command(user, "set-password", formerly="password")
 @click.argument("email")
 @click.option("--link", "as_link", is_flag=True, help="Make a one-time link instead, by which they choose it themselves.")
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input instead of asking for it.")

@@ -29,7 +29,7 @@ def show(subscription_id):
     return {**plain(row, *_COLUMNS, "event_types", "account_ids"), "successRate": health.rate, "queued": health.queued}
 
 
-@command(webhook, "deliveries")
+@command(webhook, "list-deliveries", formerly="deliveries")
 @click.argument("subscription_id")
 @click.option("--status", type=click.Choice(states.DELIVERY_STATES))
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
@@ -94,9 +94,9 @@ def replay(subscription_id, since, until, missed):
     return Done(f"queued {queued}", {"queued": queued})
 
 
-@command(webhook, "delete")
+@command(webhook, "remove", formerly="delete", removes="the subscription with its deliveries")
 @click.argument("subscription_id")
 def delete(subscription_id):
-    """Delete a subscription."""
+    """Remove a subscription."""
     webhook_care.delete(me(), subscription_id, clock.now())
-    return Done(f"deleted {subscription_id}", {"deleted": subscription_id})
+    return Done(f"removed {subscription_id}", {"removed": subscription_id})

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from svc.base import clock, compact, sealing
+from svc.base import answer_encryption, clock, compact
 from svc.base.errors import IdempotencyKeyReused, RequestInProgress
 from svc.base.signing import KeyRing
 from svc.store import database
@@ -108,7 +108,7 @@ class KeptAnswer(FirstAnswer):
         if row is None:
             return
         try:
-            raise Answered(json.loads(sealing.unseal(self.ring, self._secret, row["sealed"])))
+            raise Answered(json.loads(answer_encryption.unseal(self.ring, self._secret, row["sealed"])))
         except ValueError as failed:
             raise IdempotencyKeyReused(_UNREADABLE) from failed
 
@@ -119,7 +119,7 @@ class KeptAnswer(FirstAnswer):
             yield self._keep
 
     def _keep(self, answer: dict) -> dict:
-        sealed = sealing.seal(self.ring, self._secret, compact.text(answer))
+        sealed = answer_encryption.seal(self.ring, self._secret, compact.text(answer))
         row = (self.partner_id, self.key, self.digest, self.now, sealed)
         database.execute(f"{_REMEMBER} VALUES (?, ?, ?, '', '', ?, ?)", row)
         return answer

@@ -220,8 +220,11 @@ def _status_text(production_id: str, version: str) -> str:
 
 
 def read(production_id: str) -> dict:
-    """A production as it is now, whoever asks."""
-    return view(database.row(f"{_SHOWN} WHERE id = ?", (production_id,)))
+    """A production as it is now, whoever asks. NotFound: there is none."""
+    row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
+    if row is None:
+        raise NotFound("There is no such production.")
+    return view(row)
 
 
 def view(row: Mapping | database.Row, platforms: list[dict] | None = None) -> dict:

@@ -10,7 +10,7 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -49,23 +49,47 @@ class Manifest:
     parts: dict[str, Part]
 
 
-def write(folder: Path, target: Path, made_at: str, identity: str) -> Manifest:
+def _silent(done: int, of: int) -> None:
+    """Progress that nobody follows."""
+
+
+def write(
+    folder: Path, target: Path, made_at: str, identity: str, progress: Callable[[int, int], None] = _silent
+) -> Manifest:
     """Write the files of ``folder``, of which one is the database, to ``target``: mode 0600, and on the disk."""
-    names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
-    names.sort(key=lambda name: name != DATABASE)
-    with closing(connect(folder / DATABASE)) as connection:
-        found, rows = schema.version_of(connection), _count_rows(connection)
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
-            parts = {name: _add(tar, folder / name, name) for name in names}
-            manifest = Manifest(FORMAT, identity, found, made_at, rows, parts)
-            text = json.dumps(asdict(manifest), indent=1).encode()
-            entry = tarfile.TarInfo(_MANIFEST)
-            entry.size, entry.mode = len(text), 0o600
-            tar.addfile(entry, io.BytesIO(text))
+        manifest = write_to(folder, file, "w", made_at, identity, progress)
         file.flush()
         os.fsync(file.fileno())
     return manifest
+
+
+def write_to(
+    folder: Path, file: IO[bytes], mode: str, made_at: str, identity: str, progress: Callable[[int, int], None] = _silent
+) -> Manifest:
+    """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" where it cannot be asked for its position."""
+    found, rows = facts(folder / DATABASE)
+    names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+    names.sort(key=lambda name: name != DATABASE)
+    sizes = {name: (folder / name).stat().st_size for name in names}
+    parts, done = {}, 0
+    with tarfile.open(fileobj=file, mode=mode, format=tarfile.PAX_FORMAT) as tar:
+        for name in names:
+            parts[name] = _add(tar, folder / name, name)
+            done += sizes[name]
+            progress(done, sum(sizes.values()))
+        manifest = Manifest(FORMAT, identity, found, made_at, rows, parts)
+        text = json.dumps(asdict(manifest), indent=1).encode()
+        entry = tarfile.TarInfo(_MANIFEST)
+        entry.size, entry.mode = len(text), 0o600
+        tar.addfile(entry, io.BytesIO(text))
+    return manifest
+
+
+def facts(database: Path) -> tuple[int | None, dict[str, int]]:
+    """The schema version of a database, and how many rows each table has."""
+    with closing(connect(database)) as connection:
+        return schema.version_of(connection), _count_rows(connection)
 
 
 def _add(tar: tarfile.TarFile, path: Path, name: str) -> Part:
@@ -112,7 +136,7 @@ class Archive:
                 f"this program reads formats up to {FORMAT} and schemas up to {schema.VERSION}. Upgrade it first."
             )
         parts = {name: Part(**part) for name, part in found.pop("parts").items()}
-        if DATABASE not in parts or not all(map(_is_inside, parts)):
+        if DATABASE not in parts or not all(map(is_inside, parts)):
             raise ValueError
         return Manifest(**found, parts=parts)
 
@@ -134,7 +158,7 @@ class Archive:
             raise CommandError(f"The part {name} of the backup is damaged: its SHA-256 is not that of the manifest.")
 
 
-def _is_inside(name: str) -> bool:
+def is_inside(name: str) -> bool:
     """Whether a name leads nowhere but into the data directory."""
     return not any(part in ("", ".", "..") for part in name.split("/")) and not set(name) & {"\\", "\0"}
 
@@ -144,10 +168,23 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
         while reading.read(_BLOCK):
             pass
         return
-    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as writing:
+    with durable(target) as writing:
         shutil.copyfileobj(reading, writing, _BLOCK)
+
+
+@contextmanager
+def durable(target: Path) -> Iterator[IO[bytes]]:
+    """A file to be written, mode 0600, which is on the disk afterwards."""
+    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as writing:
+        yield writing
         writing.flush()
         os.fsync(writing.fileno())
+
+
+def media_named(database: Path) -> set[str]:
+    """The files that a database names, relative to the data directory."""
+    with closing(connect(database)) as connection:
+        return {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
 
 
 @contextmanager
@@ -165,30 +202,38 @@ def opened(path: Path) -> Iterator[Archive]:
 def verify(path: Path) -> Manifest:
     """Read a whole backup and check every part of it, and the database within. CommandError: what is wrong with it."""
     beside = path.absolute().parent
-    with (
-        opened(path) as archive,
-        tempfile.TemporaryDirectory(".part", "verify-", beside if os.access(beside, os.W_OK) else None) as folder,
-    ):
-        scratch = Path(folder, DATABASE)
-        for name in archive.manifest.parts:
+    with opened(path) as archive:
+        return check(archive, beside if os.access(beside, os.W_OK) else None)
+
+
+def check(archive, scratch_in: Path | None, progress: Callable[[int, int], None] = _silent) -> Manifest:
+    """Check every part of an opened backup, and the database within. CommandError: what is wrong with it."""
+    sizes = {name: part.size for name, part in archive.manifest.parts.items()}
+    with tempfile.TemporaryDirectory(".part", "verify-", scratch_in) as folder:
+        scratch, done = Path(folder, DATABASE), 0
+        for name, size in sizes.items():
             archive.extract(name, scratch if name == DATABASE else None)
+            done += size
+            progress(done, sum(sizes.values()))
         check_database(scratch, archive.manifest)
-        return archive.manifest
+    return archive.manifest
 
 
-def check_database(path: Path, manifest: Manifest) -> None:
+def check_database(path: Path, manifest: Manifest | None = None) -> None:
     """CommandError: the database is damaged, or not the one of the manifest."""
     try:
         with closing(connect(path)) as connection:
             wrong = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
             wrong += [f"a row of {row[0]} refers to one of {row[2]} which is not there"
                       for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)]  # fmt: skip
-            if not wrong and (schema.version_of(connection), _count_rows(connection)) != (manifest.schema, manifest.rows):
+            counted = schema.version_of(connection), _count_rows(connection)
+            if not wrong and manifest and counted != (manifest.schema, manifest.rows):
                 wrong.append("its rows are not as many as the manifest says")
     except peewee.sqlite3.Error as bad:
         wrong = [str(bad)]
     if wrong:
-        raise CommandError(f"The database in the backup is damaged: {'; '.join(wrong)}.")
+        where = "in the backup " if manifest else ""
+        raise CommandError(f"The database {where}is damaged: {'; '.join(wrong)}.")
 
 
 def _count_rows(connection) -> dict[str, int]:

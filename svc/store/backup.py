@@ -6,50 +6,60 @@ they are written, so that whatever is removed meanwhile stays.
 
 import errno
 import fcntl
+import functools
 import os
 import shutil
 import tarfile
+import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import peewee
 
 from svc.base import clock
+from svc.base.age_encryption import Sealer
 from svc.base.errors import CommandError
-from svc.store import archive
+from svc.store import archive, schema
 from svc.store.archive import DATABASE, Manifest
 
-_NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared"}  # what the service makes anew
+_NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared", "backup-index.json"}  # what the service makes anew
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # endings
 _HELD = "backup.part"  # the folder of hard links; in the data directory, since links cannot leave a file system
+_MASTER_KEYS = "secret"
 _TRIES = 5
+_LOOK_EVERY = 0.2  # seconds
+
+Progress = Callable[[int, int], None]  # bytes that are done, and of how many
 
 
 class Vanished(Exception):
     """A file that the snapshot names was removed before it could be held."""
 
 
-def make(data_dir: Path, target: Path) -> Manifest:
+def make(
+    data_dir: Path, target: Path, sealer: Sealer | None = None, *, database_only: bool = False,
+    progress: Progress = lambda done, of: None,
+) -> Manifest:  # fmt: skip
     """Write a backup of ``data_dir`` to ``target``, which appears only when whole, verified and on the disk.
 
-    It may run beside servers. CommandError: it could not be made, and nothing is left behind.
+    It may run beside servers. ``sealer``: encrypts it; then it is not read back, for which the private key would be needed,
+    but its database was checked before. CommandError: it could not be made, and nothing is left behind.
     """
-    if target.exists():
-        raise CommandError(f"{target} exists already; a backup is not written over another file.")
-    inside = target.absolute().parent
-    if inside.is_relative_to(data_dir) and not inside.is_relative_to(data_dir / "backups"):
-        raise CommandError(f"{target} is inside of what it is a backup of; only {data_dir / 'backups'} is left out of it.")
-    if not (data_dir / DATABASE).exists():
-        raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to the server's.")
+    _require_place(data_dir, target)
     partial = target.with_name(target.name + ".part")
     try:
         partial.unlink(missing_ok=True)
-        with _alone(data_dir), _held(data_dir) as held:
-            _require_room(held, target)
-            manifest = archive.write(held, partial, clock.text(clock.now()), uuid.uuid4().hex)
-        archive.verify(partial)
+        with alone(data_dir), held(data_dir, database_only=database_only) as folder:
+            _require_room(folder, target)
+            write = functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
+            manifest = write(folder, partial, clock.text(clock.now()), uuid.uuid4().hex, progress=progress)
+            if sealer:
+                archive.check_database(folder / DATABASE, manifest)
+        if not sealer:
+            archive.verify(partial)
         partial.rename(target)
         archive.sync_folder(target.absolute().parent)
     except (OSError, peewee.sqlite3.Error, tarfile.TarError) as failed:
@@ -59,27 +69,74 @@ def make(data_dir: Path, target: Path) -> Manifest:
     return manifest
 
 
-@contextmanager
-def _alone(data_dir: Path) -> Iterator[None]:
-    """One backup at a time, and no migration meanwhile."""
-    with (data_dir / "backup.lock").open("a") as mine, (data_dir / "database.lock").open("a") as users:
+def _require_place(data_dir: Path, target: Path) -> None:
+    if target.exists():
+        raise CommandError(f"{target} exists already; a backup is not written over another file.")
+    inside = target.absolute().parent
+    if inside.is_relative_to(data_dir) and not inside.is_relative_to(data_dir / "backups"):
+        raise CommandError(f"{target} is inside of what it is a backup of; only {data_dir / 'backups'} is left out of it.")
+    require_database(data_dir)
+
+
+def require_database(data_dir: Path) -> None:
+    """CommandError: there is nothing to be backed up."""
+    if not (data_dir / DATABASE).exists():
+        raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to the server's.")
+
+
+def _write_sealed(folder: Path, target: Path, made_at: str, identity: str, *, sealer: Sealer, progress: Progress) -> Manifest:
+    """As :func:`archive.write`, encrypted on its way: nothing in the clear ever stands beside ``target``."""
+    reading, writing = os.pipe()
+    with (
+        ThreadPoolExecutor(1) as thread,
+        open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
+    ):
+        sealed = thread.submit(_seal, sealer, reading, file)
         try:
-            fcntl.flock(mine, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CommandError(f"Another backup of {data_dir} is being made; wait for it.") from None
+            with open(writing, "wb") as pipe:
+                manifest = archive.write_to(folder, pipe, "w|", made_at, identity, progress)
+        except BrokenPipeError:
+            sealed.result()  # says why
+            raise
+        sealed.result()
+        file.flush()
+        os.fsync(file.fileno())
+    return manifest
+
+
+def _seal(sealer: Sealer, reading: int, file) -> None:
+    with open(reading, "rb") as pipe:
+        sealer.seal_stream(pipe, file)
+
+
+@contextmanager
+def alone(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
+    """One backup at a time, and no migration meanwhile. ``patience``: seconds to wait for another one."""
+    until = time.monotonic() + patience
+    with (data_dir / "backup.lock").open("a") as mine, (data_dir / "database.lock").open("a") as users:
+        while not schema.try_lock(mine, fcntl.LOCK_EX):
+            if time.monotonic() >= until:
+                raise CommandError(f"Another backup of {data_dir} is being made; wait for it.")
+            time.sleep(_LOOK_EVERY)
         fcntl.flock(users, fcntl.LOCK_SH)
         yield
 
 
 @contextmanager
-def _held(data_dir: Path) -> Iterator[Path]:
-    """A folder with a snapshot of the database and with links to the files that belong to it."""
+def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -> Iterator[Path]:
+    """A folder with a snapshot of the database and with links to the files that belong to it.
+
+    ``compact``: otherwise pages stay where they are, so that those that did not change are the same the next time.
+    """
     held = data_dir / _HELD
     try:
         for last in range(_TRIES, 0, -1):
             shutil.rmtree(held, ignore_errors=True)
             held.mkdir(mode=0o700)
-            snapshot(data_dir / DATABASE, held / DATABASE)
+            (snapshot if compact else copy_pages)(data_dir / DATABASE, held / DATABASE)
+            if database_only:
+                _link(data_dir / _MASTER_KEYS, held / _MASTER_KEYS)
+                break
             try:
                 _hold(data_dir, held)
                 break
@@ -99,9 +156,16 @@ def snapshot(source: Path, target: Path) -> None:
         connection.execute("VACUUM INTO ?", (str(target),))
 
 
+def copy_pages(source: Path, target: Path) -> None:
+    """Copy a database page by page as it is at this moment, while others go on with it. Mode 0600."""
+    target.touch(mode=0o600)
+    with closing(archive.connect(source)) as connection, closing(archive.connect(target)) as copy:
+        connection.backup(copy)
+
+
 def _hold(data_dir: Path, held: Path) -> None:
+    named = archive.media_named(held / DATABASE)
     with closing(archive.connect(held / DATABASE)) as connection:
-        named = {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
         unmade = {row[0] for row in connection.execute(
             "SELECT id FROM productions p WHERE NOT EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)")}
         known = {row[0] for row in connection.execute("SELECT id FROM productions")}

@@ -2,27 +2,33 @@
 
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from svc.base.errors import CommandError
 from svc.store import archive
-from svc.store.archive import DATABASE, Archive, Manifest, Part, sync_folder
+from svc.store.archive import DATABASE, Manifest, Part, sync_folder
 from svc.store.schema import RESTORING
 
 
-def restore(path: Path, data_dir: Path) -> Manifest:
+def restore(path: Path, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
     """Restore the backup at ``path``. Called again after an interruption it goes on with what is not there yet.
 
     CommandError: the backup cannot be read or is damaged, or ``data_dir`` holds something else.
     """
     with archive.opened(path) as opened:
-        manifest = opened.manifest
-        _begin(data_dir, manifest)
-        try:
-            _fetch(opened, data_dir)
-        except OSError as failed:
-            what_next = "When the cause is gone, call it again: it goes on from there."
-            raise CommandError(f"The restoration into {data_dir} stopped: {failed}. {what_next}") from failed
+        return restore_from(opened, data_dir, progress)
+
+
+def restore_from(opened, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
+    """Restore a backup that was opened: :class:`archive.Archive`, or whatever else has a manifest and extracts parts."""
+    manifest = opened.manifest
+    _begin(data_dir, manifest)
+    try:
+        _fetch(opened, data_dir, progress)
+    except OSError as failed:
+        what_next = "When the cause is gone, call it again: it goes on from there."
+        raise CommandError(f"The restoration into {data_dir} stopped: {failed}. {what_next}") from failed
     archive.check_database(data_dir / DATABASE, manifest)
     (data_dir / RESTORING).unlink()
     sync_folder(data_dir)
@@ -48,9 +54,10 @@ def _begin(data_dir: Path, manifest: Manifest) -> None:
     sync_folder(data_dir)
 
 
-def _fetch(opened: Archive, data_dir: Path) -> None:
+def _fetch(opened, data_dir: Path, progress: Callable[[int, int], None]) -> None:
     """Write what is not there yet; the database last."""
-    folders = {data_dir}
+    folders, done = {data_dir}, 0
+    total = sum(part.size for part in opened.manifest.parts.values())
     for name in sorted(opened.manifest.parts, key=lambda name: name == DATABASE):
         target = data_dir / name
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -59,6 +66,8 @@ def _fetch(opened: Archive, data_dir: Path) -> None:
             opened.extract(name, partial)
             partial.rename(target)
             folders.add(target.parent)
+        done += opened.manifest.parts[name].size
+        progress(done, total)
     for folder in folders:
         sync_folder(folder)
 

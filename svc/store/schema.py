@@ -69,9 +69,9 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
 def _hold(users: IO, path: Path, folder: Path, until: float) -> None:
     newest = max(migrations(folder), default=1)
     while True:
-        if _try_lock(users, fcntl.LOCK_SH) and _is_current(path, newest):
+        if try_lock(users, fcntl.LOCK_SH) and _is_current(path, newest):
             return
-        if _try_lock(users, fcntl.LOCK_EX):
+        if try_lock(users, fcntl.LOCK_EX):
             _create_or_migrate(path, folder, newest, until)
         elif time.monotonic() > until:
             raise StartRefused(
@@ -81,7 +81,7 @@ def _hold(users: IO, path: Path, folder: Path, until: float) -> None:
             time.sleep(_LOOK_EVERY)
 
 
-def _try_lock(file: IO, kind: int) -> bool:
+def try_lock(file: IO, kind: int) -> bool:
     """Whether the lock was to be had; one that was held before is gone either way."""
     try:
         fcntl.flock(file, kind | fcntl.LOCK_NB)
@@ -146,7 +146,7 @@ def traces_of_use(data_dir: Path) -> Path | None:
 def _no_driver(path: Path, until: float) -> Iterator[None]:
     """The first release did not say that it uses the database; but its engine has a lock, as every engine has."""
     with path.with_name("driver.lock").open("a") as lock:
-        while not _try_lock(lock, fcntl.LOCK_EX):
+        while not try_lock(lock, fcntl.LOCK_EX):
             if time.monotonic() > until:
                 raise StartRefused(f"{path} has to be brought to a newer schema, and a server is running: stop it first.")
             time.sleep(_LOOK_EVERY)

@@ -1,4 +1,4 @@
-"""Backups by the clock: made by a process of their own (``python -m svc.work.backups DATA_DIR FILE``), some of them kept."""
+"""Backups by the clock: made by a process of their own (:mod:`svc.work.backup_process`), incrementally, some of them kept."""
 
 import calendar
 import logging
@@ -12,10 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from svc.base import clock
-from svc.base.errors import CommandError
 from svc.base.settings import Settings
 from svc.domain import alerts
-from svc.store import backup, database
+from svc.store import database
 
 log = logging.getLogger("svc.backups")
 
@@ -26,37 +25,41 @@ _ROOT = Path(__file__).parents[2]
 
 
 class Backups:
-    """Makes a backup when the newest one is ``settings.backup_every_hours`` old; the names of the files say how old."""
+    """Makes a backup when the newest one is ``settings.backup_every_hours`` old."""
 
     def __init__(self, settings: Settings, stopping: threading.Event, now: Callable[[], int]):
         self._settings, self._stopping, self._now = settings, stopping, now
 
     def turn(self) -> None:
         """Make a backup if one is due, and remove the oldest over ``settings.backup_keep``; returns when that is done."""
-        every, folder, now = self._settings.backup_every_hours * clock.HOUR, self._settings.backups, self._now()
-        newest = max((made_at(each) for each in folder.glob("backup-*.tar")), default=None)
+        every, now = self._settings.backup_every_hours * clock.HOUR, self._now()
+        newest = self._newest()
         if not every or (newest is not None and 0 <= now - newest < every):
             return
-        target = folder / time.strftime(_NAME, time.gmtime(now / 1000))
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            for stray in folder.glob("backup-*.tar.part"):
-                stray.unlink()
-            problem = self._run(target)
+            problem = self._run()
         except OSError as failed:
-            problem = f"The backup {target} could not be made: {failed}."
+            problem = f"The backup in {self._settings.backup_place} could not be made: {failed}."
         if problem:
             self._say(problem, now)
-        elif target.exists():
-            log.info("made the backup %s", target)
+        elif not self._stopping.is_set():
+            log.info("made a backup in %s", self._settings.backup_place)
             with database.write(durable=False):
                 database.execute("INSERT OR REPLACE INTO meta VALUES ('backup', ?)", (str(now),))
-            self._remove_old(target)
+            self._remove_files()
 
-    def _run(self, target: Path) -> str | None:
+    def _newest(self) -> int | None:
+        """When the newest one was made; None: there is none, or they have gone from their directory."""
+        row = database.row("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'backup'")
+        if row is None or (not self._settings.backup_url and not any(self._settings.backups.glob("manifests/*.json"))):
+            return None
+        return row[0]
+
+    def _run(self) -> str | None:
         """What went wrong; None: nothing, or the service stops."""
         child = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.backups", str(self._settings.data_dir), str(target)],
+            [sys.executable, "-m", "svc.work.backup_process", str(self._settings.data_dir), self._settings.backup_place,
+             str(self._settings.backup_keep), ",".join(self._settings.backup_recipients)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(_ROOT)},
         )  # fmt: skip
@@ -70,9 +73,12 @@ class Backups:
                     child.communicate()
                     return None
 
-    def _remove_old(self, made: Path) -> None:
-        older = sorted(set(self._settings.backups.glob("backup-*.tar")) - {made}, key=made_at, reverse=True)
-        for each in older[self._settings.backup_keep - 1 :]:
+    def _remove_files(self) -> None:
+        """Earlier releases made files here, each a whole copy: the newest stay as long as there are too few backups."""
+        folder = self._settings.backups
+        files = sorted(folder.glob("backup-*.tar"), key=made_at, reverse=True)
+        room = self._settings.backup_keep - sum(1 for _ in folder.glob("manifests/*.json"))
+        for each in files[max(0, room) :]:
             each.unlink(missing_ok=True)
 
     def _say(self, problem: str, now: int) -> None:
@@ -89,17 +95,3 @@ def made_at(path: Path) -> int:
         return calendar.timegm(time.strptime(path.name, _NAME)) * 1000
     except ValueError:
         return 0
-
-
-def _main(data_dir: str, target: str) -> int:
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing half done is left
-    try:
-        backup.make(Path(data_dir), Path(target))
-    except CommandError as failed:
-        print(failed, file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(_main(*sys.argv[1:]))

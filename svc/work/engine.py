@@ -29,6 +29,7 @@ from svc.work.delivery import Dispatcher
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
 from svc.work.self_check import SelfCheck
+from svc.work.shipping import Shipping
 from svc.work.timekeeper import Timekeeper
 from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 
@@ -95,6 +96,7 @@ class Engine:
         self._publisher = Publisher(driver, self._storage, self._clock, self._worries)
         sender = Sender(self._settings.webhook_allow_cidrs)
         self._dispatcher = Dispatcher(driver, sender, self._ring, workers=self._settings.webhook_workers, clock=self._clock)
+        self._shipping = Shipping(self._settings, self._clock)
         scheduler = self._schedule()
         log.info("this process drives the work")
         try:
@@ -105,7 +107,7 @@ class Engine:
                     self._follow(jump, scheduler)
         finally:
             scheduler.shutdown(wait=True)
-            for part in (self._pipeline, self._publisher, self._dispatcher):
+            for part in (self._pipeline, self._publisher, self._dispatcher, self._shipping):
                 part.stop()
             self._alarm.close()
 
@@ -144,6 +146,7 @@ class Engine:
             (self._tidy, {"minutes": 10}),
             (self._back_up, {"minutes": 5}),
             (self._close_day, {"minutes": 1}),
+            (self._ship, {"seconds": 5}),
         )
         for job, interval in ticks:
             scheduler.add_job(guarded(self._worries, job), "interval", id=job.__name__.strip("_"), **interval)
@@ -218,6 +221,9 @@ class Engine:
 
     def _back_up(self) -> None:
         Backups(self._settings, self._stopping, self._clock).turn()
+
+    def _ship(self) -> None:
+        self._shipping.turn()
 
     def _close_day(self) -> None:
         if chores.is_due(self._clock()):

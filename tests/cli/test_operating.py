@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from svc.base import scopes
 from svc.base.errors import CommandError, NotFound
-from svc.cli import commands
+from svc.cli import asking, commands
 from svc.domain import audit, issuing, maintenance, people, sessions
 from svc.domain.paging import Page
 from svc.store import database
@@ -60,14 +60,14 @@ def test_a_partner_is_taken_from_nothing_to_a_live_key(run, clock):
     partner = run("partner", "add", "Kettle", "--tier", "Standard", "--json")["id"]
     customer = run("customer", "add", "Tea shop", "--partner", partner, "--json")["id"]
     account = run("account", "add", "Tea", "--customer", customer, "--json")["id"]
-    changed = run("account", "change", account, "--monthly-ceiling", "12.5", "--auto-release", "on", "--json")
+    changed = run("account", "set", account, "--monthly-ceiling", "12.5", "--auto-release", "on", "--json")
     assert (changed["monthlyCeiling"], changed["autoRelease"], changed["status"]) == ("12.50", True, "Active")
     shown = run("account", "show", account, "--json")
     assert shown["platforms"] == ["Watch", "WatchVertical"]
     assert {each["slug"] for each in shown["projectTypes"]} == {"explainer", "short", "news-brief"}
     made = run("key", "add", "server", "--partner", partner, "--scope", "all", "--json")["activationKey"]
     assert made.startswith("svc_activate_")
-    assert [each["name"] for each in run("key", "activations", "--partner", partner, "--json")] == ["server"]
+    assert [each["name"] for each in run("key", "list-activations", "--partner", partner, "--json")] == ["server"]
     assert len(run("avatar", "list", "--customer", customer, "--json")) == 3
     actions = [each["action"] for each in run("audit", "--partner", partner, "--json")]
     assert actions == ["key.activation", "account.change", "account.add", "customer.add", "partner.add"]
@@ -75,19 +75,19 @@ def test_a_partner_is_taken_from_nothing_to_a_live_key(run, clock):
 
 def test_a_ceiling_is_taken_off_again(run, partner):
     account = partner.seeded["liveAccountId"]
-    assert run("account", "change", account, "--concurrency-ceiling", "3", "--json")["concurrencyCeiling"] == 3
-    assert run("account", "change", account, "--concurrency-ceiling", "none", "--json")["concurrencyCeiling"] is None
+    assert run("account", "set", account, "--concurrency-ceiling", "3", "--json")["concurrencyCeiling"] == 3
+    assert run("account", "set", account, "--concurrency-ceiling", "none", "--json")["concurrencyCeiling"] is None
 
 
 def test_a_mistake_names_the_option_and_what_would_be_right(run, partner):
     account = partner.seeded["liveAccountId"]
     with pytest.raises(CommandError) as refused:
-        run("account", "change", account, "--monthly-ceiling", "twelve", "--accent", "blue")
+        run("account", "set", account, "--monthly-ceiling", "twelve", "--accent", "blue")
     assert "--monthly-ceiling: Give an amount such as 12.50" in str(refused.value)
     assert "--accent: Give a colour such as #3d7eff." in str(refused.value)
     with pytest.raises(click.UsageError) as refused:
-        run("account", "chang", account)
-    assert "Did you mean 'change'" in refused.value.format_message()
+        run("account", "sett", account)
+    assert "Did you mean 'set'" in refused.value.format_message()
     with pytest.raises(NotFound, match="no partner 'nobody'"):
         run("partner", "show", "nobody")
     assert audit.page(Page())["data"] == []
@@ -111,22 +111,22 @@ def test_people_are_invited_changed_and_given_passwords(run, operator, owner, pa
     email = people.get(owner.user_id)["email"]
     link = run("user", "invite", "--role", "member", "--partner", partner.seeded["partnerId"], "--json")["link"]
     assert people.invitation(link.rpartition("/")[2], clock())["role"] == "member"
-    assert run("user", "change", email, "--role", "member", "--json")["role"] == "member"
+    assert run("user", "set", email, "--role", "member", "--json")["role"] == "member"
     assert len(run("user", "sessions", email, "--json")) == 1
-    run("user", "password", email, "--password-stdin", typed="battery staple\n")
+    run("user", "set-password", email, "--password-stdin", typed="battery staple\n")
     assert run("user", "sessions", email, "--json") == []
-    assert "/console/welcome/" in run("user", "password", email, "--link")
+    assert "/console/welcome/" in run("user", "set-password", email, "--link")
     assert {each["role"] for each in run("user", "list", "--json")} == {"operator", "member"}
 
 
 def test_a_test_key_is_made_for_somebody_and_revoked(run, owner, partner, clock):
     email = people.get(owner.user_id)["email"]
-    made = run("key", "test", "staging", "--for", email, "--json")
+    made = run("key", "add-test", "staging", "--for", email, "--json")
     every = run("key", "list", "--partner", partner.seeded["partnerId"], "--json")
     listed = next(each for each in every if each["id"] == made["id"])
     assert (listed["state"], listed["environment"], listed["scopes"]) == ("Active", "test", list(scopes.READ_ONLY))
     assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 200
-    run("key", "revoke", made["id"])
+    run("key", "revoke", made["id"], "--yes")
     assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 401
     assert issuing.state(database.row("SELECT * FROM api_keys WHERE id = ?", (made["id"],)), clock()) == "Revoked"
     assert made["key"] not in str(audit.page(Page(100)))
@@ -136,7 +136,7 @@ def test_rules_are_added_tried_and_removed(run):
     rule = run("rule", "add", "nuclear weapons", "--json")["id"]
     assert run("rule", "try", "Nuclear  WEAPONS", "--json")["passes"] is False
     assert "it would be refused by" in run("rule", "try", "nuclear weapons")
-    run("rule", "remove", rule)
+    run("rule", "remove", rule, "--yes")
     assert run("rule", "try", "nuclear weapons", "--json") == {"passes": True, "rules": []}
 
 
@@ -178,5 +178,43 @@ def test_completion_calls_this_program_by_its_whole_path(run, shell):
 
 def test_bash_completes_groups_and_commands():
     script = subprocess.run([sys.executable, str(APP), "completion", "bash"], capture_output=True, text=True).stdout
-    ask = script + 'COMP_WORDS=(ppa partner ch); COMP_CWORD=2; _ppa_completion ppa; echo "${COMPREPLY[@]}"'
-    assert subprocess.run(["bash", "-c", ask], capture_output=True, text=True).stdout.strip() == "change"
+    ask = script + 'COMP_WORDS=(ppa partner se); COMP_CWORD=2; _ppa_completion ppa; echo "${COMPREPLY[@]}"'
+    assert subprocess.run(["bash", "-c", ask], capture_output=True, text=True).stdout.strip() == "set"
+
+
+def test_what_cannot_be_undone_is_not_done_without_a_yes(run):
+    rule = run("rule", "add", "nuclear weapons", "--json")["id"]
+    with pytest.raises(CommandError, match="This removes the rule for good, .* --yes"):
+        run("rule", "remove", rule)
+    assert len(run("rule", "list", "--json")) == 1
+    run("rule", "remove", rule, "--yes")
+    assert run("rule", "list", "--json") == []
+
+
+def test_at_a_terminal_it_asks(run, monkeypatch):
+    monkeypatch.setattr(asking, "_is_terminal", lambda: True)
+    rule = run("rule", "add", "nuclear weapons", "--json")["id"]
+    with pytest.raises(click.Abort):
+        run("rule", "remove", rule, typed="n\n")
+    assert len(run("rule", "list", "--json")) == 1
+    run("rule", "remove", rule, typed="y\n")
+    assert run("rule", "list", "--json") == []
+
+
+REMOVING = ("remove", "erase", "delete", "revoke", "withdraw")  # verbs
+
+
+def test_every_command_that_removes_something_takes_yes():
+    removing = [(words, each) for words, each in every_command(commands.main) if words[-1].split("-")[0] in REMOVING]
+    reversible = {("account", "remove-platform")}
+    without = {words for words, each in removing if "--yes" not in {name for param in each.params for name in param.opts}}
+    assert len(removing) >= 8 and without == reversible
+
+
+def test_one_verb_means_one_thing_and_former_names_still_answer(run, partner):
+    shown = {words: each for words, each in every_command(commands.main) if not each.hidden and words[0] in OPERATING}
+    assert not {words[-1] for words in shown} & {"change", "delete", "edit", "update", "create", "new", "rm", "status", "get"}
+    former = {words for words, each in every_command(commands.main) if each.hidden}
+    assert {("account", "change"), ("webhook", "delete"), ("user", "password"), ("maintenance", "status")} <= former
+    account = partner.seeded["liveAccountId"]
+    assert run("account", "change", account, "--concurrency-ceiling", "3", "--json")["concurrencyCeiling"] == 3

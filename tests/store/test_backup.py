@@ -121,9 +121,9 @@ def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(data_dir, p
 def test_what_is_removed_while_the_backup_is_written_is_in_it_all_the_same(data_dir, finished, tmp_path, monkeypatch):
     write = archive.write
 
-    def removed_meanwhile(*given):
+    def removed_meanwhile(*given, **more):
         shutil.rmtree(data_dir / "media" / finished)
-        return write(*given)
+        return write(*given, **more)
 
     monkeypatch.setattr(archive, "write", removed_meanwhile)
     backup.make(data_dir, tmp_path / "backup.tar")
@@ -210,7 +210,7 @@ def test_a_backup_is_not_put_into_what_it_is_of(data_dir):
 
 
 def test_two_backups_at_once_are_one_and_a_refusal(data_dir, tmp_path):
-    with backup._alone(data_dir), pytest.raises(CommandError, match="Another backup"):
+    with backup.alone(data_dir), pytest.raises(CommandError, match="Another backup"):
         backup.make(data_dir, tmp_path / "backup.tar")
 
 

@@ -1,14 +1,16 @@
 """Backups by the clock: made when due, some kept, a failure told once; the service's end does not wait for one."""
 
+import shutil
 import subprocess
 import sys
 import threading
 from dataclasses import replace
 
+import pyrage
 import pytest
 
-from svc.store import archive, database
-from svc.work import backups
+from svc.store import database
+from svc.work import backups, incremental
 from svc.work.backups import Backups, made_at
 
 
@@ -19,7 +21,8 @@ def given(app, tmp_path):
 
 
 def made(given) -> list[str]:
-    return sorted(each.name for each in given.backups.glob("*"))
+    """When each of the backups was made."""
+    return [entry.id for entry in incremental.repository(given.backups).entries()]
 
 
 def turn(given, clock, stopping=None) -> None:
@@ -28,31 +31,59 @@ def turn(given, clock, stopping=None) -> None:
 
 def test_a_backup_is_made_at_first_and_then_when_it_is_due(given, clock):
     turn(given, clock)
-    assert made(given) == ["backup-20261121T120000Z.tar"]
-    archive.verify(given.backups / "backup-20261121T120000Z.tar")
+    [first] = made(given)
+    repo = incremental.repository(given.backups)
+    assert incremental.verify(repo, repo.entry(first)).rows["meta"]
     clock.tick(6 * 3600 - 1)
     turn(given, clock)
     assert len(made(given)) == 1
     clock.tick(1)
     turn(given, clock)
-    assert made(given) == ["backup-20261121T120000Z.tar", "backup-20261121T180000Z.tar"]
+    assert len(made(given)) == 2 and made(given)[0] == first
 
 
 def test_the_oldest_go_and_other_files_stay(given, clock):
     given.backups.mkdir()
     (given.backups / "notes.txt").touch()
-    (given.backups / "backup-20261120T000000Z.tar.part").touch()  # of a process that was killed
-    for _ in range(4):
+    for _ in range(3):
         turn(given, clock)
         clock.tick(6 * 3600)
-    assert made(given) == ["backup-20261122T000000Z.tar", "backup-20261122T060000Z.tar", "notes.txt"]
+    kept = made(given)
+    turn(given, clock)
+    assert len(kept) == 2 and made(given)[0] == kept[1]
+    assert (given.backups / "notes.txt").exists()
+
+
+def test_files_of_an_earlier_release_go_when_there_are_enough_backups(given, clock):
+    given.backups.mkdir()
+    for day in (18, 19, 20):
+        (given.backups / f"backup-202611{day}T000000Z.tar").touch()
+    turn(given, clock)
+    assert [each.name for each in given.backups.glob("*.tar")] == ["backup-20261120T000000Z.tar"]
+    clock.tick(6 * 3600)
+    turn(given, clock)
+    assert not list(given.backups.glob("*.tar"))
 
 
 def test_a_clock_that_went_back_does_not_end_the_backups(given, clock):
     turn(given, clock)
     clock.tick(-48 * 3600)
     turn(given, clock)
-    assert "backup-20261119T120000Z.tar" in made(given)
+    assert len(made(given)) == 2
+
+
+def test_backups_that_have_gone_from_their_directory_are_made_anew(given, clock):
+    turn(given, clock)
+    shutil.rmtree(given.backups)
+    turn(given, clock)
+    assert len(made(given)) == 1
+
+
+def test_they_are_encrypted_to_whom_the_settings_name(given, clock):
+    identity = pyrage.x25519.Identity.generate()
+    turn(replace(given, backup_recipients=(str(identity.to_public()),)), clock)
+    [entry] = incremental.repository(given.backups).entries()
+    assert entry.encrypted
 
 
 def test_none_are_made_unless_asked_for(given, clock):

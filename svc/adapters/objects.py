@@ -1,0 +1,128 @@
+"""Where objects (bytes under a name) are kept: a directory of files, or a bucket of S3 or of whatever speaks its protocol."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import obstore
+from obstore.exceptions import BaseError, NotFoundError
+from obstore.store import S3Store
+
+from svc.base.errors import CommandError
+
+_PARTIAL = ".part"
+
+
+class Objects(Protocol):
+    """Names are relative paths of plain letters. Errors of a bucket are OSErrors, as those of a directory are."""
+
+    def put(self, name: str, content: bytes) -> None:
+        """Keep ``content`` under ``name``: returns when it is durable; an interrupted call leaves what was there before."""
+
+    def get(self, name: str) -> bytes:
+        """The content. FileNotFoundError: there is none."""
+
+    def names(self, folder: str) -> Iterator[str]:
+        """All names within a folder, in no order."""
+
+    def delete(self, name: str) -> None:
+        """Remove an object; it is no error if it is not there."""
+
+
+class Directory:
+    """Objects as files, which only their owner may read."""
+
+    def __init__(self, root: Path):
+        self.root = root
+
+    def __str__(self) -> str:
+        return str(self.root)
+
+    def put(self, name: str, content: bytes) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        partial = path.with_name(path.name + _PARTIAL)
+        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.rename(path)
+        self._sync(path.parent)
+
+    def get(self, name: str) -> bytes:
+        return (self.root / name).read_bytes()
+
+    def names(self, folder: str) -> Iterator[str]:
+        for parent, _, files in os.walk(self.root / folder):
+            inside = Path(parent).relative_to(self.root).as_posix()
+            yield from (f"{inside}/{file}" for file in files if not file.endswith(_PARTIAL))
+
+    def delete(self, name: str) -> None:
+        (self.root / name).unlink(missing_ok=True)
+
+    @staticmethod
+    def _sync(folder: Path) -> None:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+class Bucket:
+    """Objects in a bucket; credentials, region and endpoint come from the environment (``AWS_…``)."""
+
+    def __init__(self, url: str):
+        self._url = url
+        plain_http = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
+        try:
+            self._store = S3Store.from_url(url, client_options={"allow_http": plain_http, "timeout": "120s"})
+        except (BaseError, ValueError) as bad:
+            raise CommandError(f"{url} cannot be used: {bad}") from bad
+
+    def __str__(self) -> str:
+        return self._url
+
+    def put(self, name: str, content: bytes) -> None:
+        try:
+            obstore.put(self._store, name, content)
+        except BaseError as failed:
+            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+
+    def get(self, name: str) -> bytes:
+        try:
+            return bytes(obstore.get(self._store, name).bytes())
+        except (NotFoundError, FileNotFoundError) as missing:
+            raise FileNotFoundError(2, "There is no such object", f"{self._url}/{name}") from missing
+        except BaseError as failed:
+            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+
+    def names(self, folder: str) -> Iterator[str]:
+        try:
+            for page in obstore.list(self._store, prefix=folder):
+                yield from (entry["path"] for entry in page)
+        except BaseError as failed:
+            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+
+    def delete(self, name: str) -> None:
+        try:
+            obstore.delete(self._store, name)
+        except (NotFoundError, FileNotFoundError):
+            pass
+        except BaseError as failed:
+            raise OSError(f"{self._url}: {_first_line(failed)}") from failed
+
+
+def _first_line(failure: Exception) -> str:
+    return str(failure).strip().splitlines()[0] if str(failure).strip() else type(failure).__name__
+
+
+def at(place: str | Path) -> Objects:
+    """The objects at ``s3://bucket/prefix``, or in a directory. CommandError: it is no such address."""
+    text = str(place)
+    if "://" not in text:
+        return Directory(Path(text).absolute())
+    if not text.startswith("s3://") or not text.removeprefix("s3://").strip("/"):
+        raise CommandError(f"{text} is no place for backups; give a directory, or an address such as s3://bucket/prefix.")
+    return Bucket(text.rstrip("/"))

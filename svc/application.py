@@ -1,0 +1,155 @@
+"""The application: puts all parts together. Imported by whatever serves, and by no other command."""
+
+import atexit
+import logging
+import os
+from collections.abc import Callable
+
+from flask import Flask
+from gunicorn.arbiter import Arbiter
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from svc.adapters.resolver import UrlCheck
+from svc.adapters.storage import Storage
+from svc.api import (
+    accounts,
+    deliverables,
+    deliveries,
+    envelope,
+    feed,
+    guard,
+    keys,
+    monitoring,
+    performance,
+    productions,
+    usage,
+    webhooks,
+)
+from svc.api.document.build import Api
+from svc.api.service import Service
+from svc.base import clock as wall_clock
+from svc.base import logs, machine, owner, settings, traces
+from svc.base.errors import SettingsError, StartRefused
+from svc.base.settings import Settings
+from svc.console import (
+    access,
+    account_pages,
+    alert_pages,
+    api_keys,
+    audit_pages,
+    avatar_pages,
+    filters,
+    home,
+    maintenance_pages,
+    partner_pages,
+    people,
+    profile,
+    rule_pages,
+    team,
+)
+from svc.console import deliveries as delivery_pages
+from svc.console import productions as production_pages
+from svc.console import requests as request_pages
+from svc.console import trigger as trigger_pages
+from svc.console import usage as usage_pages
+from svc.console import webhooks as webhook_pages
+from svc.console.docs import docs
+from svc.console.security_txt import security_txt
+from svc.console.watch import watch
+from svc.domain import master_keys, metrics
+from svc.domain.addressing import Watcher
+from svc.domain.readiness import Probe
+from svc.domain.recorder import Recorder
+from svc.store import database
+from svc.work import checkup
+from svc.work.engine import Engine
+from svc.work.publishing import PLATFORM_NAMES
+from svc.work.studio import Studio
+
+log = logging.getLogger("svc.app")
+
+_BLUEPRINTS = (
+    keys.bp, accounts.bp, productions.bp, feed.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
+    deliverables.files,
+)  # fmt: skip
+_PAGES = (  # the console's
+    people.front, people.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
+    delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, api_keys.pages, team.pages,
+    partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages, alert_pages.pages,
+    maintenance_pages.pages, audit_pages.pages,
+)  # fmt: skip
+
+
+class Application(Flask):
+    """Flask with ordinary functions for views."""
+
+    def ensure_sync(self, func):
+        return func  # where Flask looks at each request whether each function is a coroutine
+
+    def make_default_options_response(self):
+        """As Flask's; whoever sends a key is counted, and told what is left."""
+        guard.admit_options()
+        return super().make_default_options_response()
+
+
+def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:
+    """The WSGI application on the data directory of the settings, which is made if it is not there. No engine is started."""
+    given = given or settings.read()
+    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.open_database(given.database)
+    ring = master_keys.open_ring(given.secret, clock())
+    storage = Storage(given, ring)
+    check_url = UrlCheck(given.webhook_allow_cidrs)
+
+    app = Application(__name__, static_folder=None)
+    app.url_map.merge_slashes = False
+    probe, watcher = Probe(given.disk_floor_megabytes), Watcher(given.base_url, given.trusted_proxies)
+    recorder, studio = Recorder(given.data_dir / "journal"), Studio(given)
+    app.extensions["svc"] = Service(
+        given, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, studio
+    )
+    app.extensions["engine"] = Engine(given, storage, ring, clock)
+    api = Api(app, given.base_url)
+    envelope.install(app)
+    for blueprint in _BLUEPRINTS:
+        api.register_blueprint(blueprint)
+    app.register_blueprint(monitoring.bp)
+    app.register_blueprint(watch)
+    app.register_blueprint(docs)
+    app.register_blueprint(security_txt)
+    access.install(app)
+    filters.install(app)
+    for blueprint in _PAGES:
+        app.register_blueprint(blueprint)
+    if given.trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=given.trusted_proxies, x_proto=given.trusted_proxies)
+    return app
+
+
+def start_engine(app: Flask) -> None:
+    """Start driving the work from this process, and stop in good order when it ends. Call it after any fork."""
+    app.extensions["engine"].start()
+    atexit.register(app.extensions["svc"].recorder.stop)
+    atexit.register(app.extensions["engine"].stop)
+
+
+def serving_app() -> Flask:
+    """What a serving process runs: logs, application, engine."""
+    try:
+        given = settings.read()
+        logs.install(given.log_format)
+        machine.require_usable(given.data_dir)
+        os.umask(owner.MASK)
+        owner.tighten(given.data_dir, proxy_reads=bool(given.media_redirect))
+        traces.start()
+        app = create_app(given)
+    except (SettingsError, StartRefused) as refused:
+        log.critical("%s", refused)
+        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from None  # whatever starts workers anew would start this one for ever
+    if given.engine == "off" and not checkup.is_driven(given):
+        log.warning("nobody drives the work yet: SVC_ENGINE is off here, and no other process has %s", given.data_dir)
+    metrics.start()
+    atexit.register(metrics.stop)
+    if given.engine == "on":
+        start_engine(app)
+    return app

@@ -1,0 +1,36 @@
+"""Progress of what takes long, on standard error, where somebody watches it: at a terminal."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+
+@contextmanager
+def of_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how many bytes are done: what is called with those and with how many there are."""
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    with _shown(*columns) as progress:
+        task = progress.add_task(what, total=None)
+        yield lambda done, of: progress.update(task, completed=done, total=of)
+
+
+@contextmanager
+def of_steps(number: int) -> Iterator[Callable[[str], None]]:
+    """Show which of ``number`` steps is under way: what is called with its name when it begins."""
+    with _shown(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()) as progress:
+        task = progress.add_task("", total=number)
+        begun = []
+
+        def begin(name: str) -> None:
+            progress.update(task, description=name, completed=len(begun))
+            begun.append(name)
+
+        yield begin
+        progress.update(task, completed=number)
+
+
+def _shown(*columns) -> Progress:
+    screen = Console(stderr=True)
+    return Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)

@@ -1,0 +1,80 @@
+"""Has a process of its own send what the database commits to the backups (``SVC_BACKUP_SHIP_SECONDS``)."""
+
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from svc.base import clock
+from svc.base.settings import Settings
+from svc.domain import alerts
+from svc.store import database
+
+log = logging.getLogger("svc.shipping")
+
+_AGAIN_SECONDS = 60.0
+_SAID_FOR = 6 * clock.HOUR
+_GRACE_SECONDS = 15
+_ROOT = Path(__file__).parents[2]
+
+
+class Shipping:
+    """Keeps that process running while this one drives the work."""
+
+    def __init__(self, settings: Settings, now: Callable[[], int]):
+        self._settings, self._now = settings, now
+        self._child: subprocess.Popen | None = None
+        self._again = 0.0
+
+    def turn(self) -> None:
+        """Start it, or start it again some time after it ended, which is an alert."""
+        if not self._settings.backup_ship_seconds or time.monotonic() < self._again:
+            return
+        if self._child is not None and self._child.poll() is None:
+            return
+        if self._child is not None:
+            self._child.stdin.close()
+            self._say(self._last_words())
+            self._child, self._again = None, time.monotonic() + _AGAIN_SECONDS
+            return
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "svc.work.shipping_process", str(self._settings.data_dir), self._settings.backup_place,
+             str(self._settings.backup_ship_seconds), ",".join(self._settings.backup_recipients)],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._open_log(), start_new_session=True,
+            env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        )  # fmt: skip
+
+    def _open_log(self):
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115
+        return self._log
+
+    def _last_words(self) -> str:
+        self._log.seek(0)
+        said = self._log.read()[-4096:].decode("utf-8", "replace").strip().splitlines()
+        self._log.close()
+        return said[-1] if said else "What sends the database's commits to the backups ended without a word."
+
+    def _say(self, problem: str) -> None:
+        log.error(problem)
+        now = self._now()
+        said = database.row("SELECT 1 FROM alerts WHERE at > ? AND name = 'ShippingFailed'", (now - _SAID_FOR,))
+        if said is None:
+            with database.write():
+                alerts.raise_alert("ShippingFailed", "critical", problem, now)
+
+    def stop(self) -> None:
+        """Let it send the rest, and end."""
+        if self._child is None:
+            return
+        self._child.stdin.close()
+        try:
+            self._child.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        self._log.close()
+        self._child = None

@@ -1,0 +1,206 @@
+"""``backup`` and ``restore`` as an operator calls them: one file, a repository, a moment; plain and encrypted."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pyrage
+import pytest
+
+from svc.base import clock as wall_clock
+from svc.store import archive, database
+from svc.work import incremental
+from svc.work.shipping_process import Sender
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture
+def data_dir(app, partner) -> Path:
+    folder = app.extensions["svc"].settings.data_dir
+    (folder / "assets").mkdir()
+    (folder / "assets" / "logo.png").write_bytes(b"logo" * 100)
+    return folder
+
+
+@pytest.fixture
+def run(data_dir, tmp_path):
+    def invoke(*words: object, status: int = 0, data: Path = data_dir, **settings: str) -> subprocess.CompletedProcess:
+        environment = {**os.environ, "SVC_DATA_DIR": str(data), **settings}
+        done = subprocess.run(
+            [sys.executable, str(APP), *map(str, words)], env=environment, cwd=tmp_path, capture_output=True, text=True,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == status, done.stderr
+        assert "Traceback" not in done.stderr
+        return done
+
+    return invoke
+
+
+@pytest.fixture
+def identity(tmp_path) -> tuple[Path, str]:
+    """A file with a private key as `age-keygen` writes it, and the public key."""
+    key = pyrage.x25519.Identity.generate()
+    path = tmp_path / "identity.txt"
+    path.write_text(f"# created: 2026-11-21\n# public key: {key.to_public()}\n{key}\n")
+    return path, str(key.to_public())
+
+
+def same(one: Path, other: Path) -> bool:
+    """Whether two databases have the same rows."""
+    return rows(one) == rows(other)
+
+
+def rows(path: Path) -> dict[str, list]:
+    with closing(archive.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: sorted(map(repr, connection.execute(f'SELECT * FROM "{name}"').fetchall())) for name in tables}
+
+
+def test_a_plain_backup_says_that_it_holds_the_secret_and_an_encrypted_one_does_not(run, data_dir, identity, tmp_path):
+    path, recipient = identity
+    assert "not encrypted and holds `secret`" in run("backup", tmp_path / "plain.tar").stderr
+    sealed = tmp_path / "sealed.tar.age"
+    made = run("backup", sealed, "--recipient", recipient)
+    assert made.stderr == "" and "whole and sound" in made.stdout
+    assert sealed.read_bytes().startswith(b"age-encryption.org/v1") and sealed.stat().st_mode & 0o777 == 0o600
+    assert (data_dir / "secret").read_bytes().strip() in (tmp_path / "plain.tar").read_bytes()
+    assert (data_dir / "secret").read_bytes().strip() not in sealed.read_bytes()
+    assert "name the file with its private key" in run("backup", "--verify", sealed, status=2).stderr
+    assert "whole and sound" in run("backup", "--verify", sealed, "--identity", path).stdout
+    assert "--identity" in run("restore", sealed, data=tmp_path / "there", status=2).stderr
+    run("restore", sealed, "--identity", path, data=tmp_path / "there")
+    assert same(tmp_path / "there" / "service.db", data_dir / "service.db")
+    assert (tmp_path / "there" / "secret").read_bytes() == (data_dir / "secret").read_bytes()
+    assert not [each for each in tmp_path.rglob("*") if each.name.endswith(".part")]
+
+
+def test_the_settings_name_whom_backups_are_encrypted_to(run, identity, tmp_path):
+    run("backup", tmp_path / "sealed.age", SVC_BACKUP_RECIPIENTS=identity[1])
+    assert (tmp_path / "sealed.age").read_bytes().startswith(b"age-encryption.org/v1")
+    assert "is no recipient" in run("backup", tmp_path / "x", "--recipient", "age1x", status=2).stderr
+
+
+def test_a_private_key_may_be_protected_by_a_passphrase(run, identity, tmp_path):
+    path, recipient = identity
+    protected, words = tmp_path / "identity.age", tmp_path / "words"
+    protected.write_bytes(pyrage.passphrase.encrypt(path.read_bytes(), "correct horse"))
+    words.write_text("correct horse\n")
+    run("backup", tmp_path / "sealed", "--recipient", recipient)
+    assert "--passphrase-file" in run("backup", "--verify", tmp_path / "sealed", "--identity", protected, status=2).stderr
+    run("backup", "--verify", tmp_path / "sealed", "--identity", protected, "--passphrase-file", words)
+    words.write_text("wrong")
+    wrong = run("backup", "--verify", tmp_path / "sealed", "--identity", protected, "--passphrase-file", words, status=2)
+    assert "cannot be opened with this passphrase" in wrong.stderr
+
+
+def test_an_encrypted_file_that_was_changed_or_cut_off_is_refused(run, identity, tmp_path):
+    path, recipient = identity
+    sealed = tmp_path / "sealed"
+    run("backup", sealed, "--recipient", recipient)
+    sound = sealed.read_bytes()
+    for wrong in (sound[:-1], sound[: len(sound) // 2], sound[:-100] + b"x" + sound[-99:]):
+        sealed.write_bytes(wrong)
+        run("backup", "--verify", sealed, "--identity", path, status=2)
+        run("restore", sealed, "--identity", path, data=tmp_path / "there", status=2)
+        assert not (tmp_path / "there").exists()
+
+
+def test_a_repository_is_listed_verified_restored_and_pruned(run, data_dir, tmp_path):
+    place = f"{tmp_path / 'repository'}/"
+    first = run("backup", place).stdout
+    with database.write():
+        database.execute("INSERT INTO meta VALUES ('number', '1')")
+    second = run("backup", place).stdout
+    run("backup", place, "--database-only")
+    listed = run("backup", place, "--list").stdout.splitlines()
+    assert [line.split()[1] for line in listed[1:]] == ["full", "full", "database"]
+    old, new = first.split()[1].strip(","), second.split()[1].strip(",")
+    assert "whole and sound" in run("backup", place, "--verify", "--id", old).stdout
+    run("restore", place, data=tmp_path / "newest")
+    run("restore", place, "--id", old, data=tmp_path / "oldest")
+    assert same(tmp_path / "newest" / "service.db", data_dir / "service.db")
+    assert "('number', '1')" not in rows(tmp_path / "oldest" / "service.db")["meta"]
+    assert (tmp_path / "newest" / "assets" / "logo.png").read_bytes() == b"logo" * 100
+    assert "call it again with --yes" in run("backup", place, "--prune", status=2).stderr
+    assert "1 backups" in run("backup", place, "--prune", "--yes", SVC_BACKUP_KEEP="1").stdout
+    left = run("backup", place, "--list").stdout
+    assert old not in left and new in left
+    assert "There is no backup" in run("backup", place, "--verify", "--id", old, status=2).stderr
+
+
+def test_a_moment_is_restored(run, data_dir, tmp_path):
+    place = tmp_path / "repository"
+    place.mkdir()
+    run("backup", place)
+    sender = Sender(data_dir, incremental.repository(place))
+    sender.begin()
+    sender.wait_for_base()
+    before = wall_clock.now()
+    time.sleep(0.002)  # so that the commit is of a later instant
+    with database.write():
+        database.execute("INSERT INTO meta VALUES ('mistake', '1')")
+    sender.turn()
+    sender.close()
+    run("restore", place, "--at", wall_clock.text(before), data=tmp_path / "before")
+    assert "('mistake', '1')" not in rows(tmp_path / "before" / "service.db")["meta"]
+    later = run("restore", place, "--at", wall_clock.text(wall_clock.now() + 60_000), data=tmp_path / "after")
+    assert same(tmp_path / "after" / "service.db", data_dir / "service.db")
+    assert "what was committed after that is not in it" in later.stderr
+    early = run("restore", place, "--at", "2020-01-01T00:00:00Z", data=tmp_path / "early", status=2)
+    assert "the earliest moment is" in early.stderr
+    assert "not an ISO 8601 datetime" in run("restore", place, "--at", "noon", data=tmp_path / "early", status=2).stderr
+
+
+def test_options_that_do_not_fit_are_said(run, tmp_path):
+    run("backup", tmp_path / "x.tar")
+    for words in (["backup", tmp_path / "x.tar", "--list"], ["backup", "--list", "--verify"],
+                  ["restore", tmp_path / "x.tar", "--at", "2026-11-20T00:00Z"], ["restore", tmp_path / "nope.tar"],
+                  ["backup", "ftp://x"], ["backup", tmp_path / "x.tar"]):  # fmt: skip
+        run(*words, status=2, data=tmp_path / "there" if words[0] == "restore" else tmp_path / "data")
+
+
+@pytest.mark.slow
+def test_torture_backups_that_are_killed_leave_every_earlier_one_whole(data_dir, run, tmp_path):
+    chance, place = random.Random(3), tmp_path / "repository"
+    repo = incremental.repository(place)
+    media = data_dir / "fonts"
+    media.mkdir()
+    killed = 0
+    for number in range(25):
+        (media / f"{number}.bin").write_bytes(chance.randbytes(200_000))
+        with database.write():
+            for part in range(50):
+                database.execute("INSERT INTO meta VALUES (?, ?)", (f"{number}-{part}", "x" * chance.randrange(2000)))
+        process = subprocess.Popen(
+            [sys.executable, "-m", "svc.work.backup_process", str(data_dir), str(place), "3", ""], cwd=APP.parent,
+            stderr=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        if number % 3:
+            began = time.monotonic()
+            wait_until = began + chance.random() * 1.5 + 0.2
+            while process.poll() is None and time.monotonic() < wait_until:
+                time.sleep(0.005)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                killed += 1
+        _, said = process.communicate(timeout=120)
+        assert process.returncode in (0, -9), said
+        for entry in repo.entries():
+            assert incremental.verify(repo, entry)
+    incremental.make(data_dir, repo, keep=3)
+    named = {name for entry in repo.entries() for name in entry.objects}
+    assert {name.rpartition("/")[2] for name in repo.objects.names("objects")} == named
+    run("restore", place, data=tmp_path / "there")
+    assert same(tmp_path / "there" / "service.db", data_dir / "service.db")
+    assert sorted(each.read_bytes() for each in (tmp_path / "there" / "fonts").iterdir()) == sorted(
+        each.read_bytes() for each in media.iterdir()
+    )
+    assert killed > 3

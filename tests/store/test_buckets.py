@@ -1,0 +1,112 @@
+"""Backups in a bucket: the same as in a directory, and errors in a sentence."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from buckets import serving
+
+from svc.adapters import objects
+from svc.base import clock as wall_clock
+from svc.base.errors import CommandError
+from svc.store import archive, database, restore, stream
+from svc.store.repository import Repository, Stored
+from svc.work import incremental
+from svc.work.shipping_process import Sender
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture(scope="module")
+def bucket():
+    with serving("backups") as environment:
+        yield environment
+
+
+@pytest.fixture
+def url(bucket, monkeypatch, tmp_path) -> str:
+    for name, value in bucket.items():
+        monkeypatch.setenv(name, value)
+    return f"s3://backups/{tmp_path.name}"
+
+
+@pytest.fixture(params=["directory", "bucket"])
+def kept(request, tmp_path):
+    """Objects, of either kind."""
+    place = request.getfixturevalue("url") if request.param == "bucket" else tmp_path / "objects"
+    return objects.at(place)
+
+
+def test_objects_are_put_got_listed_and_deleted(kept):
+    kept.put("objects/ab/one", b"1" * 3_000_000)
+    kept.put("objects/ab/one", b"one")
+    kept.put("objects/cd/two", b"")
+    kept.put("wal/x/three", b"three")
+    assert (kept.get("objects/ab/one"), kept.get("objects/cd/two")) == (b"one", b"")
+    assert sorted(kept.names("objects")) == ["objects/ab/one", "objects/cd/two"]
+    kept.delete("objects/ab/one")
+    kept.delete("objects/ab/one")
+    assert list(kept.names("objects")) == ["objects/cd/two"]
+    assert list(kept.names("nothing")) == []
+    with pytest.raises(FileNotFoundError):
+        kept.get("objects/ab/one")
+
+
+def test_a_list_is_longer_than_a_page_of_the_protocol(url):
+    kept = objects.at(url)
+    for number in range(1005):
+        kept.put(f"many/{number}", b"")
+    assert len(set(kept.names("many"))) == 1005
+
+
+def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_path):
+    data_dir = app.extensions["svc"].settings.data_dir
+    (data_dir / "assets").mkdir()
+    (data_dir / "assets" / "logo.png").write_bytes(b"logo")
+    repo = incremental.repository(url)
+    first = incremental.make(data_dir, repo)
+    assert incremental.make(data_dir, repo, keep=1).new <= 3 < first.new
+    assert incremental.verify(repo, repo.newest()).rows["partners"] == 1
+    restore.restore_from(Stored(repo, repo.newest()), tmp_path / "there")
+    assert (tmp_path / "there" / "assets" / "logo.png").read_bytes() == b"logo"
+    sender = Sender(data_dir, repo)
+    sender.begin()
+    sender.wait_for_base()
+    before = wall_clock.now()
+    time.sleep(0.002)  # so that the commit is of a later instant
+    with database.write():
+        database.execute("INSERT INTO meta VALUES ('number', '1')")
+    sender.turn()
+    sender.close()
+    for at, rows in ((before, 0), (wall_clock.now(), 1)):
+        with stream.scratch() as scratch:
+            restore.restore_from(stream.Moment(repo, at, Path(scratch)), tmp_path / str(rows))
+        with archive.connect(tmp_path / str(rows) / "service.db") as connection:
+            assert connection.execute("SELECT count(*) FROM meta WHERE name = 'number'").fetchone()[0] == rows
+        connection.close()
+
+
+def test_a_bucket_that_is_not_there_is_said_in_a_sentence(app, url, tmp_path):
+    with pytest.raises(CommandError, match="s3://elsewhere/x could not be made"):
+        incremental.make(app.extensions["svc"].settings.data_dir, Repository(objects.at("s3://elsewhere/x")))
+    with pytest.raises(CommandError, match="no place for backups"):
+        objects.at("https://example.com/bucket")
+
+
+def test_the_command_reaches_a_bucket(app, partner, bucket, url, tmp_path):
+    given = {**os.environ, **bucket, "SVC_BACKUP_URL": url, "SVC_DATA_DIR": str(app.extensions["svc"].settings.data_dir)}
+
+    def run(*words: str, **more) -> subprocess.CompletedProcess:
+        return subprocess.run([sys.executable, str(APP), *words], env=given | more, capture_output=True, text=True)
+
+    made = run("backup")
+    assert made.returncode == 0 and url in made.stdout and "is not encrypted and holds `secret`" in made.stderr
+    assert "full" in run("backup", "--list").stdout
+    assert "whole and sound" in run("backup", "--verify").stdout
+    there = run("restore", url, SVC_DATA_DIR=str(tmp_path / "there"))
+    assert there.returncode == 0 and (tmp_path / "there" / "service.db").exists(), there.stderr
+    lost = run("backup", "s3://elsewhere/x")
+    assert lost.returncode == 2 and lost.stderr.splitlines()[-1].startswith("error: The backup in s3://elsewhere/x")

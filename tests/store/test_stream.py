@@ -1,0 +1,376 @@
+"""The stream of commits: every moment is restored exactly, beside checkpoints, logs that begin anew, and kills."""
+
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pyrage
+import pytest
+from cast import body
+from stage import complete_steps, make, publish_all
+
+from svc.adapters.objects import Directory
+from svc.base import clock as wall_clock
+from svc.base.age_encryption import Opener, Sealer
+from svc.base.errors import CommandError
+from svc.store import archive, database, restore, stream, wal_frames
+from svc.store.repository import Repository
+from svc.store.wal import Checkpointer
+from svc.store.wal_frames import Follower
+from svc.work import incremental, shipping, shipping_process
+from svc.work.shipping import Shipping
+from svc.work.shipping_process import Sender
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def data_dir(app, partner) -> Path:
+    return app.extensions["svc"].settings.data_dir
+
+
+@pytest.fixture
+def repo(tmp_path) -> Repository:
+    return Repository(Directory(tmp_path / "repository"))
+
+
+def note(name: str, value: object) -> None:
+    with database.write():
+        database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(value)))
+
+
+def value(path: Path, name: str):
+    with closing(archive.connect(path)) as connection:
+        row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    return row and row[0]
+
+
+def at_moment(repo: Repository, at: int, target: Path) -> Path:
+    """Restore a moment: the database, which is whole."""
+    with stream.scratch() as scratch:
+        restore.restore_from(stream.Moment(repo, at, Path(scratch)), target)
+    with closing(archive.connect(target / "service.db")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    return target / "service.db"
+
+
+def table_contents(path: Path) -> dict[str, list]:
+    """Every row of every table."""
+    with closing(archive.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        return {name: connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in tables}
+
+
+class Hand:
+    """A clock that a test moves."""
+
+    def __init__(self):
+        self.at = wall_clock.now()
+
+    def __call__(self) -> int:
+        return self.at
+
+
+@pytest.fixture
+def hand() -> Hand:
+    return Hand()
+
+
+@pytest.fixture
+def sender(data_dir, repo, hand):
+    made = Sender(data_dir, repo, hand)
+    made.begin()
+    made.wait_for_base()
+    yield made
+    made.close()
+
+
+def test_every_moment_has_what_was_committed_before_it_and_nothing_else(data_dir, repo, sender, hand, tmp_path):
+    began = hand.at
+    for number in range(1, 6):
+        hand.at += 1000
+        note("number", number)
+        sender.turn()
+    for number in range(6):
+        restored = at_moment(repo, began + number * 1000 + 500, tmp_path / str(number))
+        assert value(restored, "number") == (str(number) if number else None)
+    assert table_contents(tmp_path / "5" / "service.db") == table_contents(data_dir / "service.db")
+
+
+def test_what_was_undone_is_not_sent(data_dir, repo, sender, hand, tmp_path):
+    note("number", 1)
+    with pytest.raises(ZeroDivisionError), database.write():
+        database.execute("UPDATE meta SET value = 'undone' WHERE name = 'number'")
+        raise ZeroDivisionError
+    hand.at += 1000
+    sender.turn()
+    assert value(at_moment(repo, hand.at, tmp_path / "there"), "number") == "1"
+
+
+def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(data_dir, repo, sender, hand, tmp_path, monkeypatch):
+    monkeypatch.setattr(shipping_process, "_LARGE_LOG", 40)
+    checkpointer = Checkpointer(data_dir / "service.db", database.turn())
+    salts = set()
+    with closing(archive.connect(data_dir / "service.db")) as connection:
+        for number in range(60):
+            hand.at += 1000
+            for part in range(4):
+                note(f"filler {number}-{part}", "x" * 2000)
+            note("number", number)
+            checkpointer.checkpoint(connection)
+            sender.turn()
+            salts.add(sender._follower.position.salts)
+    assert len(salts) > 5
+    assert (data_dir / "service.db-wal").stat().st_size < 4 << 20
+    restored = at_moment(repo, hand.at, tmp_path / "there")
+    assert table_contents(restored) == table_contents(data_dir / "service.db")
+    middle = at_moment(repo, hand.at - 30_000, tmp_path / "middle")
+    assert value(middle, "number") == "29"
+
+
+def test_a_moment_before_the_stream_is_refused_with_the_earliest_one(repo, sender, hand, tmp_path):
+    with pytest.raises(CommandError, match="the earliest moment is "):
+        at_moment(repo, hand.at - 1, tmp_path / "there")
+    with pytest.raises(CommandError, match="the database was never sent there"):
+        at_moment(Repository(Directory(tmp_path / "other")), hand.at, tmp_path / "there")
+
+
+def test_a_moment_after_the_stream_says_that_it_is_not_complete(data_dir, repo, sender, hand, tmp_path):
+    note("number", 1)
+    hand.at += 1000
+    sender.turn()
+    with stream.scratch() as scratch:
+        assert not stream.Moment(repo, hand.at + 60_000, Path(scratch)).complete
+    hand.at += 60_000
+    sender.turn()  # nothing was committed; it says so after a while
+    with stream.scratch() as scratch:
+        assert stream.Moment(repo, hand.at, Path(scratch)).complete
+
+
+def test_a_segment_that_is_missing_or_changed_is_found(data_dir, repo, sender, hand, tmp_path):
+    for number in range(3):
+        hand.at += 1000
+        note("number", number)
+        sender.turn()
+    names = sorted(name for name in repo.objects.names("wal") if not name.endswith("until"))
+    path = repo.objects.root / names[1]
+    sound = path.read_bytes()
+    path.write_bytes(sound[:-3] + bytes(3))
+    with pytest.raises(CommandError, match="Segment 1 of the stream is damaged"):
+        at_moment(repo, hand.at, tmp_path / "there")
+    path.unlink()
+    with pytest.raises(CommandError, match="Segment 1 of the stream .* is missing"):
+        at_moment(repo, hand.at, tmp_path / "there")
+    path.write_bytes((repo.objects.root / names[0]).read_bytes())
+    with pytest.raises(CommandError, match="does not follow the one before it"):
+        at_moment(repo, hand.at, tmp_path / "there")
+    assert not (tmp_path / "there").exists()
+
+
+def test_what_a_destination_does_not_take_is_sent_later(data_dir, repo, sender, hand, tmp_path, monkeypatch):
+    put = Directory.put
+
+    def full(self, name, content):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(Directory, "put", full)
+        for number in range(2):
+            note(f"number {number}", number)
+            hand.at += 1000
+            with pytest.raises(OSError):
+                sender.turn()
+    assert Directory.put is put
+    hand.at += 1000
+    sender.turn()
+    restored = at_moment(repo, hand.at, tmp_path / "there")
+    assert (value(restored, "number 0"), value(restored, "number 1")) == ("0", "1")
+
+
+def test_a_destination_that_takes_nothing_does_not_make_the_log_grow_for_ever(repo, sender, hand, monkeypatch):
+    monkeypatch.setattr(shipping_process, "_MOST_PENDING", 4096)
+    monkeypatch.setattr(Directory, "put", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    with pytest.raises((wal_frames.Lost, OSError)):
+        for number in range(3):
+            note("a" * 5000, number)
+            sender.turn()
+    with pytest.raises(wal_frames.Lost, match="does not take"):
+        note("b" * 5000, 1)
+        sender.turn()
+
+
+def test_a_new_base_goes_on_where_the_last_stream_ended(data_dir, repo, sender, hand, tmp_path):
+    note("number", 1)
+    hand.at += 1000
+    sender.turn()
+    hand.at += wall_clock.DAY
+    note("number", 2)
+    sender.turn()
+    sender.wait_for_base()
+    assert len(repo.entries()) == 2
+    note("number", 3)
+    hand.at += 1000
+    sender.turn()
+    for number, back in ((1, 1000 + wall_clock.DAY), (2, 1000), (3, 0)):
+        assert value(at_moment(repo, hand.at - back, tmp_path / str(number)), "number") == str(number)
+
+
+def test_a_moment_has_the_files_of_the_newest_full_backup(data_dir, repo, sender, hand, partner, clock, tmp_path):
+    production = body(partner.trigger())["productionId"]
+    path = data_dir / "media" / production / "transcript.txt"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"tides")
+    complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
+    publish_all(clock)
+    hand.at += 1000
+    sender.turn()
+    with stream.scratch() as scratch:
+        assert stream.Moment(repo, hand.at, Path(scratch)).missing == [f"media/{production}/transcript.txt"]
+    incremental.make(data_dir, repo)
+    there = at_moment(repo, hand.at, tmp_path / "there").parent
+    assert (there / "media" / production / "transcript.txt").read_bytes() == b"tides"
+    assert (there / "secret").read_bytes() == (data_dir / "secret").read_bytes()
+
+
+def test_an_encrypted_stream_needs_the_private_key(data_dir, tmp_path, hand):
+    identity = pyrage.x25519.Identity.generate()
+    sealed = Repository(Directory(tmp_path / "repository"), Sealer([str(identity.to_public())]))
+    sender = Sender(data_dir, sealed, hand)
+    sender.begin()
+    sender.wait_for_base()
+    note("number", "a very rare word")
+    hand.at += 1000
+    sender.turn()
+    sender.close()
+    assert not [path for path in (tmp_path / "repository").rglob("*") if path.is_file() and b"very rare" in path.read_bytes()]
+    with pytest.raises(CommandError, match="--identity"):
+        at_moment(sealed, hand.at, tmp_path / "there")
+    mine = Repository(sealed.objects, opener=Opener([identity]))
+    assert value(at_moment(mine, hand.at, tmp_path / "there"), "number") == "a very rare word"
+
+
+def test_the_log_is_emptied_beside_a_stream(data_dir, sender, hand):
+    for number in range(2):
+        note("number", number)
+        sender.turn()
+    assert not database.bring_home(0.05)  # it is held
+    hand.at += 31_000
+    sender.turn()
+    assert database.bring_home(0.05)
+    assert (data_dir / "service.db-wal").stat().st_size == 0
+    note("number", 2)
+    hand.at += 1000
+    assert sender.turn() > 0
+
+
+def _write_for_ever(path: str, seed: int) -> None:
+    chance, connection = random.Random(seed), archive.connect(Path(path))
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
+    while True:
+        connection.execute("BEGIN IMMEDIATE")
+        for _ in range(chance.randint(1, 8)):
+            connection.execute("INSERT INTO filler(text) VALUES (?)", (chance.randbytes(chance.randint(10, 3000)),))
+        if chance.random() < 0.2:
+            connection.execute("DELETE FROM filler WHERE id IN (SELECT id FROM filler ORDER BY random() LIMIT 3)")
+        connection.execute("ROLLBACK" if chance.random() < 0.1 else "COMMIT")
+        if chance.random() < 0.1:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        if chance.random() < 0.02:
+            with closing(archive.connect(Path(path))) as other:
+                other.execute("PRAGMA busy_timeout = 20")
+                other.execute(f"PRAGMA wal_checkpoint({chance.choice(['RESTART', 'TRUNCATE'])})").fetchall()
+
+
+@pytest.mark.slow
+def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_lose_no_commit(tmp_path):
+    path, chance = tmp_path / "service.db", random.Random(7)
+    with closing(archive.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = wal")
+        connection.execute("CREATE TABLE filler (id INTEGER PRIMARY KEY AUTOINCREMENT, text BLOB)")
+    begin = lambda: multiprocessing.get_context("spawn").Process(  # noqa: E731
+        target=_write_for_ever, args=(str(path), chance.randrange(1 << 30)), daemon=True
+    )
+    writers = [begin() for _ in range(2)]
+    for each in writers:
+        each.start()
+    follower, salts, compared = Follower(path), set(), 0
+    follower.copy(tmp_path / "base.db")
+    wal_frames.apply(tmp_path / "base.db", iter(()), follower.page_size)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        change = follower.look(home=chance.random() < 0.3)
+        if change:
+            wal_frames.apply(tmp_path / "base.db", iter([(change.pages, change.page_count)]), follower.page_size)
+        salts.add(follower.position.salts)
+        if chance.random() < 0.1:
+            (tmp_path / "truth.db").unlink(missing_ok=True)
+            follower.copy(tmp_path / "truth.db")  # by SQLite itself, of what is held
+            assert (tmp_path / "truth.db").read_bytes()[100:] == (tmp_path / "base.db").read_bytes()[100:]
+            compared += 1
+        if chance.random() < 0.1:
+            place = chance.randrange(len(writers))
+            os.kill(writers[place].pid, signal.SIGKILL)
+            writers[place].join()
+            writers[place] = begin()
+            writers[place].start()
+        time.sleep(chance.random() * 0.05)
+    for each in writers:
+        each.kill()
+        each.join()
+    follower.close()
+    assert compared > 3 and len(salts) > 3
+
+
+@pytest.mark.slow
+def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_at_most(data_dir, repo, tmp_path):
+    command = [sys.executable, "-m", "svc.work.shipping_process", str(data_dir), str(repo.objects), "1", ""]
+
+    def start():
+        return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def sent(number: int) -> bool:
+        names = [name for name in repo.objects.names("wal") if not name.endswith("until")]
+        return len(names) >= number
+
+    for number, kill in enumerate((True, True, False), 1):
+        process = start()
+        wait(lambda number=number: len(repo.entries()) == number)
+        note("number", number)
+        wait(lambda number=number: sent(number))
+        if kill:
+            process.kill()
+        else:
+            note("number", 4)
+        process.stdin.close()
+        process.wait(30)
+        assert process.returncode == (-9 if kill else 0)
+    assert value(at_moment(repo, wall_clock.now(), tmp_path / "there"), "number") == "4"
+
+
+def wait(condition) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_process_that_ends_is_told_as_an_alert_and_started_again_later(app, data_dir, tmp_path, clock, monkeypatch):
+    monkeypatch.setattr(shipping, "_AGAIN_SECONDS", 0.0)
+    given = app.extensions["svc"].settings
+    blocked = tmp_path / "file"
+    blocked.write_text("x")
+    keeper = Shipping(given.__class__(**{**given.__dict__, "backup_dir": blocked, "backup_ship_seconds": 1}), clock)
+    keeper.turn()
+    keeper._child.wait(60)
+    keeper.turn()
+    [alert] = database.rows("SELECT * FROM alerts")
+    assert (alert["name"], alert["severity"]) == ("ShippingFailed", "critical") and str(blocked) in alert["message"]
+    keeper.turn()
+    assert keeper._child is not None
+    keeper.stop()
