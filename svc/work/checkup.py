@@ -17,7 +17,7 @@ import peewee
 from svc.adapters.http import Sender
 from svc.base import clock, machine
 from svc.base.settings import Settings
-from svc.domain import addressing
+from svc.domain import addressing, rules
 from svc.store import archive, database, schema
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
@@ -170,6 +170,7 @@ def _running(settings: Settings, now: int) -> Iterator[Finding]:
         yield Finding("address", PROBLEM, f"Partners reach the service at {address}; links name {settings.base_url}.",
                       f"SVC_BASE_URL={shlex.quote(address)}, or have the proxy pass Host and X-Forwarded-Proto")  # fmt: skip
     yield _backup(settings, now)
+    yield from _rules()
 
 
 def _clock(now: int) -> Finding:
@@ -216,6 +217,12 @@ def _backup(settings: Settings, now: int) -> Finding:
         text = "None was made yet." if made is None else f"The newest is of {clock.text(made[0])}."
         return Finding("backup", PROBLEM, text, f"python app.py backup {_quoted(settings.backups)}/by-hand.tar  # says why")
     return Finding("backup", OK, f"The newest is of {clock.text(made[0])}.")
+
+
+def _rules() -> Iterator[Finding]:
+    for rule in rules.refused_patterns():
+        text = f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} is given up where it takes long. {rule['why']}"
+        yield Finding("rule", WARNING, text, f"python app.py rule remove {rule['id']}  # then: rule add --pattern …")
 
 
 def _endpoints(settings: Settings) -> Iterator[Finding]:
