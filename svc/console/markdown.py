@@ -1,10 +1,11 @@
 """A partner's Markdown as HTML that can do no harm: no HTML of its own, no pictures, no links that run or load anything."""
 
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from svc.base.markdown import reader
+
 _HEADINGS_FROM = 4  # the brief stands under an h2 and an h3 of the page
-_READER = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "html_block", "html_inline"])
+_READER = reader(html=False).disable(["image", "html_block", "html_inline"])
 
 
 def html(text: str) -> Markup:

@@ -56,8 +56,7 @@ def check(brief: Brief, account_id: str) -> database.Row:
 
     Inside the transaction that triggers. InvalidRequest: an id that names nothing of this account.
     """
-    asked = account_id, brief.project_type, brief.avatar_id
-    account = _accounts.get(asked, lambda: database.row(_CHECKED, asked))
+    account = account_for(brief, account_id)
     wrong = {}
     if brief.language_id not in reference.languages():
         wrong["languageId"] = ["No such language; GET /v1/languages lists those that can be narrated."]
@@ -72,6 +71,17 @@ def check(brief: Brief, account_id: str) -> database.Row:
     if wrong:
         raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
     return account
+
+
+def account_for(brief: Brief, account_id: str) -> database.Row:
+    """The row that :func:`check` returns, unchecked: the columns of an avatar or project type that there is not are None."""
+    key = account_id, brief.project_type, brief.avatar_id
+    return _accounts.get(key, lambda: database.row(_CHECKED, key))
+
+
+def title_for(account: database.Row, brief: Brief) -> str:
+    """The title that a brief will have. ``account``: as :func:`account_for` returns it."""
+    return title(account["title_template"] or "{topic}", brief.topic, brief.subject_override)
 
 
 def title(template: str, topic: str, subject: str | None) -> str:

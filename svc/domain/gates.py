@@ -3,10 +3,8 @@
 ``account`` is what :func:`svc.domain.briefs.check` found: the account with its customer's ceilings, tier and project type.
 """
 
-import functools
-import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from svc.base import clock, states
 from svc.base.errors import (
@@ -18,14 +16,16 @@ from svc.base.errors import (
     SensitivityRuleSuppressed,
     SubjectOverrideMissing,
 )
+from svc.domain import briefs, reference, sensitivity
 from svc.domain.accounts import needs_subject
+from svc.domain.briefs import Brief
 from svc.domain.tiers import TIERS
 from svc.store import database
 from svc.store.remembered import Remembered
 
 _rules = Remembered("estate")  # rows of _RULES
 _RULES = """
-    SELECT phrase, is_pattern FROM sensitivity_rules
+    SELECT id, phrase, is_pattern FROM sensitivity_rules
     WHERE scope = 'operator' OR (scope = 'customer' AND scope_id = ?) OR (scope = 'account' AND scope_id = ?)
        OR (scope = 'country' AND scope_id = ?)
 """
@@ -48,39 +48,44 @@ def subject_override(title_template: str, subject: str | None) -> None:
         raise SubjectOverrideMissing()
 
 
-def sensitivity(account: database.Row, country_id: str, texts: tuple[str, ...]) -> None:
-    """``texts``: whatever the brief would have us say: topic, subject, notes."""
-    asked = account["customer_id"], account["id"], country_id
-    rules = _rules.get(asked, lambda: database.rows(_RULES, asked))
-    if rules and suppressed(rules, texts):
+class Screening(NamedTuple):
+    """What sensitivity rules had to say of a brief before the transaction: with which ``rules``, of which ``title``."""
+
+    rules: list[database.Row]
+    title: str
+    suppressed: bool
+
+
+def screen(account: database.Row, brief: Brief) -> Screening:
+    """Match the rules that hold for a brief, which may take a while: before the transaction that triggers."""
+    rules = rules_for(account, brief.country_id)
+    if not rules:
+        return Screening(rules, "", False)
+    title = briefs.title_for(account, brief)
+    return Screening(rules, title, sensitivity.matches(rules, _texts(brief, title)))
+
+
+def sensitivity_rules(account: database.Row, brief: Brief, screening: Screening) -> None:
+    """Inside the transaction: what was found before holds, unless rules or title have changed since."""
+    rules = rules_for(account, brief.country_id)
+    if not rules:
+        return
+    same_rules = rules is screening.rules or rules == screening.rules
+    if not same_rules or briefs.title_for(account, brief) != screening.title:
+        screening = screen(account, brief)
+    if screening.suppressed:
         raise SensitivityRuleSuppressed()
 
 
-def suppressed(rules, texts: tuple[str, ...]) -> bool:
-    """Whether one of ``rules`` (rows of phrase, is_pattern) matches one of ``texts``, both normalised."""
-    return next(matching(rules, texts), None) is not None
+def rules_for(account: Mapping, country_id: str) -> list[database.Row]:
+    """The rules that hold for an account and a country. ``account``: a row with id and customer_id."""
+    key = account["customer_id"], account["id"], country_id
+    return _rules.get(key, lambda: database.rows(_RULES, key))
 
 
-def matching(rules, texts: tuple[str, ...]) -> Iterator:
-    """Those of ``rules`` that match one of ``texts``."""
-    normalised = [normalise(each) for each in texts if each]
-    return (
-        rule for rule in rules if any(_compiled(rule["phrase"], rule["is_pattern"]).search(text) for text in normalised)
-    )
-
-
-@functools.lru_cache(maxsize=4096)
-def _compiled(phrase: str, is_pattern: int) -> re.Pattern:
-    if is_pattern:
-        return re.compile(phrase, re.IGNORECASE)
-    return re.compile(rf"(?<!\w){re.escape(normalise(phrase))}(?!\w)")
-
-
-def normalise(text: str) -> str:
-    """``text`` so that case, accents, invisible characters and the kind of spacing don't tell two spellings apart."""
-    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-    visible = (c for c in decomposed if unicodedata.category(c) not in ("Mn", "Cf", "Cc") or c.isspace())
-    return " ".join("".join(visible).split())
+def _texts(brief: Brief, title: str) -> sensitivity.Texts:
+    language = reference.languages().get(brief.language_id, {}).get("code")
+    return sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, language)
 
 
 def budget(account: database.Row, cost: int, month: str) -> None:

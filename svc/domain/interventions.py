@@ -86,8 +86,11 @@ def may_trigger(viewer: Viewer, account: database.Row) -> bool:
 
 
 def _trigger(viewer, account, brief: Brief, now: int, correlation_id: str, action: str, retried: str | None = None) -> str:
+    screening = productions.screen(account["id"], brief)
     with database.write():
-        made = productions.trigger(account, brief, now, correlation_id=correlation_id, ttl_hours=None)
+        made = productions.trigger(
+            account, brief, now, correlation_id=correlation_id, ttl_hours=None, screening=screening
+        )
         if retried:
             sql = "UPDATE productions SET retry_of = ? WHERE id = ?"
             database.execute(sql, (retried, made.production_id))

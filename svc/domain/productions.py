@@ -45,23 +45,29 @@ class Triggered(NamedTuple):
 
 def trigger(
     account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, key: str | None = None,
-    prices: charges.Prices = charges.FREE,
+    prices: charges.Prices = charges.FREE, screening: gates.Screening | None = None,
 ) -> Triggered:
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
 
     ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. ``prices``: what
-    configured models charge. The errors are those of ``gates``, ``briefs.check`` and ``idempotency``; a refused trigger
-    changes nothing.
+    configured models charge. ``screening``: of :func:`screen`, for a caller that has a transaction open already. The errors
+    are those of ``gates``, ``briefs.check`` and ``idempotency``; a refused trigger changes nothing.
     """
     scenario = scenarios.read(brief.metadata_md) if account["environment"] == "sandbox" else scenarios.NONE
+    with idempotency.in_progress(account["partner_id"], key):
+        screening = screening or screen(account["id"], brief)
+        return _trigger(account, brief, now, correlation_id, ttl_hours, key, prices, scenario, screening)
+
+
+def _trigger(account, brief, now, correlation_id, ttl_hours, key, prices, scenario, screening) -> Triggered:
     digest = brief.digest(account["id"]) if key else b""
-    with idempotency.in_progress(account["partner_id"], key), database.write():
+    with database.write():
         answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
         if answered:
             return Triggered(answered["production_id"], answered["answer"], True)
         account = briefs.check(brief, account["id"])
         for_models = prices.estimate(brief.length)
-        _pass_gates(account, brief, account["price"] + for_models, now)
+        _pass_gates(account, brief, account["price"] + for_models, screening, now)
         row = _insert(account, brief, now, correlation_id, ttl_hours, scenario)
         platforms = _publish_later(row)
         database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
@@ -75,10 +81,15 @@ def trigger(
     return Triggered(row["id"], answer, False)
 
 
-def _pass_gates(account: database.Row, brief: Brief, cost: int, now: int) -> None:
+def screen(account_id: str, brief: Brief) -> gates.Screening:
+    """Match the sensitivity rules with a brief, before the transaction that triggers it."""
+    return gates.screen(briefs.account_for(brief, account_id), brief)
+
+
+def _pass_gates(account: database.Row, brief: Brief, cost: int, screening: gates.Screening, now: int) -> None:
     gates.account_status(account)
     gates.subject_override(account["title_template"], brief.subject_override)
-    gates.sensitivity(account, brief.country_id, (brief.topic, brief.subject_override or "", brief.metadata_md or ""))
+    gates.sensitivity_rules(account, brief, screening)
     gates.budget(account, cost, clock.month(now))
     gates.concurrency(account)
     gates.daily_quota(account, now)
@@ -92,7 +103,7 @@ def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> 
     row = {
         "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
         "customer_id": account["customer_id"], "status": states.QUEUED,
-        "title": briefs.title(account["title_template"], brief.topic, brief.subject_override), "topic": brief.topic,
+        "title": briefs.title_for(account, brief), "topic": brief.topic,
         "subject_override": brief.subject_override, "language_id": brief.language_id, "country_id": brief.country_id,
         "avatar_id": brief.avatar_id, "project_type": account["project_type"], "metadata_md": brief.metadata_md,
         "api_triggered": int(ttl_hours is not None),

@@ -1,15 +1,16 @@
 """Content sensitivity rules as an operator keeps them, and what they would do to a topic."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from svc.base import ids
 from svc.base.errors import InvalidRequest, NotFound
-from svc.domain import audit, entries, estate, gates, reference
+from svc.domain import alerts, audit, entries, estate, patterns, reference, sensitivity
 from svc.domain.audit import Actor
 from svc.store import database
 
+PATTERNS = "SELECT id, phrase FROM sensitivity_rules WHERE is_pattern ORDER BY id"
 SCOPES = ("operator", "customer", "account", "country")
+REFUSED = "SensitivityPatternSlow"  # the alert of a pattern that is matched for a while and no longer
 LONGEST = 200  # characters of a phrase
 _READERS = {
     "scope": entries.choice(*SCOPES),
@@ -65,8 +66,11 @@ def remove(actor: Actor, rule_id: str, now: int) -> None:
         audit.record(actor, "rule.remove", row["phrase"], now, subject_id=rule_id, before=dict(row))
 
 
-def would_suppress(text: str, account_id: str | None = None, country_id: str | None = None) -> list[database.Row]:
-    """The rules that would suppress ``text`` for an account (None: whatever the account) and a country (likewise)."""
+def would_suppress(
+    text: str, account_id: str | None = None, country_id: str | None = None, language_id: str | None = None
+) -> list[database.Row]:
+    """The rules that would suppress a brief with ``text`` as its topic or its notes, for an account (None: whatever the
+    account), a country (likewise) and a language (None: that of most letters)."""
     account = estate.find(estate.ACCOUNT, account_id) if account_id else None
     applying = [
         rule
@@ -76,18 +80,42 @@ def would_suppress(text: str, account_id: str | None = None, country_id: str | N
         or (rule["scope"] == "account" and (account is None or account["id"] == rule["scope_id"]))
         or (rule["scope"] == "customer" and (account is None or account["customer_id"] == rule["scope_id"]))
     ]
-    return list(gates.matching(applying, (text,)))
+    language = reference.languages().get(language_id, {}).get("code")
+    return list(sensitivity.matching(applying, sensitivity.of_brief("", text, None, text, language)))
+
+
+def refused_patterns() -> list[dict]:
+    """The rules whose pattern an earlier release took and this one would refuse, each with ``why``. They are matched, but
+    for no longer than patterns.SECONDS."""
+    return refused(database.rows(PATTERNS))
+
+
+def refused(rows: Iterable[Mapping]) -> list[dict]:
+    """Those of some rows of :data:`PATTERNS` that are refused today, each with ``why``."""
+    judged = [{**rule, "why": sensitivity.refused_pattern(rule["phrase"])} for rule in rows]
+    return [rule for rule in judged if rule["why"]]
+
+
+def alert_of_refused(now: int) -> None:
+    """Raise an alert for each of them, unless one is open that names it."""
+    known = f"SELECT 1 FROM alerts WHERE name = '{REFUSED}' AND subject_id = ? AND closed_at IS NULL"
+    for rule in refused_patterns():
+        if database.row(known, (rule["id"],)) is None:
+            message = (
+                f"The pattern {rule['phrase']!r} of a sensitivity rule is given up after {patterns.SECONDS * 1000:.0f} ms on a "
+                f"brief, which then passes. {rule['why']} Write it anew: `rule remove {rule['id']}`, `rule add --pattern …`."
+            )
+            with database.write():
+                alerts.raise_alert(REFUSED, "warning", message, now, subject_id=rule["id"])
 
 
 def _check_phrase(phrase: str, is_pattern: int) -> None:
     message = None
     if is_pattern:
-        try:
-            if re.compile(phrase, re.IGNORECASE).search(""):
-                message = "This pattern matches everything, even nothing at all."
-        except re.error as bad:
-            message = f"This is no regular expression: {bad}."
-    elif not gates.normalise(phrase):
+        message = sensitivity.refused_pattern(phrase)
+        if message is None and sensitivity.matches([{"phrase": phrase, "is_pattern": 1}], sensitivity.Texts([" "])):
+            message = "This pattern matches everything, even nothing at all."
+    elif not sensitivity.normalise(phrase):
         message = "Nothing is left of this phrase once accents and invisible characters are taken off."
     if message:
         raise InvalidRequest(message, fields={"phrase": [message]})

@@ -18,16 +18,13 @@ import json
 import re
 from dataclasses import asdict, dataclass
 
-import yaml
-
-from svc.base import states
+from svc.base import front_matter, states, strict_yaml
 from svc.base.errors import InvalidRequest
 from svc.base.steps import STEPS
 
 MOST_DELIVERABLES = 500
 LONGEST_WAIT = 600  # seconds
 
-_FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,63}", re.ASCII)
 _STEP_NAMES = tuple(name for name, _ in STEPS)
 _HOLDS = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL, states.DISTRIBUTING)
@@ -77,18 +74,15 @@ _FIELDS = {
 
 def read(metadata_md: str | None) -> Scenario:
     """The scenario of a brief. InvalidRequest: its front matter asks for something that there is not."""
-    found = _FRONT_MATTER.match(metadata_md or "")
-    if found is None:
+    matter, _ = front_matter.split(metadata_md or "")
+    if matter is None:
         return NONE
     try:
-        matter = yaml.safe_load(found[1])
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return NONE  # not ours to judge: it may be another tool's
-    asked = matter.get("sandbox") if isinstance(matter, dict) else None
+        asked = strict_yaml.mapping(matter, "sandbox")
+    except strict_yaml.Refused as refused:
+        raise _invalid(f"The front matter cannot be read: {refused}. Under `sandbox` stand {', '.join(_FIELDS)}.") from None
     if asked is None:
         return NONE
-    if not isinstance(asked, dict):
-        raise _invalid(f"`sandbox` must be a mapping of {', '.join(_FIELDS)}.")
     return Scenario(**dict(_field(name, value) for name, value in asked.items()))
 
 

@@ -3,16 +3,14 @@
 import re
 from dataclasses import dataclass
 
-from markdown_it import MarkdownIt
-
+from svc.base import front_matter
+from svc.base.markdown import reader
 from svc.media.words import STRESS, UNSTRESS
 
 LONGEST = 100_000  # characters that are read; a brief has 4,096, a file on the command line may have more
-_YAML_LINE = r"(?:[ \t]+[^\r\n]*|#[^\r\n]*|- [^\r\n]*|[\w.-]+[ \t]*:[^\r\n]*)?\r?\n"
-_FRONT_MATTER = re.compile(rf"\A\ufeff?---[ \t]*\r?\n(?:{_YAML_LINE})*?---[ \t]*(?:\r?\n|\Z)")
 _CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}]")
 _STRESSES = {"strong_open": STRESS, "em_open": STRESS, "strong_close": UNSTRESS, "em_close": UNSTRESS}
-_PARSER = MarkdownIt("commonmark").enable("table")  # refuses to nest deeper than 20
+_PARSER = reader()
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ def blocks(source: str) -> list[Block]:
 
 def without_front_matter(source: str) -> str:
     """``source`` from where the writer's text begins."""
-    return _FRONT_MATTER.sub("", source, count=1)
+    return front_matter.split(source)[1]
 
 
 def _inline(token, opened: list[str]) -> list[Block]:

@@ -14,7 +14,7 @@ import peewee
 from svc.adapters.http import Sender
 from svc.base import clock, confinement
 from svc.base.settings import Settings
-from svc.domain import addressing
+from svc.domain import addressing, rules
 from svc.work import database_check, directory_check
 from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, is_locked, quoted
 
@@ -79,6 +79,7 @@ def _running(settings: Settings, now: int, connection) -> Iterator[Finding]:
         yield Finding("address", PROBLEM, f"Partners reach the service at {address}; links name {settings.base_url}.",
                       f"SVC_BASE_URL={shlex.quote(address)}  # or have the proxy pass Host and X-Forwarded-Proto")  # fmt: skip
     yield _backup(settings, now, int(meta["backup"]) if "backup" in meta else None)
+    yield from _rules(connection)
 
 
 def _clock(now: int, newest: int | None) -> Finding:
@@ -120,6 +121,12 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
         mend = f"mkdir --parents --mode 0700 {folder} && python app.py backup {folder}/by-hand-$(date +%s).tar  # says why"
         return Finding("backup", PROBLEM, text, mend)
     return Finding("backup", OK, f"The newest is of {clock.text(made)}.")
+
+
+def _rules(connection) -> Iterator[Finding]:
+    for rule in rules.refused(connection.execute(rules.PATTERNS)):
+        text = f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} is given up where it takes long. {rule['why']}"
+        yield Finding("rule", WARNING, text, f"python app.py rule remove {rule['id']}  # then: rule add --pattern …")
 
 
 def _endpoints(settings: Settings, connection) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from svc.base import clock as wall_clock
 from svc.base import trouble
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, endings, jumps, metrics, readiness
+from svc.domain import deliveries, endings, jumps, metrics, readiness, rules
 from svc.media.cache import Cache
 from svc.store import claims, database, wake
 from svc.work import chores
@@ -122,6 +122,7 @@ class Engine:
         with database.write():
             interrupted = deliveries.recover(driver, now)
             returned = claims.release_earlier_boots(driver)
+        rules.alert_of_refused(now)
         if interrupted or returned:
             metrics.count("leases_recovered", number=returned + interrupted)
             log.info("recovered %d claims and %d deliveries of an earlier process", returned, interrupted)

@@ -12,18 +12,20 @@ from svc.adapters.storage import Storage
 from svc.base import logs, signing, traces, trouble
 from svc.base.key_ring import FileRing
 from svc.base.settings import Settings
+from svc.base.steps import STEPS
 from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
 from svc.store.claims import LostClaim
-from svc.work import briefing
+from svc.work import briefing, script_screening
 from svc.work.steps import process
 from svc.work.steps.means import Means
 from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 
 log = logging.getLogger("svc.pipeline")
 
+SCRIPT = STEPS[0][0]
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
 
 
@@ -150,7 +152,8 @@ class Pipeline:
             brief = briefing.brief(claim.production_id)
             briefing.place(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
-            return self._run_child(claim, name, folder)
+            outcome = self._run_child(claim, name, folder)
+            return script_screening.screened(claim.production_id, folder, outcome) if name == SCRIPT else outcome
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
         except OSError as failure:

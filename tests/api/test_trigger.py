@@ -1,10 +1,12 @@
 """Triggering: the brief, every gate in its order, and idempotency."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from cast import Person, body, refused
 
+from svc.domain import gates, sensitivity
 from svc.store import database
 
 
@@ -20,6 +22,11 @@ def forbid(scope, scope_id, phrase, is_pattern=0):
             "INSERT INTO sensitivity_rules VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?, 0)",
             (scope, scope_id, phrase, is_pattern),
         )
+
+
+def execute(sql):
+    with database.write():
+        database.execute(sql)
 
 
 def counts():
@@ -128,6 +135,68 @@ def test_spelling_does_not_slip_past_a_sensitivity_rule(partner, spelling):
     refused(partner.trigger(topic=f"About the {spelling}!"), 409, "SENSITIVITY_RULE_SUPPRESSED")
     refused(partner.trigger(metadataMD=f"- {spelling}"), 409, "SENSITIVITY_RULE_SUPPRESSED")
     assert partner.trigger(topic="An unforbidden topics").status_code == 202
+
+
+@pytest.mark.parametrize(
+    "notes",
+    ["unholy **grail**", "unholy&nbsp;grail", "[unholy](https://example.com) grail", "unholy-grail",
+    "un<b></b>holy_&#103;rail", "unhоly grаil",
+     "- unholy\n- grail", "|unholy|grail|\n|-|-|\n|a|b|", "![un\u00adholy grail](x)"],
+)  # fmt: skip
+def test_a_rule_matches_what_will_be_spoken(partner, notes):
+    forbid("operator", None, "unholy grail")
+    refused(partner.trigger(metadataMD=notes), 409, "SENSITIVITY_RULE_SUPPRESSED")
+    refused(partner.trigger(projectTypeSlug="news-brief", subjectOverride=notes[:200]), 409, "SENSITIVITY_RULE_SUPPRESSED")
+    passes = "An unholy war, the grails; <!-- unholy grail --> [x](https://unholy-grail.example)"
+    assert partner.trigger(metadataMD=passes).status_code == 202
+
+
+def test_a_rule_matches_the_title_as_the_template_makes_it(partner):
+    forbid("operator", None, "black friday")
+    changes = {"projectTypeSlug": "news-brief"}
+    refused(partner.trigger(subjectOverride="Black", topic="Friday", **changes), 409, "SENSITIVITY_RULE_SUPPRESSED")
+    assert partner.trigger(subjectOverride="Friday", topic="Black", **changes).status_code == 202
+
+
+def test_a_pattern_that_took_for_ever_takes_no_time(partner):
+    forbid("operator", None, r"\b(\w+\s?)+bomb\b", 1)
+    forbid("operator", None, r"(?=(\w+\s?)+bomb)", 1)  # an earlier release took this
+    began = time.process_time()
+    assert partner.trigger(topic="a" * 61).status_code == 202
+    refused(partner.trigger(topic="about a bomb"), 409, "SENSITIVITY_RULE_SUPPRESSED")
+    assert time.process_time() - began < 2
+
+
+def test_rules_that_change_while_a_brief_is_screened_hold_as_they_are_in_the_transaction(partner, clock, monkeypatch):
+    screen, fresh = gates.screen, []
+
+    def slow(account, brief):
+        screening = screen(account, brief)
+        while fresh:
+            fresh.pop()()  # somebody commits this meanwhile
+        return screening
+
+    monkeypatch.setattr(gates, "screen", slow)
+    fresh.append(lambda: forbid("operator", None, "tides"))
+    refused(partner.trigger(), 409, "SENSITIVITY_RULE_SUPPRESSED")
+    fresh.append(lambda: execute("DELETE FROM sensitivity_rules"))
+    assert partner.trigger().status_code == 202
+    forbid("operator", None, "special")
+    fresh.append(lambda: execute("UPDATE project_types SET title_template = 'Special: {topic}'"))
+    refused(partner.trigger(), 409, "SENSITIVITY_RULE_SUPPRESSED")
+
+
+def test_the_first_answer_is_given_again_though_a_rule_would_refuse_by_now(partner):
+    first = partner.trigger(headers={"Idempotency-Key": "k"})
+    forbid("operator", None, "tides")
+    again = partner.trigger(headers={"Idempotency-Key": "k"})
+    assert (first.status_code, again.status_code, again.headers["Idempotent-Replayed"]) == (202, 202, "true")
+    refused(partner.trigger(headers={"Idempotency-Key": "l"}), 409, "SENSITIVITY_RULE_SUPPRESSED")
+
+
+def test_nothing_is_parsed_where_there_is_no_rule(partner, monkeypatch):
+    monkeypatch.setattr(sensitivity, "of_brief", None)
+    assert partner.trigger(metadataMD="words").status_code == 202
 
 
 def test_sensitivity_rules_hold_where_they_apply(partner, stranger):

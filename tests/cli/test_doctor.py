@@ -206,3 +206,10 @@ def test_gunicorn_ends_with_the_sentence_instead_of_starting_workers_for_ever(tm
 
 def test_peewee_brings_the_sqlite_that_is_judged():
     assert peewee.sqlite3.__name__.startswith("pysqlite3")
+
+
+def test_a_pattern_that_is_given_up_is_found_with_its_rule(app, given, clock):
+    with database.write():
+        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(?=a)b', 1, 0)")
+    found = visit(app, given, clock)["rule"]
+    assert found.verdict == WARNING and "(?=a)b" in found.text and "looks ahead" in found.text and "rule remove r" in found.mend

@@ -140,6 +140,14 @@ def test_rules_are_added_tried_and_removed(run):
     assert run("rule", "try", "nuclear weapons", "--json") == {"passes": True, "rules": []}
 
 
+def test_a_rule_is_tried_as_a_trigger_would_and_a_bad_pattern_says_why(run):
+    run("rule", "add", "nuclear weapons")
+    for topic in ("nuclear **weapons**", "nuclear&nbsp;weapons", "nuclеar-weapons"):
+        assert run("rule", "try", topic, "--json")["passes"] is False
+    with pytest.raises(CommandError, match="refers back"):
+        run("rule", "add", r"(a)\1", "--pattern")
+
+
 def test_maintenance_is_switched_with_a_time_to_come_back(run, partner):
     assert run("maintenance", "on", "--retry-after", "90", "--json")["retryAfterSeconds"] == 90
     answer = partner.get("/v1/partners/verify")

@@ -222,6 +222,31 @@ def test_a_bad_rule_names_its_field(app, clock, given, field):
     assert list(refused.value.fields) == [field]
 
 
+def test_a_pattern_that_takes_for_ever_is_refused_with_the_reason(app, clock):
+    with pytest.raises(InvalidRequest, match="looks ahead"):
+        rules.add(US, {"phrase": "(?=a)b", "is_pattern": "on"}, clock())
+    assert rules.add(US, {"phrase": r"\b(\w+\s?)+bomb\b", "is_pattern": "on"}, clock())
+    assert rules.refused_patterns() == []
+
+
+def test_an_earlier_pattern_is_named_by_one_alert(app, clock):
+    with database.write():
+        database.execute(r"INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(a)\1', 1, 0)")
+    for _ in range(2):
+        rules.alert_of_refused(clock.tick())
+    (alert,) = alerts.page(Page())["data"]
+    assert (alert["name"], alert["subject_id"]) == ("SensitivityPatternSlow", "r")
+    assert r"(a)\\1" in alert["message"] and "rule remove r" in alert["message"]
+    assert [each["id"] for each in rules.would_suppress("aardvark")] == ["r"]  # it is matched all the same
+    alerts.close(US, alert["id"], clock())
+    rules.alert_of_refused(clock.tick())
+    assert len(alerts.page(Page())["data"]) == 1  # closed, and still true
+    rules.remove(US, "r", clock())
+    alerts.close_all(US, 2**62, clock())
+    rules.alert_of_refused(clock.tick())
+    assert alerts.page(Page())["data"] == []
+
+
 def test_avatars_are_added_changed_and_removed(partner, clock):
     customer = estate.find(estate.ACCOUNT, partner.account)["customer_id"]
     german = ids.named("language", "de")

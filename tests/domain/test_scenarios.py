@@ -1,6 +1,7 @@
 """Sandbox scenarios."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,19 @@ def test_the_documentation_names_every_scenario():
     example = guide.split("```yaml")[1].split("```")[0].strip()
     assert set(re.findall(r"^  (\w+):", example, re.MULTILINE)) == set(scenarios._FIELDS)
     assert scenarios.read(example).hold_in == "AwaitingApproval"
+
+
+MERGES = "a: &a {x: 1}\n" + "".join(
+    f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}]}}\n" for before, name in zip("abcdefgh", "bcdefghi")
+)
+
+
+@pytest.mark.parametrize("text", [MERGES + "sandbox: {failAt: video}", MERGES, "sandbox:\n  x: " + "[" * 4000, "[" * 4000])
+def test_a_bomb_in_the_front_matter_costs_nothing(partner, text):
+    began = time.process_time()
+    response = partner.trigger(metadataMD=f"---\n{text}\n---\nwords"[:4096])
+    assert time.process_time() - began < 1
+    if "sandbox" in text:
+        assert "cannot be read" in refused(response, 400, "INVALID_REQUEST")["fields"]["metadataMD"][0]
+    else:
+        assert response.status_code == 202  # another tool's front matter, which nobody reads

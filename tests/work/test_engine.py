@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from cast import body
+from cast import body, refused
 
 from svc.base import clock as wall_clock
 from svc.domain import progress
@@ -70,6 +70,30 @@ def test_a_scenario_fails_a_production_at_a_step(engine, partner):
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     found = body(partner.get(f"/v1/productions/{production}"))
     assert (found["errorCode"], found["failedStep"]) == ("RENDER_FAILED", "script")
+
+
+def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partner, clock):
+    # The brief writes a figure, the voice says a word: nothing of it is in the text at the trigger.
+    production = body(partner.trigger(metadataMD="It has 18 doors."))["productionId"]
+    other = body(partner.trigger(metadataMD="It has 19 doors."))["productionId"]
+    with database.write():
+        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
+    service = app.extensions["svc"]
+    driven = Engine(service.settings, service.storage, service.ring)
+    driven.start()
+    try:
+        until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+        until(lambda: database.row("SELECT 1 FROM productions WHERE id = ? AND steps_complete > 0", (other,)))
+    finally:
+        driven.stop()
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert (found["errorCode"], found["failedStep"]) == ("SENSITIVITY_RULE_SUPPRESSED", "script")
+    assert "eighteen" not in found["errorMessage"]
+    events = body(partner.get(f"/v1/productions/{production}/events"))["data"]
+    assert [each["eventType"] for each in events] == ["production.queued", "production.failed"]
+    assert database.row("SELECT settled FROM ledger WHERE production_id = ?", (production,))[0] == 0
+    assert body(partner.get(f"/v1/productions/{other}"))["status"] == "Producing"
+    refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
 
 
 def test_only_one_engine_drives_and_the_next_takes_over(engine, partner, app):

@@ -106,6 +106,16 @@ def test_an_answer_that_is_of_no_use_fails_it_at_once_and_is_paid_all_the_same(d
     assert database.row("SELECT settled FROM ledger")[0] == cost
 
 
+def test_a_rule_reads_what_a_model_wrote_and_the_model_is_paid(drive, partner, endpoint):
+    with database.write():
+        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'happens in the pot', 0, 0)")
+    drive()
+    production = trigger(partner)
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "SENSITIVITY_RULE_SUPPRESSED"
+    assert len(endpoint.asked) == 1 and database.row("SELECT settled FROM ledger")[0] == 3000
+
+
 def test_a_cancel_does_not_wait_for_a_slow_model(drive, partner, endpoint):
     endpoint.answers[:] = [endpoints.drips]
     drive()

@@ -1,0 +1,30 @@
+"""The reader of partners' Markdown: CommonMark with tables, bounded in what a short text can make it do."""
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
+
+MOST_CELLS = 4000  # of one table; short rows are filled up with empty cells, so that 4,096 characters could ask for 65,000
+_NEST = 20  # quotations and lists within one another, and as deep emphasis and links; what is deeper is read as text
+
+
+def reader(html: bool = True) -> MarkdownIt:
+    """A parser. ``html``: recognise HTML, which is left out of texts; else it is text like any other."""
+    parser = MarkdownIt("commonmark", {"html": html, "maxNesting": _NEST}).enable("table")
+    parser.block.ruler.at("table", _bounded_table, {"alt": ["paragraph", "reference"]})
+    return parser
+
+
+def _bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """The table rule, where no more than MOST_CELLS come of it; a larger one is read as ordinary lines."""
+    columns = _line(state, start).count("|") + 1
+    if columns > 1 or (start + 1 < end and "|" in _line(state, start + 1)):
+        last = start
+        while last < end and not state.isEmpty(last):
+            last += 1
+        if columns * (last - start) > MOST_CELLS:
+            return False
+    return table(state, start, end, silent)
+
+
+def _line(state: StateBlock, number: int) -> str:
+    return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]

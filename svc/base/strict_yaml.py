@@ -1,0 +1,80 @@
+"""Reads the scalars of one mapping in untrusted YAML, without anything that makes a short text cost much to read."""
+
+import re
+
+import yaml
+
+MOST_CHARACTERS = 4096
+MOST_DEPTH = 10  # collections within one another
+MOST_BRACKETS = 64  # the scanner looks at each open one again for every token: 4,000 of them cost eight seconds
+_LONGEST_NUMBER = 18  # digits
+_NUMBER = re.compile(r"[-+]?\d+", re.ASCII)
+_TAGS = "tag:yaml.org,2002:"
+
+Scalar = str | int | bool | None
+
+
+class Refused(ValueError):
+    """The text uses something that is not read here; the message says what."""
+
+
+def mapping(text: str, key: str) -> dict[str, Scalar] | None:
+    """The scalars of the mapping ``key`` at the top of ``text``. None: the text has no such key, or is not YAML.
+
+    Refused: a text with the key has an anchor, an alias, a merge key, a tag, or too much of anything; or what stands under
+    the key is not a mapping of scalars.
+    """
+    if not re.search(rf"(?:^|[{{,?])[ \t]*[\"']?{re.escape(key)}[\"']?[ \t]*:", text, re.MULTILINE):
+        return None
+    if len(text) > MOST_CHARACTERS:
+        raise Refused(f"it has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read")
+    if text.count("[") + text.count("{") > MOST_BRACKETS:
+        raise Refused(f"it has more than {MOST_BRACKETS} brackets and braces")
+    try:
+        _check(yaml.parse(text, Loader=yaml.SafeLoader))
+        root = yaml.compose(text, Loader=yaml.SafeLoader)  # nodes alone: no values are made of them
+    except yaml.YAMLError:
+        return None  # not ours to judge: it may be another tool's
+    if not isinstance(root, yaml.MappingNode):
+        return None
+    values = [value for name, value in root.value if _is_scalar(name) and name.value == key]
+    return _scalars(values[-1], key) if values else None
+
+
+def _check(events) -> None:
+    """Read the events, which name anchors and aliases and follow none. Refused: see :func:`mapping`."""
+    depth = 0
+    for event in events:
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+            raise Refused("anchors (&) and aliases (*) are not read; write the values out")
+        if getattr(event, "tag", None) is not None:
+            raise Refused("tags (!) are not read; write plain values")
+        if isinstance(event, yaml.ScalarEvent) and event.value == "<<" and event.style is None:
+            raise Refused("merge keys (<<) are not read; write the values out")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MOST_DEPTH:
+            raise Refused(f"its lists and mappings are nested more than {MOST_DEPTH} deep")
+
+
+def _scalars(node, key: str) -> dict[str, Scalar] | None:
+    if _is_scalar(node) and node.tag == f"{_TAGS}null":
+        return None
+    if not isinstance(node, yaml.MappingNode):
+        raise Refused(f"{key} must be a mapping")
+    for name, value in node.value:
+        if not (_is_scalar(name) and _is_scalar(value)):
+            raise Refused(f"{key} may hold single values alone, no lists or mappings")
+    return {name.value: _value(value) for name, value in node.value}
+
+
+def _is_scalar(node) -> bool:
+    return isinstance(node, yaml.ScalarNode)
+
+
+def _value(node: yaml.ScalarNode) -> Scalar:
+    """Text and whole numbers; what is anything else in YAML is never one of them."""
+    if node.tag == f"{_TAGS}str":
+        return node.value
+    if node.tag == f"{_TAGS}int" and len(node.value) <= _LONGEST_NUMBER and _NUMBER.fullmatch(node.value):
+        return int(node.value)
+    return None if node.tag == f"{_TAGS}null" else False

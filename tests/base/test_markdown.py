@@ -1,0 +1,37 @@
+"""Markdown that asks for more than it has: wide tables, deep nests."""
+
+import time
+
+import pytest
+
+from svc.base import markdown
+
+BOMBS = {
+    "short rows": "|a" * 300 + "|\n" + "|-" * 300 + "|\n" + "x\n" * 1400,
+    "empty rows": "a|" * 680 + "\n" + "-|" * 680 + "\n" + "|\n" * 680,
+    "many columns": "|" * 1300 + "\n" + "-|" * 1300 + "\n",
+    "without pipes in its head": "a\n-|-\n" + "x\n" * 2040,
+    "quotations": ">" * 4096, "lists": "- " * 2048, "both": "> - " * 1024, "emphasis": "*a_ " * 1024, "brackets": "![" * 2048,
+    "back ticks": "".join("`" * length + " " for length in range(1, 89)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("html", [True, False])
+def test_a_short_text_is_read_in_little_time(name, html):
+    text, began = BOMBS[name][:4096], time.process_time()
+    tokens = markdown.reader(html).parse(text)
+    assert time.process_time() - began < 0.7
+    assert len(tokens) < 3 * markdown.MOST_CELLS + 20_000
+
+
+def test_ordinary_tables_stay_tables():
+    rows = "".join(f"| {number} | b | c |\n" for number in range(150))
+    long, followed = "| a | b | c |\n|---|---|:-:|\n" + rows, "a\n\n" + "b|c\n-|-\nx\n" + "\nprose" * 900
+    for text in ("a|b\n-|-\nc|d", "| a |\n|---|\n| b |", long, followed):
+        assert "<table>" in markdown.reader().render(text)
+
+
+def test_a_table_that_would_be_too_large_is_read_as_lines():
+    html = markdown.reader().render(BOMBS["short rows"])
+    assert "<table>" not in html and html.count("x") == 1400

@@ -1,0 +1,71 @@
+"""YAML from strangers: the scalars that are looked for, and nothing that grows."""
+
+import time
+
+import pytest
+
+from svc.base import front_matter, strict_yaml
+
+LEVELS = "abcdefghi"
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip(LEVELS, LEVELS[1:])
+)
+MERGES = "a: &a {x: 1}\n" + "".join(
+    f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}]}}\n" for before, name in zip(LEVELS, LEVELS[1:])
+)
+HEAD = "sandbox:\n  failAt: video\n"
+
+
+def test_scalars_are_read_as_what_they_are():
+    text = "title: x\nsandbox: # ours\n  word: video\n  number: 12\n  quoted: '12'\n  flag: true\n  none:\n  share: 1.5\n"
+    text += "  base: 0x10\n"
+    assert strict_yaml.mapping(text, "sandbox") == {
+        "word": "video", "number": 12, "quoted": "12", "flag": False, "none": None, "share": False, "base": False,
+    }  # fmt: skip
+    assert strict_yaml.mapping("{sandbox: {failAt: video}}", "sandbox") == {"failAt": "video"}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "title: sandbox", "- sandbox: {}", "sandbox:", "sandbox: {", "a: &a [*a]", BOMB, MERGES, "[" * 4000]
+)
+def test_a_text_without_the_mapping_has_none(text):
+    assert strict_yaml.mapping(text, "sandbox") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (HEAD + BOMB, "anchors"), (MERGES + HEAD, "anchors"), (HEAD + "x: *a", "anchors"), (HEAD + "<<: {a: b}", "merge keys"),
+        (HEAD + "x: !!python/object/apply:os.system [id]", "tags"), (HEAD + "x: !!str 1", "tags"),
+        ("sandbox: [a]", "must be a mapping"), ("sandbox: word", "must be a mapping"), ("sandbox: 1", "must be a mapping"),
+        ("sandbox:\n  a: [b]", "single values"), ("sandbox:\n  a: {b: c}", "single values"),
+        ("sandbox: {[a]: b}", "single values"),
+        (HEAD + "x: " + "[" * 4000, "brackets"), (HEAD + "x: " + "[" * 20 + "]" * 20, "nested"),
+        (HEAD + "".join(" " * depth + "a:\n" for depth in range(40)), "nested"), (HEAD + "#" * 5000, "characters"),
+    ],
+)  # fmt: skip
+def test_a_mapping_beside_what_is_not_read_is_refused(text, why):
+    began = time.process_time()
+    with pytest.raises(strict_yaml.Refused, match=why):
+        strict_yaml.mapping(text, "sandbox")
+    assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize("line", ["- :", "- a:", "a:", "-", "[", "# a: b", "\t- :", "'a': ", '"', "-" * 3999 + " "])
+def test_front_matter_without_an_end_costs_no_more_than_its_length(line):
+    text = "---\n" + (line + "\n") * (4000 // (len(line) + 1)) + "prose"
+    began = time.process_time()
+    assert front_matter.split(text) == (None, text)
+    assert time.process_time() - began < 0.1
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_front_matter_is_what_stands_between_the_dashes(end):
+    matter = ["title: x", "", "# why", "list:", "  - a", "- b", "-", "'key': c", "{a: b}", "]"]
+    text = end.join(["---", *matter, "--- ", "", "# Notes", "---"])
+    found, rest = front_matter.split("\ufeff" + text)
+    assert found.replace("\r", "").split("\n") == matter
+    assert rest == end.join(["", "# Notes", "---"])
+    for prose in ("", "words", "--- \nSome prose.\n---\nMore.", "\n" + text, "----\na: b\n----", "---\na: b\n----\n"):
+        assert front_matter.split(prose) == (None, prose)
+    assert front_matter.split("---\n---") == ("", "")

@@ -1,0 +1,151 @@
+"""Sensitivity rules: what they match is what is said and shown, in whatever spelling, and nothing besides."""
+
+import time
+
+import pytest
+
+from svc.domain import patterns, sensitivity
+from svc.domain.look_alikes import FOREIGN
+
+PHRASE = "unholy grail"
+SPELLINGS = [
+    "unholy **grail**", "un**holy** grail", "*unholy* `grail`", "[unholy](https://example.com/x) grail",
+    "![unholy grail](x.png)",
+    "unholy&nbsp;grail", "unholy &#103;rail", "unholy<b></b> grail", "un<b></b>holy grail", "unholy\\_grail",
+    "unholy-grail", "unholy_grail", "unholy—grail", "un-holy grail", "unholy/grail", "“Unholy” grail’s", "UNHOLY GRAIL",
+    "ünhöly  gräil", "ｕｎｈｏｌｙ grail", "𝓾𝓷𝓱𝓸𝓵𝔂 grail", "un\u00adholy grail", "un\u200bholy grail", "unholy\u200bgrail",
+    "un\u3164holy grail", "u\u034fn\u0301holy\ufe0f grail", "unholy\u2028grail", "unholy  \ngrail", "unholy\ngrail",
+    "# unholy\n\ngrail",
+    "- unholy\n- grail", "> unholy\n> grail", "| unholy | grail |\n|---|---|\n| a | b |", "- an *unholy*\n  grail",
+    "unhоly grаil", "υnhοly grail", "սnholy grail", "unholy ɡrɑil", "unholy graıl", "ᴜnholy grail", "unholy ＧRАIL",
+    f"un{FOREIGN}holy grail", "a \ue000unholy\ue001 grail",
+]  # fmt: skip
+
+
+def rule(phrase, is_pattern=0):
+    return {"phrase": phrase, "is_pattern": is_pattern}
+
+
+def matches(phrase, notes="", language="en", is_pattern=0, topic="How"):
+    return sensitivity.matches([rule(phrase, is_pattern)], sensitivity.of_brief(topic, topic, None, notes, language))
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_phrase_is_found_however_it_is_spelled(spelling):
+    assert matches(PHRASE, spelling)
+    assert matches(PHRASE, topic=spelling)
+    assert matches(r"\bunholy\W+grail\b", spelling, is_pattern=1)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "language"),
+    [
+        ("ass", "class passing assassin grass", "en"), ("cunt", "Scunthorpe", "en"), ("grail", "grails grailing", "en"),
+        ("c++", "C is a language", "en"), ("burn", "bum", "en"), ("ill", "I'll 111", "en"), ("rn", "m", "en"),
+        ("grail", '<a href="grail">x</a>', "en"), ("grail", "[a](https://grail.example.com)", "en"),
+        ("grail", "<!-- grail -->", "en"),
+        ("grail", "```\ngrail\n```", "en"), ("grail", "---\ntitle: grail\n---\nwords", "en"),
+        ("сор", "a cop on duty", "en"), ("cop", "выноси сор из избы", "ru"), ("рот", "a pot of tea", "en"),
+        ("sik", "sık sık", "tr"), ("か", "がが", "ja"), ("कल", "कुल", "hi"), ("unholy grail", "unholy and grail", "en"),
+        ("unholygrail", "unholy grail", "en"),
+    ],
+)  # fmt: skip
+def test_a_phrase_is_not_found_where_it_is_not(phrase, text, language):
+    assert not matches(phrase, text, language)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "language"),
+    [
+        ("cop", "сор", "en"), ("cocaine", "сосаіnе", "en"), ("the cat", "ТНЕ САТ", "en"), ("сор", "выноси cоp из избы", "ru"),
+        ("война", "вoйнa и мир", "ru"), ("злой сор", "злой cоp", "ru"), ("戦争", "世界戦争です", "ja"),
+        ("c++", "we love C++ now", "en"),
+        ("50%", "at 50% off", "en"), ("U.S. army", "the U.S. Army", "en"), ("don't panic", "Don’t panic", "en"),
+        ("नमस्ते", "वह नमस्ते बोला", "hi"), ("co-op", "a co op", "en"), ("coop", "a co-op", "en"),
+        ("f**k", "what the f\\*\\*k", "en"),
+        ("grail", "---\nNo front matter.\n\ngrail", "en"), ("ßtraße", "SSTRASSE", "de"),
+    ],
+)  # fmt: skip
+def test_a_phrase_of_any_language_is_found(phrase, text, language):
+    assert matches(phrase, text, language)
+
+
+def test_without_a_language_the_script_is_that_of_most_letters():
+    for text, found in (("the сор of an English town", True), ("выноси сор из избы", False)):
+        assert sensitivity.matches([rule("cop")], sensitivity.Texts([text])) is found
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found"),
+    [
+        (r"\bass\b", "the ass.", True), (r"\bass\b", "class", False), (r"\bслово\b", "злое слово и", True),
+        (r"\bслово\b", "словом", False), (r"\bзлое\b\s+\bслово\b", "a злое слово", True), ("злое слово", "злое слово", True),
+        ("^tides$", "tides", True), ("^tides$", "tides a", False), ("b.d", "bad", True), ("a..b", "a b", False),
+        ("[a-c]{2,3}x", "abcx", True),
+        ("[^a]b", "ab", False), ("^[^a]b", "b", False), ("(foo|bar) baz", "bar baz", True), ("(?i)FOO", "foo", True),
+        (r"\d+ kg", "12 kg", True), (r"\w+-\w+", "ü-a", True), (r"a\.b", "axb", False), (r"\u0431", "б", True),
+        (r"ba\Z", "ba", True),
+        (r"\Bar", "bar", True), (r"\Bar", "ar", False), ("(?P<n>a)b", "ab", True), (r"[\w-]+@x", "ü-a@x", True),
+        (r"\p{Cyrillic}{3}", "abв", False),
+        (r"\p{Cyrillic}{3}", "вой", True), ("É", "é", True), ("^e$", "é", True), (r"\S\s\S", "a b", True),
+        (r"a\W", "a", False), ("^a{,3}b$", "aab", True), ("^a{,3}b$", "aaaab", False), ("x{}", "x{}", True),
+        ("[]a]b", "]b", True), ("a|b|", "c", True),
+    ],
+)  # fmt: skip
+def test_a_pattern_knows_the_words_of_every_script(pattern, text, found):
+    assert sensitivity.matches([rule(pattern, 1)], sensitivity.Texts([text])) is found
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        (r"(a)\1", "refers back"), ("(?P<x>a)(?P=x)", "refers back"), ("(?=a)b", "looks ahead"),
+        ("(?<!a)b", "looks ahead"), ("a++", "possessive"),
+        ("(?>a)", "Atomic"), ("((a{100}){100}){100}", "too large"), (r"(\pL{30}){30}", "too large"),
+        (r"\w{900}\w{900}", "too large"), ("(", "missing )"),
+        ("[", "missing ]"), ("*", "no argument"), ("a**", "bad repetition"), (r"\p{Nowhere}", "Nowhere"),
+        (r"\Qa\E", "invalid escape"), ("[z-a]", "z-a"),
+    ],
+)  # fmt: skip
+def test_a_pattern_that_is_refused_says_why(pattern, why):
+    assert why in sensitivity.refused_pattern(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"\b(\w+\s?)+bomb\b", "(a*)*b", "(a|a)+$x",
+"(.*)(.*)(.*)(.*)x", r"(?:\w?){40}\w{40}z", "(x+x+)+y", ".{0,200}z"])
+@pytest.mark.parametrize("text", ["a" * 61, "a" * 4096, "a b " * 1024, "é" * 4096])
+def test_no_pattern_takes_long(pattern, text):
+    assert sensitivity.refused_pattern(pattern) is None
+    texts = sensitivity.Texts([text])
+    began = time.process_time()
+    sensitivity.matches([rule(pattern, 1)], texts)
+    assert time.process_time() - began < 0.5
+
+
+def test_a_pattern_of_an_earlier_release_is_matched_for_a_while_and_no_longer(caplog):
+    assert matches(r"(?=grail)\w+", "unholy **grail**", is_pattern=1)
+    assert not matches(r"(?=grail)\w+", "holy", is_pattern=1)
+    began = time.process_time()
+    assert not matches(r"(?=(\w+\s?)+bomb)", "word " * 200, is_pattern=1)
+    assert time.process_time() - began < 1
+    assert "given up" in caplog.text
+    assert not matches("(?<=a+)b(", "ab(", is_pattern=1)  # nothing reads this
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\ufdfa" * 4096, "a" + "".join(chr(0x300 + at % 90) for at in range(4095)), "\u0344" * 4096, "аb " * 1365,
+    "a-" * 2048, "a\u200b" * 2048,
+     "戦" * 4096, "*a_ " * 1024, "&a" * 2048, "\u202e\u2066" * 2048, "![" * 2048],
+    ids=ascii,
+)  # fmt: skip
+def test_no_text_takes_long(text):
+    began = time.process_time()
+    texts = sensitivity.of_brief(text[:200], text[:500], text[:200], text[:4096], "en")
+    sensitivity.matches([rule(PHRASE), rule(r"\bunholy\b", 1)], texts)
+    assert time.process_time() - began < 1
+
+
+def test_marks_stand_where_words_begin_and_end():
+    assert patterns.marked("a bç, д_1") == "\x01a\x01 \x01bç\x01, \x01д_1\x01"
+    assert patterns.marked("") == "" and patterns.marked("-") == "-"

@@ -1,0 +1,37 @@
+"""What of a finished script the sensitivity rules are matched with."""
+
+import pytest
+
+from svc.domain import sensitivity
+from svc.media.programme import Avatar, Brief, Rendition
+from svc.media.script import script_of
+from svc.work import script_screening
+
+
+def suppresses(phrase: str, notes: str, title: str = "Doors") -> bool:
+    avatar = Avatar("Ada Gray")
+    brief = Brief("p", title, "Doors", "en", "US", notes, avatar, (Rendition("s", 320, 180, 30),))
+    texts = script_screening.texts_of(script_of(brief))
+    return sensitivity.matches([{"phrase": phrase, "is_pattern": 0}], texts)
+
+
+LONG = f"The doors of this old house {'and of that house ' * 9} are painted by an unholy grail {'and then again ' * 9}."
+
+
+@pytest.mark.parametrize(
+    ("phrase", "notes"),
+    [
+        ("old house", LONG), ("unholy grail", LONG), ("eighteen", "There are 18."), ("5 km", "It is 5 km long."),
+        ("Unholy", "## Unholy\n\nIt is."),
+        ("red green", "| red | green |\n|---|---|\n| a | b |\n| c | d |"),
+        ("a quoted word", "> A *quoted* word.\n> — Somebody"),
+        ("somebody", "> A quoted word.\n> — Somebody"), ("first second", "- first\n- second"), ("a red door", "![A red door](https://x.example/y.png)"),
+    ],
+)  # fmt: skip
+def test_whatever_is_said_or_shown_is_matched(phrase, notes):
+    assert suppresses(phrase, notes)
+
+
+@pytest.mark.parametrize("phrase", ["Ada Gray", "thank you", "watching", "speaks", "class"])
+def test_what_no_brief_asked_for_suppresses_nothing(phrase):
+    assert not suppresses(phrase, "## Passing classes\n\nOne.\n\n## Another\n\nTwo.")
