@@ -51,8 +51,8 @@ _EVERY_FIRST_IN_LINE = f"""
 # What is in the index deliveries_due: neither what is claimed nor what waits in line.
 _READY = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL"
 _LANES_READY = f"""
-    SELECT value AS lane FROM json_each('{list(lanes.ALL)}') AS asked
-    WHERE EXISTS (SELECT 1 FROM deliveries AS d WHERE d.lane = asked.value AND {_READY})
+    SELECT asked.lane FROM ({lanes.ROWS}) AS asked
+    WHERE EXISTS (SELECT 1 FROM deliveries AS d WHERE d.lane = asked.lane AND {_READY})
 """
 _NEXT = f"SELECT MIN(subscription_id) FROM deliveries WHERE lane = :lane AND {_READY} AND subscription_id"
 # The index is skipped through, one subscription after the other, so that no backlog of one is read to reach the next.
@@ -98,7 +98,8 @@ _SUCCEED = f"""
 """
 _HELD = """
     SELECT id, subscription_id, partner_id, production_id, event_type, status, holds, failures, first_failed_at,
-        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until, created_at
+        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until, created_at,
+        (SELECT failing_since IS NOT NULL FROM subscriptions WHERE id = subscription_id) AS was_failing
     FROM deliveries
 """
 _ATTEMPTS = """
@@ -246,6 +247,8 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
     for ping in (False, True):
         answers = [(row["subscription_id"], each.attempted_at, each.ended_at) for row, each in ended if _is_ping(row) is ping]
         endpoints.answered(answers, ping)
+    if recovered := {row["subscription_id"] for row, _ in ended if row["was_failing"]}:
+        endpoints.recovered(recovered, max(each.ended_at for _, each in ended))
 
 
 def _as_it_is(delivery: database.Row) -> database.Row:

@@ -6,3 +6,4 @@ ASIDE = 2  # first attempts at endpoints that fail or are slow, and single redel
 REPLAYS = 3  # first attempts of what a replay sends again: whatever is new goes before it
 
 ALL = (RETRIES, FIRST, ASIDE, REPLAYS)  # in the order in which they are served
+ROWS = " UNION ALL ".join(f"SELECT {lane} AS lane" for lane in ALL)  # the same for SQL

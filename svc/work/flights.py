@@ -29,7 +29,7 @@ _REMEMBERED = 4096  # silent endpoints
 _REST = -1  # every lane but that of first attempts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which costs more than all the rest of counting one
 class _Flight:
     subscription_id: str
     kind: int

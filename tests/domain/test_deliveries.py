@@ -137,6 +137,36 @@ def test_the_third_failure_warns_and_the_tenth_suspends(partner, subscription):
     assert alerts() == [("WebhookDeliveryFailed", "warning"), ("WebhookEndpointUnreachable", "critical")]
 
 
+def open_alerts():
+    return [row["name"] for row in database.rows("SELECT name FROM alerts WHERE closed_at IS NULL ORDER BY id")]
+
+
+def test_an_endpoint_that_is_well_again_settles_the_warning_about_it_and_no_other(partner, subscription):
+    other, now = partner.subscribe(event_types=["production.failed"]), NOON
+    for _ in range(3):
+        record(partner.produce(), now=now)
+        record(partner.produce(), now=now, event_type="production.failed")
+        now = exhaust(now)
+    assert open_alerts() == ["WebhookDeliveryFailed"] * 2 and len(alerts()) == 2
+    record(partner.produce(), now=now)
+    answer(claim(now), now)
+    [left] = database.rows("SELECT subject_id FROM alerts WHERE closed_at IS NULL")
+    assert left["subject_id"] == other["subscriptionId"]
+    webhooks.delete(partner.live, other["subscriptionId"], now)
+    assert open_alerts() == []
+
+
+def test_a_suspension_is_settled_by_the_reinstatement_and_not_by_an_answer_that_comes_late(partner, subscription):
+    first, second = last_straw(partner)
+    with database.write():
+        database.execute("UPDATE subscriptions SET failing_since = 1")
+    answer([first], NOON, 500)
+    answer([second], NOON + 1)
+    assert open_alerts() == ["WebhookEndpointUnreachable"] and failing_since(subscription) == 1
+    webhooks.reinstate(partner.live, subscription["subscriptionId"], NOON)
+    assert open_alerts() == []
+
+
 def test_one_answer_sets_the_count_back_so_that_only_failures_in_a_row_count(partner, subscription):
     now = NOON
     for _ in range(9):
