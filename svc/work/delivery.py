@@ -11,8 +11,9 @@ from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
 from svc.base import traces, trouble
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, exchanges, lanes
-from svc.domain.deliveries import Attempt, Claimed
+from svc.domain import claiming, deliveries, exchanges, lanes
+from svc.domain.claiming import Claimed
+from svc.domain.deliveries import Attempt
 from svc.store import claims, database
 from svc.work.flights import YOUNG, Flights
 
@@ -71,7 +72,7 @@ class Dispatcher:
             return
         if time.monotonic() >= self._recover_at:
             self._recover(self._clock())
-        if deliveries.lanes_ready():
+        if claiming.lanes_ready():
             self._exchange([])
 
     def _exchange(self, ended: list[Attempt]) -> None:
@@ -100,7 +101,7 @@ class Dispatcher:
                 self._pool.submit(self._send, each)
             except RuntimeError:  # the interpreter is ending, and nobody has called stop()
                 self._stopping.set()
-                return deliveries.release(taken[position:])
+                return claiming.release(taken[position:])
         return None
 
     def _claim(self, now: int, taken: list[Claimed]) -> None:
@@ -109,10 +110,10 @@ class Dispatcher:
         Subscriptions have their turn in a circle, so that under load none waits for ever.
         """
         self._soon = False
-        for lane in deliveries.lanes_ready():
+        for lane in claiming.lanes_ready():
             room = self._flights.room(lane)
             share, left = self._flights.share(lane), self._flights.left(lane)
-            claimed = deliveries.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
+            claimed = claiming.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
             self._after[lane] = claimed[-1].subscription_id if claimed else ""
             self._soon = self._soon or (len(claimed) >= room and self._flights.crowded(lane))
             for each in claimed:
@@ -157,6 +158,7 @@ class Dispatcher:
         try:
             first = self._ended.get(timeout=YOUNG if self._soon else None)
         except queue.Empty:
+            self._soon = False  # the turn that follows says anew, unless it fails
             return []
         return [first, *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
 

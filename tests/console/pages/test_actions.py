@@ -222,6 +222,15 @@ def test_the_event_of_a_cancel_and_a_ping_carries_the_correlation_id_of_the_page
     assert json.loads(sent)["correlationId"] == "from-the-page"
 
 
+def test_a_name_that_cannot_be_looked_up_just_now_is_said_beside_the_field_at_once(app, owner, partner):
+    resolver = app.extensions["svc"].check_url._resolver
+    resolver._running[partner.seeded["partnerId"]] = 2
+    given = {"endpointUrl": "https://slow.example/x", "eventTypes": ["production.queued"]}
+    refused = owner.post("/console/webhooks/new", given)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    assert "are being looked up already" in text(refused)
+
+
 def test_a_member_makes_no_webhook(member):
     assert member.get("/console/webhooks/new").status_code == 403
     assert member.post("/console/webhooks/new", {"endpointUrl": URL}).status_code == 403
