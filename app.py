@@ -120,6 +120,7 @@ def serving_app() -> Flask:
         given = settings.read()
         logs.install(given.log_format)
         machine.require_usable(given.data_dir)
+        machine.allow_open_files()
         traces.start()
         app = create_app(given)
     except (SettingsError, StartRefused) as refused:
