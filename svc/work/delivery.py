@@ -22,6 +22,7 @@ log = logging.getLogger("svc.delivery")
 _BATCH = 256  # outcomes in one transaction
 _RECOVERY_SECONDS = 10.0
 _RETRY_SECONDS = 1.0
+_LOOK = False  # among outcomes: none of them, but a reason to look
 
 
 class Dispatcher:
@@ -40,7 +41,7 @@ class Dispatcher:
         self._after = dict.fromkeys(lanes.ALL, "")  # by lane: the subscription that was served last
         self._soon = False  # whether more is due than could be claimed, and there is room for it in a moment
         self._pool = ThreadPoolExecutor(self._flights.most, thread_name_prefix="webhook")
-        self._ended: queue.SimpleQueue[Attempt | None] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[Attempt | bool | None] = queue.SimpleQueue()
         self._turning, self._again, self._stopping = threading.Lock(), threading.Event(), threading.Event()
         self._recover_at = time.monotonic() + _RECOVERY_SECONDS
         self._committer = threading.Thread(target=self._commit, name="webhook-outcomes", daemon=True)
@@ -74,6 +75,8 @@ class Dispatcher:
             self._recover(self._clock())
         if claiming.lanes_ready():
             self._exchange([])
+            if self._soon:
+                self._ended.put(_LOOK)  # the committer, which may wait for nothing but outcomes, has the next turn
 
     def _exchange(self, ended: list[Attempt]) -> None:
         """Commit outcomes and claim what takes their place, in one transaction.
@@ -153,7 +156,7 @@ class Dispatcher:
             if self._again.is_set() or not batch:  # somebody found the turn taken meanwhile, or a moment has passed
                 self._try_turn()
 
-    def _batch(self) -> list[Attempt | None]:
+    def _batch(self) -> list[Attempt | bool | None]:
         """What has ended, as soon as anything has; nothing where more is due and a moment has made room for it."""
         try:
             first = self._ended.get(timeout=YOUNG if self._soon else None)
