@@ -139,6 +139,7 @@ def serving_app() -> Flask:
         given = settings.read()
         logs.install(given.log_format)
         machine.require_usable(given.data_dir)
+        machine.allow_open_files()
         os.umask(owner.MASK)
         owner.tighten(given.data_dir, proxy_reads=bool(given.media_redirect))
         traces.start()

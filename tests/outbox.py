@@ -2,9 +2,10 @@
 
 from svc.base import clock, ids
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, events, lanes, webhooks
+from svc.domain import claiming, deliveries, events, lanes, webhooks
 from svc.domain.callers import Caller
-from svc.domain.deliveries import Attempt, Claimed
+from svc.domain.claiming import Claimed
+from svc.domain.deliveries import Attempt
 from svc.store import claims, database
 
 NOON = 1_795_262_400_000
@@ -71,7 +72,7 @@ def record(production: dict, count: int = 1, now: int = NOON, event_type: str = 
 
 def claim(now: int, lane: int | None = None, driver: claims.Driver = DRIVER) -> list[Claimed]:
     """Claim whatever is due."""
-    return [each for one in (lanes.ALL if lane is None else (lane,)) for each in deliveries.claim(driver, now, one, 100, 100)]
+    return [each for one in (lanes.ALL if lane is None else (lane,)) for each in claiming.claim(driver, now, one, 100, 100)]
 
 
 def answer(claimed: list[Claimed], now: int, status: int = 200) -> None:

@@ -65,8 +65,8 @@ def redeliver(headers, found):
 def replay_deliveries(headers, window, found):
     """Send the deliveries of a period again
 
-    Finished and skipped ones alike: an endpoint that was suspended gets what it missed. One replay of a subscription at a
-    time; what is queued anyway is not queued again.
+    Finished and skipped ones alike: an endpoint that was suspended gets what it missed. What is queued anyway is
+    not queued again. One replay of a subscription at a time, unless it is only of what was `missed`.
     """
 
     def replay(first):

@@ -35,7 +35,10 @@ _NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
     "`INVALID_EVENT_TYPE`: no such event.",
 )  # fmt: skip
 def create_webhook(headers, body):
-    """Register a webhook subscription"""
+    """Register a webhook subscription
+
+    503 where the name of the host cannot be looked up just now, or too many of yours are being looked up already.
+    """
     check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
 
     def register(first):

@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import resource
 import shutil
 import statistics
 import tempfile
@@ -23,6 +24,7 @@ _NETWORK_FUSE = (
     "s3fs", "sshfs", "gluster", "ceph", "gcs", "rclone", "juicefs", "davfs", "vmhgfs", "grpcfuse", "blob", "goofys",
 )  # fmt: skip
 _TRIES = 20  # fsyncs
+OPEN_FILES = 65_536  # as the unit of systemd has it; a login shell often allows 1,024
 
 
 @dataclass(frozen=True)
@@ -110,3 +112,16 @@ def fsync_milliseconds(folder: Path) -> float | None:
 
 def free_megabytes(folder: Path) -> int:
     return shutil.disk_usage(folder).free // 1_000_000
+
+
+def allow_open_files() -> None:
+    """Let this process have as many files and sockets open as the machine allows, up to OPEN_FILES: each endpoint that does
+    not answer, and each client, holds some."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft == resource.RLIM_INFINITY or soft >= most:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except (ValueError, OSError):  # macOS may know a lower bound than it names
+        return

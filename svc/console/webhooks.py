@@ -49,7 +49,8 @@ def add():
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
-        return _form(asked.Whose(partner_id), {**given, "creator": creator}, refused), refused.status
+        wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
+        return _form(asked.Whose(partner_id), {**given, "creator": creator}, refused), refused.status, wait
     return render_template("webhook_made.html", title="The webhook is there", made=made, verify=_samples())
 
 

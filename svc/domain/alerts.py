@@ -1,5 +1,6 @@
 """What the operator should know: alerts, kept in a table and logged once they are true."""
 
+import json
 import logging
 from functools import partial
 
@@ -79,6 +80,13 @@ def page(page: Page, *, closed: bool | None = False, name: str | None = None, pa
 def open_count() -> int:
     """How many alerts nobody has closed, counted up to a hundred."""
     return row("SELECT count(*) FROM (SELECT 1 FROM alerts WHERE closed_at IS NULL LIMIT 100)")[0]
+
+
+def settle(names: tuple[str, ...], subject_ids: list[str], now: int) -> None:
+    """Close the open alerts of these names about subjects that are well again, or gone. Inside write()."""
+    among = "SELECT value FROM json_each(?)"
+    sql = f"UPDATE alerts SET closed_at = ? WHERE closed_at IS NULL AND name IN ({among}) AND subject_id IN ({among})"
+    execute(sql, (now, json.dumps(names), json.dumps(subject_ids)))
 
 
 def see(actor: Actor, alert_id: int, now: int) -> None:

@@ -40,8 +40,8 @@ _DUE = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NU
 _QUEUE = f"SELECT count(*) AS waiting, min(next_attempt_at) AS oldest FROM deliveries WHERE {_DUE}"
 _QUEUE_OF_PARTNER = f"""
     SELECT count(*) AS waiting, min(d.next_attempt_at) AS oldest
-    FROM subscriptions s CROSS JOIN json_each('{list(lanes.ALL)}') l
-    CROSS JOIN deliveries d ON d.lane = l.value AND d.subscription_id = s.id AND d.{_DUE.replace(" AND ", " AND d.")}
+    FROM subscriptions s CROSS JOIN ({lanes.ROWS}) l
+    CROSS JOIN deliveries d ON d.lane = l.lane AND d.subscription_id = s.id AND d.{_DUE.replace(" AND ", " AND d.")}
     WHERE s.partner_id = ? AND s.deleted_at IS NULL
 """
 # An endpoint is failing from its first failed attempt until it takes something; a suspended one is, until it is reinstated.

@@ -11,15 +11,14 @@ from functools import partial
 
 from svc.base import clock, compact, ids, states
 from svc.domain import endpoints, lanes, metrics, usage
+from svc.domain.claiming import FREED, LEASE
 from svc.store import claims, database, wake
 
-LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
 # When to try again, by the number of failures so far: which failure it counts from, and how long after it
 # (DECISIONS.md §7). A fourth failure is final.
 RETRIES = {1: ("first_failed_at", 0), 2: ("first_failed_at", 60 * clock.SECOND), 3: ("second_failed_at", 300 * clock.SECOND)}
 FREE_INTERRUPTIONS = 3  # interrupted attempts that spend no retry
 _GIVEN_UP = {"status": "Failed", "next_attempt_at": None}
-_LAST = "~"  # after every identifier
 INTERRUPTED = "interrupted: our process ended before the outcome was known; your endpoint may have received it"
 
 _EARLIER = """
@@ -48,57 +47,20 @@ _EVERY_FIRST_IN_LINE = f"""
     WHERE subscription_id = :subscription AND status = 'Pending' AND next_attempt_at IS NULL
       AND NOT EXISTS ({_EARLIER.format(of="deliveries.")})
 """
-# What is in the index deliveries_due: neither what is claimed nor what waits in line.
-_READY = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL"
-_LANES_READY = f"""
-    SELECT value AS lane FROM json_each('{list(lanes.ALL)}') AS asked
-    WHERE EXISTS (SELECT 1 FROM deliveries AS d WHERE d.lane = asked.value AND {_READY})
-"""
-_NEXT = f"SELECT MIN(subscription_id) FROM deliveries WHERE lane = :lane AND {_READY} AND subscription_id"
-# The index is skipped through, one subscription after the other, so that no backlog of one is read to reach the next.
-_DUE = f"""
-    WITH RECURSIVE waiting (id) AS (
-        SELECT ({_NEXT} > :after)
-        UNION ALL SELECT ({_NEXT} > waiting.id) FROM waiting WHERE waiting.id < :until
-    )
-    SELECT d.id, d.subscription_id, d.event_id, s.endpoint_url, s.secret_version, d.body, d.interruptions > 0,
-        d.event_type = '{states.PING_EVENT}', d.failures, s.secret_generation,
-        CASE WHEN s.overlap_until > :now THEN (
-            SELECT json_group_array(json_array(secret_version, generation, ends_at)) FROM rolled_secrets
-            WHERE subscription_id = s.id AND ends_at > :now
-        ) END
-    FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN deliveries d ON d.id IN (
-        SELECT id FROM deliveries
-        WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
-        ORDER BY next_attempt_at LIMIT :share
-    )
-    WHERE waiting.id <= :until AND waiting.id NOT IN (SELECT value FROM json_each(:full)){{yields}}
-    LIMIT :limit
-"""
-# What stands aside waits while a retry of the same subscription is due: retries have times to keep.
-_YIELDS = f"""
-      AND NOT EXISTS (SELECT 1 FROM deliveries AS retry WHERE retry.lane = {lanes.RETRIES}
-                      AND {_READY.replace("status", "retry.status")} AND retry.subscription_id = waiting.id
-                      AND retry.next_attempt_at <= :now)
-"""
-_DUE_IN = {lane: _DUE.format(yields=_YIELDS if lane in (lanes.ASIDE, lanes.REPLAYS) else "") for lane in lanes.ALL}
-_CLAIM = """
-    UPDATE deliveries SET claim_token = ?, claim_boot = ?, claim_until = ? WHERE id IN (SELECT value FROM json_each(?))
-"""
-_FREED = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
 _SETTLE = f"""
     UPDATE deliveries SET status = :status, holds = :holds, failures = :failures, first_failed_at = :first_failed_at,
         second_failed_at = :second_failed_at, interruptions = :interruptions, lane = :lane,
-        next_attempt_at = :next_attempt_at, finished_at = :finished_at, {_FREED}
+        next_attempt_at = :next_attempt_at, finished_at = :finished_at, {FREED}
     WHERE id = :id
 """
 _SUCCEED = f"""
-    UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL, finished_at = ended.value ->> 1, {_FREED}
+    UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL, finished_at = ended.value ->> 1, {FREED}
     FROM json_each(?) AS ended WHERE deliveries.id = ended.value ->> 0
 """
 _HELD = """
     SELECT id, subscription_id, partner_id, production_id, event_type, status, holds, failures, first_failed_at,
-        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until, created_at
+        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until, created_at,
+        (SELECT failing_since IS NOT NULL FROM subscriptions WHERE id = subscription_id) AS was_failing
     FROM deliveries
 """
 _ATTEMPTS = """
@@ -112,25 +74,6 @@ _RELEASE_PARKED = f"""
         interruptions = 0, lane = max(lane, {lanes.ASIDE}), next_attempt_at = NULL
     WHERE subscription_id = ? AND status = 'Parked'
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """A delivery that this process holds: what is sent, and where to."""
-
-    token: str
-    lane: int
-    id: str
-    subscription_id: str
-    event_id: str
-    endpoint_url: str
-    secret_version: int
-    body: bytes
-    possible_duplicate: bool
-    is_ping: bool
-    failures: int  # attempts of this round that have failed
-    secret_generation: int = 0
-    older_secrets: str | None = None  # JSON of [version, generation, end], of those that sign besides
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,45 +110,6 @@ def queue(subscriptions: list, envelope: dict, now: int) -> list[str]:
     ])  # fmt: skip
     wake.on_commit()
     return event_ids
-
-
-def lanes_ready() -> list[int]:
-    """The lanes in which :func:`claim` may find something, in their order; a cheap question that takes no lock."""
-    return [row["lane"] for row in database.rows(_LANES_READY)]
-
-
-def claim(
-    driver: claims.Driver, now: int, lane: int, room: int, share: int, left: dict[str, int] | None = None, after: str = ""
-) -> list[Claimed]:
-    """Claim at most ``room`` due deliveries of a lane: of each subscription in turn, those after ``after`` first.
-
-    ``share``: at most so many of one subscription; ``left``: how many instead, of those for which that is known.
-    """
-    left = dict(left or {})
-    most = min(room, max([share, *left.values()]))
-    asked = {
-        "lane": lane, "now": now, "share": most,
-        "full": json.dumps([each for each, number in left.items() if number <= 0]),
-        # Of a subscription that may have fewer than the others, not all that is found fits.
-        "limit": room + sum(most - number for number in left.values() if 0 < number < most),
-    }  # fmt: skip
-    token, taken = claims.new_token(), []
-    with database.write(durable=False):  # a claim that a power failure forgets is a delivery that is sent again
-        for bounds in ({"after": after, "until": _LAST}, {"after": "", "until": after}):
-            for row in database.rows(_DUE_IN[lane], asked | bounds) if len(taken) < room else ():
-                rest = left.get(row["subscription_id"], share)
-                if len(taken) < room and rest > 0:
-                    left[row["subscription_id"]] = rest - 1
-                    taken.append(Claimed(token, lane, *row))
-        database.execute(_CLAIM, (token, driver.boot, now + LEASE, json.dumps([each.id for each in taken])))
-    return taken
-
-
-def release(unsent: Iterable[Claimed]) -> None:
-    """Give claims back whose sending never began: nothing is recorded and nothing is spent."""
-    sql = f"UPDATE deliveries SET {_FREED} WHERE id = ? AND claim_token = ?"
-    with database.write():
-        database.execute_many(sql, [(each.id, each.token) for each in unsent])
 
 
 def settle(attempts: list[Attempt]) -> None:
@@ -246,6 +150,8 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
     for ping in (False, True):
         answers = [(row["subscription_id"], each.attempted_at, each.ended_at) for row, each in ended if _is_ping(row) is ping]
         endpoints.answered(answers, ping)
+    if recovered := {row["subscription_id"] for row, _ in ended if row["was_failing"]}:
+        endpoints.recovered(recovered, max(each.ended_at for _, each in ended))
 
 
 def _as_it_is(delivery: database.Row) -> database.Row:

@@ -31,11 +31,11 @@ _REMOVE = (
     "DELETE FROM deliveries WHERE id IN (SELECT value FROM json_each(?))",
 )
 _REDELIVER = _FRESH_ROUND + f"lane = {lanes.ASIDE}, holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
-# A retry is no part of it any more: it has times of its own, and is not queued again while it waits for them.
+# A replay of what has arrived, too. A retry is no part of it any more: it is not queued again while it waits for its time.
 _REPLAYING = f"SELECT 1 FROM deliveries WHERE subscription_id = ? AND lane = {lanes.REPLAYS} AND status = 'Pending' LIMIT 1"
 _REPLAY = (
     _FRESH_ROUND
-    + f"""lane = {lanes.REPLAYS}, holds = 1, next_attempt_at = NULL
+    + f"""lane = iif(:missed, {lanes.ASIDE}, {lanes.REPLAYS}), holds = 1, next_attempt_at = NULL
     WHERE subscription_id = :subscription AND created_at BETWEEN :since AND :until AND sequence > 0
       AND (status IN ('Failed', 'Skipped') OR (status = 'Succeeded' AND NOT :missed))
       AND (:production IS NULL OR production_id = :production)
@@ -74,8 +74,8 @@ def replay(
     """Send again every finished or skipped delivery of the events of a window, in order, with the same eventIds: how many.
 
     ``production_id``: of this production alone; ``missed``: only what did not arrive; ``first``: where the answer is kept.
-    One replay of a subscription at a time, and what is queued anyway is not queued again: so nobody has more sent than one
-    window holds, however often it is asked for.
+    What is queued anyway is not queued again, and what has arrived is sent again by one replay of a subscription at a time: so
+    nobody has more sent than one window holds, however often it is asked for.
 
     NotFound, SubscriptionNotActive, ReplayInProgress, InvalidDateFormat: the window ends before it begins.
     """
@@ -85,7 +85,7 @@ def replay(
         raise InvalidDateFormat(message, fields={"from": [message]})
     with first.transaction() as keep:
         _needs_active(caller, subscription_id)
-        if database.row(_REPLAYING, (subscription_id,)):
+        if not missed and database.row(_REPLAYING, (subscription_id,)):
             raise ReplayInProgress()
         queued = database.execute(_REPLAY, {
             "subscription": subscription_id, "since": since, "until": until, "production": production_id, "missed": missed,

@@ -9,6 +9,7 @@ from svc.store import database
 
 FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
 FAILURES_TO_SUSPENSION = 10
+WARNING, SUSPENDED = "WebhookDeliveryFailed", "WebhookEndpointUnreachable"  # alerts
 SLOW = 2 * clock.SECOND  # an answer that took longer keeps its endpoint out of the way of the others
 
 _ANSWERED = """
@@ -18,6 +19,7 @@ _ANSWERED = """
     FROM json_each(:answers) AS answer WHERE subscriptions.id = answer.value ->> 0
 """
 _STUMBLED = "UPDATE subscriptions SET troubled = 1 WHERE id = ? AND troubled = 0"
+_ACTIVE = "SELECT id FROM subscriptions WHERE id IN (SELECT value FROM json_each(?)) AND status = 'Active'"
 _FAILING = "UPDATE subscriptions SET failing_since = ? WHERE id = ? AND failing_since IS NULL"
 _FAILED = """
     UPDATE subscriptions SET failure_count = failure_count + 1
@@ -37,6 +39,17 @@ def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> Non
     last = {each: (each, now, int(now - attempted_at > SLOW)) for each, attempted_at, now in answers}
     if last:
         database.execute(_ANSWERED, {"answers": json.dumps(list(last.values())), "ping": ping})
+
+
+def recovered(subscription_ids: set[str], now: int) -> None:
+    """Endpoints that were failing took something: what was said of their failures is settled, unless they are suspended."""
+    rows = database.rows(_ACTIVE, (json.dumps(list(subscription_ids)),))
+    alerts.settle((WARNING,), [row["id"] for row in rows], now)
+
+
+def settled(subscription_id: str, now: int) -> None:
+    """A subscription is reinstated or deleted: nothing that was said of it is left to do."""
+    alerts.settle((WARNING, SUSPENDED), [subscription_id], now)
 
 
 def failing(subscription_id: str, now: int) -> None:
@@ -59,10 +72,10 @@ def failed(subscription_id: str, now: int) -> None:
     counted = database.rows(_FAILED, (subscription_id,))
     for row in counted:
         if row["failure_count"] == FAILURES_TO_WARNING:
-            _alert("WebhookDeliveryFailed", "warning", subscription_id, row, now)
+            _alert(WARNING, "warning", subscription_id, row, now)
         if row["failure_count"] == FAILURES_TO_SUSPENSION:
             _suspend(subscription_id)
-            _alert("WebhookEndpointUnreachable", "critical", subscription_id, row, now)
+            _alert(SUSPENDED, "critical", subscription_id, row, now)
 
 
 def _suspend(subscription_id: str) -> None:

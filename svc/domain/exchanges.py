@@ -5,7 +5,7 @@ import json
 from svc.base import clock, signing
 from svc.base.signing import KeyRing
 from svc.domain import webhook_secrets
-from svc.domain.deliveries import Claimed
+from svc.domain.claiming import Claimed
 from svc.domain.webhook_secrets import Secrets
 from svc.store import database
 

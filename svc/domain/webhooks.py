@@ -15,7 +15,7 @@ from svc.base.errors import (
     SubscriptionNotFailed,
 )
 from svc.base.signing import KeyRing
-from svc.domain import deliveries
+from svc.domain import deliveries, endpoints
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
@@ -120,6 +120,7 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
     with database.write():
         if not database.execute(sql, _whose(caller) | {"id": subscription_id, "now": now}):
             raise _absent()
+        endpoints.settled(subscription_id, now)
 
 
 def ping(caller: Caller, subscription_id: str, now: int, correlation_id: str | None = None) -> dict:
@@ -162,6 +163,7 @@ def reactivate(subscription_id: str, now: int) -> None:
             raise SubscriptionNotFailed()
         _needs_room(subscription["partner_id"])
         database.execute(_REACTIVATE, (subscription_id,))
+        endpoints.settled(subscription_id, now)
         deliveries.release_parked(subscription_id, now)
         wake.on_commit()
 

@@ -11,8 +11,9 @@ from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
 from svc.base import traces, trouble
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, exchanges, lanes
-from svc.domain.deliveries import Attempt, Claimed
+from svc.domain import claiming, deliveries, exchanges, lanes
+from svc.domain.claiming import Claimed
+from svc.domain.deliveries import Attempt
 from svc.store import claims, database
 from svc.work.flights import YOUNG, Flights
 
@@ -21,6 +22,7 @@ log = logging.getLogger("svc.delivery")
 _BATCH = 256  # outcomes in one transaction
 _RECOVERY_SECONDS = 10.0
 _RETRY_SECONDS = 1.0
+_LOOK = False  # among outcomes: none of them, but a reason to look
 
 
 class Dispatcher:
@@ -39,7 +41,7 @@ class Dispatcher:
         self._after = dict.fromkeys(lanes.ALL, "")  # by lane: the subscription that was served last
         self._soon = False  # whether more is due than could be claimed, and there is room for it in a moment
         self._pool = ThreadPoolExecutor(self._flights.most, thread_name_prefix="webhook")
-        self._ended: queue.SimpleQueue[Attempt | None] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[Attempt | bool | None] = queue.SimpleQueue()
         self._turning, self._again, self._stopping = threading.Lock(), threading.Event(), threading.Event()
         self._recover_at = time.monotonic() + _RECOVERY_SECONDS
         self._committer = threading.Thread(target=self._commit, name="webhook-outcomes", daemon=True)
@@ -71,8 +73,10 @@ class Dispatcher:
             return
         if time.monotonic() >= self._recover_at:
             self._recover(self._clock())
-        if deliveries.lanes_ready():
+        if claiming.lanes_ready():
             self._exchange([])
+            if self._soon:
+                self._ended.put(_LOOK)  # the committer, which may wait for nothing but outcomes, has the next turn
 
     def _exchange(self, ended: list[Attempt]) -> None:
         """Commit outcomes and claim what takes their place, in one transaction.
@@ -100,7 +104,7 @@ class Dispatcher:
                 self._pool.submit(self._send, each)
             except RuntimeError:  # the interpreter is ending, and nobody has called stop()
                 self._stopping.set()
-                return deliveries.release(taken[position:])
+                return claiming.release(taken[position:])
         return None
 
     def _claim(self, now: int, taken: list[Claimed]) -> None:
@@ -109,10 +113,10 @@ class Dispatcher:
         Subscriptions have their turn in a circle, so that under load none waits for ever.
         """
         self._soon = False
-        for lane in deliveries.lanes_ready():
+        for lane in claiming.lanes_ready():
             room = self._flights.room(lane)
             share, left = self._flights.share(lane), self._flights.left(lane)
-            claimed = deliveries.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
+            claimed = claiming.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
             self._after[lane] = claimed[-1].subscription_id if claimed else ""
             self._soon = self._soon or (len(claimed) >= room and self._flights.crowded(lane))
             for each in claimed:
@@ -152,11 +156,12 @@ class Dispatcher:
             if self._again.is_set() or not batch:  # somebody found the turn taken meanwhile, or a moment has passed
                 self._try_turn()
 
-    def _batch(self) -> list[Attempt | None]:
+    def _batch(self) -> list[Attempt | bool | None]:
         """What has ended, as soon as anything has; nothing where more is due and a moment has made room for it."""
         try:
             first = self._ended.get(timeout=YOUNG if self._soon else None)
         except queue.Empty:
+            self._soon = False  # the turn that follows says anew, unless it fails
             return []
         return [first, *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from svc.domain import lanes
-from svc.domain.deliveries import Claimed
+from svc.domain.claiming import Claimed
 
 YOUNG = 0.1  # seconds; a sending that takes longer only waits
 WAITING_FIRST = 256  # beyond the workers so many first attempts may wait for endpoints that answered until now
@@ -29,7 +29,7 @@ _REMEMBERED = 4096  # silent endpoints
 _REST = -1  # every lane but that of first attempts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which costs more than all the rest of counting one
 class _Flight:
     subscription_id: str
     kind: int

@@ -4,7 +4,7 @@ import pytest
 from cast import body, refused
 from stage import DRIVER, complete_steps, publish_all
 
-from svc.domain import deliveries, performance
+from svc.domain import claiming, deliveries, performance
 from svc.store import database
 
 
@@ -118,7 +118,7 @@ def test_usage_counts_deliveries_that_ended(partner, clock):
         if database.row("SELECT count(*) FROM deliveries WHERE status = 'Pending'")[0] == 0:
             partner.trigger()
         clock.tick(400)
-        [held] = deliveries.claim(DRIVER, clock(), 0, 1, 1) or deliveries.claim(DRIVER, clock(), 1, 1, 1)
+        [held] = claiming.claim(DRIVER, clock(), 0, 1, 1) or claiming.claim(DRIVER, clock(), 1, 1, 1)
         deliveries.settle([deliveries.Attempt(held.id, held.token, clock(), clock(), None, error, 1.0)])
     found = body(partner.get("/v1/partner/usage"))["months"][0]["webhookDeliveries"]
     assert found == {"succeeded": 1, "failed": 1}

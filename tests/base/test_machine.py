@@ -1,6 +1,7 @@
 """What kind of disk a directory is on, by what Linux says of its mounts; and what cannot be written."""
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,13 @@ def test_a_denied_write_names_the_command(tmp_path, monkeypatch):
 
     monkeypatch.setattr(machine.tempfile, "TemporaryFile", denied)
     assert machine.unwritable(tmp_path).endswith(f"chown -R {os.geteuid()} {tmp_path}")
+
+
+@pytest.mark.parametrize(("soft", "hard", "becomes"), [(1024, 4096, 4096), (1024, 1 << 20, 65536), (70000, 1 << 20, None),
+                                                       (1024, resource.RLIM_INFINITY, 65536)])  # fmt: skip
+def test_a_process_may_open_what_the_machine_allows(monkeypatch, soft, hard, becomes):
+    told = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: told.append(limits))
+    machine.allow_open_files()
+    assert told == ([] if becomes is None else [(becomes, hard)])

@@ -11,7 +11,7 @@ from pathlib import Path
 from app import create_app
 from svc.base import settings, states
 from svc.cli import seed
-from svc.domain import deliveries
+from svc.domain import claiming, deliveries
 from svc.domain.deliveries import Attempt
 from svc.store import claims, database
 from tests.cast import Clock, Person, body
@@ -67,7 +67,7 @@ def _produce(person: Person, clock: Clock, polls: int) -> None:
 
 
 def _deliver(clock: Clock) -> None:
-    while claimed := deliveries.claim(_DRIVER, clock(), 0, 16, 16):
+    while claimed := claiming.claim(_DRIVER, clock(), 0, 16, 16):
         now = clock.tick()
         deliveries.settle([Attempt(each.id, each.token, now, now + 40, 200, None, 40.0) for each in claimed])
 

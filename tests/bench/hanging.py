@@ -29,6 +29,7 @@ from tests.outbox import RING, Partner, record
 GOOD = 20
 GOOD_PER_MINUTE = 30  # events for each
 ASKED_LATE = 2.0  # seconds
+_GRACE_SECONDS = 2.0
 _RETRIES = """
     SELECT t.attempted_at, d.first_failed_at, d.second_failed_at, d.created_at,
            row_number() OVER (PARTITION BY d.id ORDER BY t.id) AS number
@@ -69,6 +70,7 @@ def run(folder: Path, per_minute: int, timeout: float = SECONDS, events: int = 1
             whole = 2 * timeout + deliveries.RETRIES[3][1] / 1000 + timeout  # from an event to its last failure
             due = [events * 60 / per_minute * number + whole for number in range(endpoints.FAILURES_TO_SUSPENSION)]
             began, committed = _produce(hanging, good, per_minute, events, due[-1] + beyond)
+            time.sleep(_GRACE_SECONDS)
             return _measure(began, due, committed, sink)
     finally:
         engine.stop()

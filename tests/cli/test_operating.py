@@ -157,6 +157,17 @@ def test_maintenance_is_switched_with_a_time_to_come_back(run, partner):
     assert partner.get("/v1/partners/verify").status_code == 200
 
 
+def test_a_signing_secret_is_rolled_and_shown_once(run, partner):
+    asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
+    made = json.loads(partner.post("/v1/webhooks", json=asked).get_data())
+    rolled = run("webhook", "roll-secret", made["subscriptionId"], "--overlap-hours", "2", "--json")
+    assert rolled["standardWebhooksSecret"].startswith("whsec_") and rolled["signingSecret"] != made["signingSecret"]
+    again = run("webhook", "roll-secret", made["subscriptionId"])
+    assert "shown once: " in again and "signs besides until" in again
+    actions = [each["action"] for each in run("audit", "--partner", partner.seeded["partnerId"], "--json")]
+    assert actions == ["webhook.roll-secret"] * 2
+
+
 def test_a_table_is_printed_for_people(run, partner):
     printed = run("partner", "list").splitlines()
     assert printed[0].split()[:4] == ["id", "name", "status", "tier"]

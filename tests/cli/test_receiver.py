@@ -123,3 +123,10 @@ def test_a_listener_does_not_forward_what_is_not_signed(receiver):
 def test_a_listener_answers_502_when_the_application_is_not_there(receiver):
     post(receiver.url, **SIGNED)
     assert listener(forward_to="http://127.0.0.1:1/").take(receiver.came[0]) == 502
+
+
+def test_a_delivery_of_a_secret_that_was_rolled_meanwhile_is_believed_as_long_as_it_signs_besides(receiver):
+    right, wrong = SIGNED["X-SERVICE-Signature"], "sha256=" + "0" * 64
+    for older, status in ((right, 202), (f"{wrong} {right}", 202), (wrong, 401), ("", 401)):
+        headers = {"X-SERVICE-Signature": wrong, "X-SERVICE-Signature-Previous": older}
+        assert post(receiver.url, **headers) == status

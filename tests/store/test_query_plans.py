@@ -8,7 +8,7 @@ from stage import DRIVER, complete_steps, make, publish_all
 
 from svc.base import clock as times
 from svc.base import settings
-from svc.domain import backlog, deliveries, delivery_log, endings, publications
+from svc.domain import backlog, claiming, deliveries, delivery_log, endings, publications
 from svc.store import claims, database
 from svc.work import chores
 
@@ -87,7 +87,7 @@ def drive(partner, clock) -> None:
 
 def deliver(partner, subscription: str, clock) -> None:
     """Deliveries that succeed and fail, a suspension, a reinstatement, and both ways to send again."""
-    assert deliveries.lanes_ready()
+    assert claiming.lanes_ready()
     answer(claim(clock()), clock())
     partner.trigger()
     answer(claim(clock()), clock(), 500)

@@ -245,6 +245,18 @@ def test_retries_leave_the_workers_to_first_attempts(partner, dispatch):
     sender.open.set()
 
 
+def test_one_turn_is_enough_for_many_retries_at_endpoints_that_hang(partner, dispatch):
+    sender = Held()
+    for number in range(6):
+        partner.subscribe(endpoint_url=f"https://dead{number}.example.com/")
+    record(partner.produce())
+    with database.write():
+        database.execute("UPDATE deliveries SET lane = 1, failures = 2")
+    dispatch(sender, workers=4, clock=lambda: NOON).turn()  # which has room for one retry at a time
+    assert len({sender.asked.get(timeout=10)[0] for _ in range(6)}) == 6
+    sender.open.set()
+
+
 def test_a_ping_reaches_a_subscription_that_does_not_list_it(partner, dispatch):
     got = []
     with receiving(answering(got=got)) as receiver:

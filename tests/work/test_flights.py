@@ -8,7 +8,8 @@ from outbox import DRIVER, NOON, RING, Partner, record
 
 from svc.base.clock import SECOND
 from svc.domain import deliveries, lanes
-from svc.domain.deliveries import Attempt, Claimed
+from svc.domain.claiming import Claimed
+from svc.domain.deliveries import Attempt
 from svc.store import database
 from svc.work import delivery, flights
 from svc.work.delivery import Dispatcher

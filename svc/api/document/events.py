@@ -76,7 +76,12 @@ _HEADERS = {
     "webhook-id": ("The `eventId` (Standard Webhooks).", examples.identifier("eventId")),
     "webhook-timestamp": ("Unix time in seconds of this attempt (Standard Webhooks).", "1795253400"),
     "webhook-signature": ("`v1,` and the base64 HMAC-SHA256 of `{id}.{timestamp}.{body}` (Standard Webhooks).", "v1,K5oZ…"),
+    "X-SERVICE-Signature-Previous": (
+        "While an older signing secret overlaps: as `X-SERVICE-Signature`, with that one; several are separated by a space.",
+        "sha256=3f5e9c…",
+    ),
 }  # fmt: skip
+_SOMETIMES = {"X-SERVICE-Signature-Previous"}
 
 
 def webhooks() -> dict:
@@ -103,7 +108,10 @@ def _operation(name: str, when: str) -> dict:
         "tags": ["events"],
         "security": [],
         "parameters": [
-            {"name": header, "in": "header", "required": True, "description": text, "schema": _TEXT, "example": shown}
+            {
+                "name": header, "in": "header", "required": header not in _SOMETIMES, "description": text, "schema": _TEXT,
+                "example": shown,
+            }
             for header, (text, shown) in _HEADERS.items()
         ],
         "requestBody": {

@@ -7,7 +7,7 @@ from cast import body, text
 from outbox import answer, claim, exhaust
 from stage import complete_steps, make
 
-from svc.domain import audit, people
+from svc.domain import audit, endings, people
 from svc.domain.paging import Page
 from svc.store import database
 
@@ -163,6 +163,72 @@ def test_what_is_wrong_with_a_webhook_stands_beside_the_field(owner):
     assert 'id="f-endpointUrl-error"' in page
     page = text(owner.post("/console/webhooks/new", {"endpointUrl": URL}))
     assert "Name at least one event type" in page
+
+
+def test_an_endpoint_that_fails_is_shown_as_failing_everywhere_from_its_first_failed_attempt_on(
+    owner, operator, partner, hook, clock
+):
+    pages = ("/console/", "/console/now", "/console/webhooks/", f"/console/webhooks/{hook}")
+    for who in (owner, operator):
+        assert all("ailing" not in text(who.get(page)) for page in pages)
+        assert "Every endpoint is fine" in text(who.get("/console/"))
+    partner.trigger()
+    answer(claim(clock()), clock(), 500)
+    for who in (owner, operator):
+        assert "Every endpoint is fine" not in text(who.get("/console/"))
+        assert all("ailing" in text(who.get(page)) for page in pages[:3]), who
+        assert "Attempts fail since" in text(who.get(pages[3]))
+    answer(claim(clock.tick(1)), clock(), 200)
+    assert all("Every endpoint is fine" in text(each.get("/console/now")) for each in (owner, operator))
+
+
+def test_a_stranger_hears_nothing_of_an_endpoint_that_fails(somebody, stranger, partner, hook, clock):
+    partner.trigger()
+    answer(claim(clock()), clock(), 500)
+    page = text(somebody("owner", stranger.seeded["partnerId"]).get("/console/"))
+    assert "Every endpoint is fine" in page and URL not in page
+
+
+def test_a_signing_secret_is_rolled_and_shown_once(owner, partner, hook):
+    page = text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "2"}))
+    assert "signs besides until" in page
+    secret = page.partition('<code id="secret">')[2].partition("<")[0]
+    assert len(secret) == 43 and "whsec_" in page
+    shown = text(owner.get(f"/console/webhooks/{hook}"))
+    assert secret not in shown and "an older one signs besides until" in shown
+    assert entries()[0][0] == "webhook.roll-secret" and secret not in json.dumps(audit.page(Page())["data"])
+    assert "signs no more" in text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}))
+
+
+@pytest.mark.parametrize("hours", ["", "x", "-1", "169", "9" * 400, "²"])
+def test_an_overlap_that_is_none_is_refused_in_words(owner, hook, hours):
+    owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": hours})
+    assert "overlapHours must be a whole number" in text(owner.get(f"/console/webhooks/{hook}"))
+    assert database.row("SELECT secret_generation FROM subscriptions")[0] == 0
+
+
+def test_a_member_rolls_no_secret(member, hook):
+    assert member.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}).status_code == 403
+
+
+def test_the_event_of_a_cancel_and_a_ping_carries_the_correlation_id_of_the_page(owner, partner, hook, clock):
+    production = body(partner.trigger())["productionId"]
+    named = {"headers": {"X-Correlation-Id": "from-the-page"}}
+    owner.post(f"/console/productions/{production}/cancel", **named)
+    endings.finish_cancel(production, clock())
+    assert body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]["correlationId"] == "from-the-page"
+    owner.post(f"/console/webhooks/{hook}/ping", **named)
+    sent = database.row("SELECT body FROM deliveries WHERE sequence = 0")["body"]
+    assert json.loads(sent)["correlationId"] == "from-the-page"
+
+
+def test_a_name_that_cannot_be_looked_up_just_now_is_said_beside_the_field_at_once(app, owner, partner):
+    resolver = app.extensions["svc"].check_url._resolver
+    resolver._running[partner.seeded["partnerId"]] = 2
+    given = {"endpointUrl": "https://slow.example/x", "eventTypes": ["production.queued"]}
+    refused = owner.post("/console/webhooks/new", given)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    assert "are being looked up already" in text(refused)
 
 
 def test_a_member_makes_no_webhook(member):
