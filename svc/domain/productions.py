@@ -8,7 +8,7 @@ from typing import NamedTuple
 from svc.base import clock, compact, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
 from svc.base.steps import STEPS
-from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, scenarios, steps
+from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, partner_status, scenarios, steps
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -44,14 +44,14 @@ class Triggered(NamedTuple):
 
 
 def trigger(
-    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, key: str | None = None,
-    prices: charges.Prices = charges.FREE,
+    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, prices: charges.Prices,
+    key: str | None = None,
 ) -> Triggered:
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
 
-    ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. ``prices``: what
-    configured models charge. The errors are those of ``gates``, ``briefs.check`` and ``idempotency``; a refused trigger
-    changes nothing.
+    ``ttl_hours``: until it expires; None for one that no API call triggered. ``prices``: what configured models charge, of
+    which an estimate is reserved. ``key``: the Idempotency-Key. The errors are PartnerNotActive and those of ``gates``,
+    ``briefs.check`` and ``idempotency``; a refused trigger changes nothing.
     """
     scenario = scenarios.read(brief.metadata_md) if account["environment"] == "sandbox" else scenarios.NONE
     digest = brief.digest(account["id"]) if key else b""
@@ -76,6 +76,7 @@ def trigger(
 
 
 def _pass_gates(account: database.Row, brief: Brief, cost: int, now: int) -> None:
+    partner_status.check(account["partner_status"])
     gates.account_status(account)
     gates.subject_override(account["title_template"], brief.subject_override)
     gates.sensitivity(account, brief.country_id, (brief.topic, brief.subject_override or "", brief.metadata_md or ""))
