@@ -8,6 +8,8 @@ from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.cli.operating import Done, command, me
 from svc.cli.partner import partner
+from svc.domain import audit
+from svc.store import database
 from svc.work import erasure
 
 
@@ -17,6 +19,11 @@ from svc.work import erasure
 def export(partner_id: str, file: Path) -> Done:
     """Write all that belongs to a partner to FILE, a tar: rows as JSON lines by table, and files."""
     counted = erasure.export(partner_id, settings.read(), file)
+    with database.write():
+        audit.record(
+            me().actor, "partner.export", erasure.name_of(partner_id), clock.now(), subject_id=partner_id,
+            partner_id=partner_id, after={"rows": sum(counted.values())},
+        )  # fmt: skip
     said = f"{file}: {sum(counted.values())} rows, {counted['productions']} productions"
     return Done(said, {"file": str(file), "rows": counted})
 

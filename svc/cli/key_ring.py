@@ -2,10 +2,11 @@
 
 import click
 
+from svc.base import clock, settings
 from svc.base import key_ring as ring
-from svc.base import settings
 from svc.base.errors import CommandError
-from svc.domain import webhooks
+from svc.cli.operating import me
+from svc.domain import audit, webhooks
 from svc.store import database
 
 
@@ -24,6 +25,10 @@ def key_ring(context: click.Context) -> None:
 def rotate(given: settings.Settings) -> None:
     """Add a master key: running servers sign what is new with it at once, and what is old keeps its own."""
     version = ring.rotate(given.secret)
+    if given.database.exists():
+        database.open_database(given.database)
+        with database.write():
+            audit.record(me().actor, "key-ring.rotate", f"master key {version}", clock.now())
     click.echo(f"master key {version} is in use; back {given.secret} up again")
 
 

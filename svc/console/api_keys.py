@@ -56,9 +56,11 @@ def withdraw(activation_id: str):
 @pages.post("/<key_id>/revoke")
 @access.owner_only
 def revoke(key_id: str):
+    too, done = request.form.get("successors") == "on", []
     return forms.press(
-        lambda: issuing.revoke(access.viewer(), key_id, access.now()), "The key is revoked; nothing answers to it.", _here()
-    )
+        lambda: done.append(issuing.revoke(access.viewer(), key_id, access.now(), with_successors=too)),
+        lambda: done[0].sentence, _here(),
+    )  # fmt: skip
 
 
 @pages.post("/<key_id>/rotate")
@@ -99,7 +101,11 @@ def _page(
         return render_template("keys_of_whom.html", title="API keys", partners=directory.everything("partner"))
     name = partners.name(partner_id)
     kept = issuing.of_partner(partner_id)
-    listed = [{**key, "state": issuing.state(key, at), "may": issuing.scope_list(key)} for key in kept]
+    listed = [
+        {**key, "state": issuing.state(key, at), "may": issuing.scope_list(key),
+         "successors": [f"{each['prefix']}…" for each in issuing.successors(key["id"], at)] if key["rotated_to"] else []}
+        for key in kept
+    ]  # fmt: skip
     return render_template(
         "api_keys.html", title="API keys", keys=listed, error=error, given=given or {}, fresh=fresh, pressed=pressed,
         all_scopes=scopes.MEANINGS, read_only=scopes.READ_ONLY, activations=issuing.activations(partner_id, at),

@@ -9,7 +9,7 @@ from svc.domain import audit, directory, people
 pages = section("audit_pages", "/audit", rule="operator")
 _KINDS = (
     "partner", "customer", "account", "project-type", "platform", "avatar", "key", "user", "production", "webhook", "rule",
-    "alert", "maintenance",
+    "alert", "maintenance", "key-ring",
 )  # fmt: skip
 
 

@@ -5,8 +5,8 @@ import re
 from dataclasses import replace
 
 from svc.base import clock, ids, scopes, signing
-from svc.base.errors import KeyAlreadyRotated, PartnerNotActive, SelfServeDisabled, Unauthorized
-from svc.domain import tiers
+from svc.base.errors import KeyAlreadyRotated, SelfServeDisabled, Unauthorized
+from svc.domain import audit, partner_status, tiers
 from svc.domain.callers import Caller
 from svc.store import database
 from svc.store.remembered import Remembered
@@ -93,8 +93,7 @@ def _set(stored: str | None) -> frozenset[str] | None:
 
 def check_partner(caller: Caller) -> None:
     """PartnerNotActive: the partner account's status is not Active."""
-    if caller.partner_status != "Active":
-        raise PartnerNotActive(f"This partner account is {caller.partner_status}. Ask the operator to activate it.")
+    partner_status.check(caller.partner_status)
 
 
 def create(
@@ -170,12 +169,14 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
             scope_list=None if caller.scopes is None else sorted(caller.scopes),
             permitted=None if caller.permitted is None else sorted(caller.permitted),
         )  # fmt: skip
+        _enter("key.activate", caller, key_id, key, now, None)
     return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=None), key
 
 
-def rotate(caller: Caller, now: int) -> dict:
-    """A new key with the same scopes and accounts; the presented one stays valid for 24 hours.
+def rotate(caller: Caller, now: int, actor: audit.Actor | None = None) -> dict:
+    """A new key with the same scopes and accounts; the presented one stays valid for 24 hours. Entered in the audit log.
 
+    ``actor``: who does so in the console; None: the key itself.
     SelfServeDisabled: the partner may not. KeyAlreadyRotated: the presented key was rotated before.
     """
     if not caller.key_rotation:
@@ -192,6 +193,7 @@ def rotate(caller: Caller, now: int) -> dict:
         )
         if not turned:
             raise KeyAlreadyRotated()
+        _enter("key.rotate", caller, caller.key_id, key, now, actor)
     return {
         "apiKey": key,
         "keyPrefix": signing.shown(key),
@@ -199,3 +201,11 @@ def rotate(caller: Caller, now: int) -> dict:
         "previousKeyPrefix": caller.key_prefix,
         "previousKeyExpiresAt": clock.text(now + GRACE),
     }
+
+
+def _enter(action: str, caller: Caller, subject_id: str, made: str, now: int, actor: audit.Actor | None) -> None:
+    audit.record(
+        actor or audit.Actor(None, f"API key {caller.key_prefix}…"), action, f"{caller.key_name} ({caller.key_prefix}…)", now,
+        subject_id=subject_id, partner_id=caller.partner_id, before={"prefix": caller.key_prefix},
+        after={"prefix": signing.shown(made)},
+    )  # fmt: skip
