@@ -36,6 +36,7 @@ BAD = {
     "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
     "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
     "SVC_ENGINE": ["yes", "0"],
+    "SVC_OPERATOR_TOTP": ["on", "yes"],
 }
 
 

@@ -51,6 +51,7 @@ class Settings:
     speech_price: Decimal = Decimal(0)
     model_timeout_seconds: int = 120
     engine: str = "on"
+    operator_totp: str = "optional"
 
     @property
     def database(self) -> Path:
@@ -177,6 +178,7 @@ _READ: dict[str, Callable] = {
     "speech_price": _price,
     "model_timeout_seconds": _whole(1, 3600),
     "engine": _choice("on", "off"),
+    "operator_totp": _choice("optional", "required"),
 }
 
 

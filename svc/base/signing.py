@@ -56,6 +56,11 @@ def webhook_secret(ring: KeyRing, subscription_id: str, version: int) -> bytes:
     return ring.derive(f"webhook:{subscription_id}", version)
 
 
+def totp_secret(ring: KeyRing, user_id: str, nonce: bytes, version: int) -> bytes:
+    """The 20 bytes that a person's authenticator app shares with us, derived: a stolen database holds none."""
+    return ring.derive(f"second factor:{user_id}:{nonce.hex()}", version)[:20]
+
+
 def identity_seed(ring: KeyRing, version: int | None = None) -> bytes:
     """What the keys that sign certificates and films are made from."""
     return ring.derive("identity", version)
