@@ -154,12 +154,12 @@ def _wanted() -> str | None:
     return path if path.rstrip("/") != ROOT else None
 
 
-def begin_session(user_id: str, proof: str) -> None:
-    """Sign this browser in as that person; what it had before ends, so that nobody can plant a session. ``proof``: as
+def begin_session(person, proof: str) -> None:
+    """Sign this browser in as that person (a row); what it had before ends, so that nobody can plant a session. ``proof``: as
     svc.domain.sessions.begin has it."""
     session.clear()
     session.permanent = True
-    session["token"] = sessions.begin(user_id, request.remote_addr or "", request.user_agent.string, now(), proof=proof)
+    session["token"] = sessions.begin(person, request.remote_addr or "", request.user_agent.string, now(), proof=proof)
 
 
 def remember_device(response, user_id: str):

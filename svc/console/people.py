@@ -81,7 +81,7 @@ def _enter(person, proof: str, place: str):
 
 
 def _begin(person, proof: str, place: str):
-    access.begin_session(person["id"], proof)
+    access.begin_session(person, proof)
     return access.remember_device(redirect(place, 303), person["id"])
 
 

@@ -117,24 +117,33 @@ def _insert(actor: Actor, email: str, name: str, stored: str, role: str, partner
     return user_id
 
 
-def confirm_password(user: Viewer, present: str, now: int) -> None:
-    """InvalidRequest: ``present`` is not this person's password. TooManySignIns: so were too many. SignInsBusy."""
+def confirm_password(user: Viewer, present: str, now: int) -> str:
+    """Return the stored hash if ``present`` is the password. InvalidRequest: it is not. TooManySignIns. SignInsBusy."""
     counted = {f"password {user.id}": throttle.BY_DEVICE}
     throttle.check(counted, now)
     stored = get(user.id)["password"]
     if not passwords.matches(present, stored, known=True, admitted=lambda: throttle.begin(counted, now)):
-        message = "This is not your present password."
-        raise InvalidRequest(message, fields={"present": [message]})
+        raise _not_present()
     throttle.succeeded(counted)
+    return stored
+
+
+def _not_present() -> InvalidRequest:
+    message = "This is not your present password."
+    return InvalidRequest(message, fields={"present": [message]})
 
 
 def change_password(user: Viewer, present: str, new: str, now: int, session_id: str | None = None) -> None:
     """Change one's own password; every session but ``session_id`` ends, and every open link for a new one.
 
     InvalidRequest: ``present`` is wrong, or ``new`` is not fit. TooManySignIns. SignInsBusy."""
-    confirm_password(user, present, now)
+    proven = confirm_password(user, present, now)
     passwords.check(new, user.email, user.name)
-    _set_password(user.actor, user.id, passwords.hashed(new), now, session_id)
+    stored = passwords.hashed(new)
+    with database.write():
+        if get(user.id)["password"] != proven:  # reset meanwhile, perhaps because somebody else knows it
+            raise _not_present()
+        _set_password(user.actor, user.id, stored, now, session_id)
 
 
 def _set_password(actor: Actor, user_id: str, stored: str, now: int, session_id: str | None = None) -> None:

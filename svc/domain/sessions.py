@@ -96,12 +96,16 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
     return token
 
 
-def begin(user_id: str, address: str, browser: str, now: int, *, proof: str) -> str:
-    """As :func:`start`, after a sign-in, which is entered in the audit log. ``proof``: by what, such as ``password``."""
+def begin(person: database.Row, address: str, browser: str, now: int, *, proof: str) -> str:
+    """As :func:`start`, after a sign-in, which is entered in the audit log. ``proof``: by what, such as ``password``.
+
+    SignInFailed: the password that was right when ``person`` was read is another one by now, or they are disabled."""
     with database.write():
-        row = people.get(user_id)
+        row = people.get(person["id"])
+        if row["password"] != person["password"] or row["disabled_at"] is not None:
+            raise SignInFailed()
         sign_in_log.entered(row, "user.sign-in", now, address=address, proof=proof)
-        return start(user_id, address, browser, now)
+        return start(row["id"], address, browser, now)
 
 
 def sign_out(viewer: Viewer, session_id: str, now: int) -> None:

@@ -370,7 +370,8 @@ def guess(clock, address: str) -> None:
 
 def test_sign_ins_and_sign_outs_are_in_the_audit_log(clock):
     made = ada(clock)
-    viewer, session = sessions.find(sessions.begin(made, "192.0.2.1", "Browser", clock(), proof="password"), clock())
+    token = sessions.begin(people.get(made), "192.0.2.1", "Browser", clock(), proof="password")
+    viewer, session = sessions.find(token, clock())
     sessions.sign_out(viewer, session, clock())
     entries = audit.page(Page(), subject_id=made)["data"]
     assert [each["action"] for each in entries] == ["user.sign-out", "user.sign-in", "user.add"]

@@ -4,8 +4,8 @@ import pytest
 from cast import Person, body, refused
 
 from svc.base import clock as times
-from svc.base.errors import Conflict, LinkSpent
-from svc.domain import audit, belongings, issuing, keys, people, sessions
+from svc.base.errors import Conflict, InvalidRequest, LinkSpent, SignInFailed
+from svc.domain import audit, belongings, issuing, keys, passwords, people, sessions
 from svc.domain.audit import Actor
 from svc.domain.paging import Page
 from svc.store import database
@@ -170,3 +170,26 @@ def test_nothing_is_left_of_an_erased_partners_people(app, owner, mine, clock):
     belongings.close(mine)
     belongings.erase(mine, "Demo partner", US, clock())
     assert [database.row(f"SELECT count(*) FROM {each}")[0] for each in tables] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("change", ["an operator's change", "being disabled"])
+def test_a_sign_in_under_way_does_not_outrun(owner, clock, change):
+    row = people.get(owner.user_id)  # whose password was just found to be right
+    CHANGES[change](owner.user_id, clock(), None)
+    with pytest.raises(SignInFailed):
+        sessions.begin(row, "192.0.2.1", "Browser", clock(), proof="password")
+    assert sessions.of_user(owner.user_id, clock()) == []
+
+
+def test_a_reset_is_not_undone_by_a_change_of_the_old_password_under_way(owner, clock, monkeypatch):
+    viewer, hashed = people.viewer(people.get(owner.user_id)), passwords.hashed
+
+    def while_it_is_hashed(new: str) -> str:
+        monkeypatch.setattr(passwords, "hashed", hashed)
+        people.set_password(US, owner.user_id, NEW, clock())
+        return hashed(new)
+
+    monkeypatch.setattr(passwords, "hashed", while_it_is_hashed)
+    with pytest.raises(InvalidRequest):
+        people.change_password(viewer, OLD, "staple battery horse", clock())
+    assert sessions.sign_in(viewer.email, NEW, "192.0.2.1", None, clock())["id"] == viewer.id
