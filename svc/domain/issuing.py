@@ -122,7 +122,8 @@ class Revoked:
         ended = " and ".join(f"{prefix}…" for prefix in self.ended)
         said = f"The key {ended} is revoked" if len(self.ended) == 1 else f"The keys {ended} are revoked"
         left = " and ".join(f"{prefix}…" for prefix in self.still_in_use)
-        return f"{said}. {left}, which replaced it by rotation, still works." if left else f"{said}; nothing answers to it."
+        works = "works" if len(self.still_in_use) == 1 else "work"
+        return f"{said}. {left}, which replaced it by rotation, still {works}." if left else f"{said}; nothing answers to it."
 
 
 def successors(key_id: str, now: int) -> list[database.Row]:
