@@ -556,12 +556,29 @@ CREATE TABLE invitations (                   -- one-time links: they make a pers
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     used_at    INTEGER,
+    creator    TEXT,                         -- who made the link; NULL: somebody at the command line
     CHECK ((role = 'operator') = (partner_id IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX invitations_by_partner ON invitations (partner_id, created_at);
 
+CREATE TABLE second_factors (                -- of people who also give a code of their telephone (TOTP, RFC 6238)
+    user_id      TEXT PRIMARY KEY REFERENCES users (id),
+    nonce        BLOB NOT NULL,              -- with a master key it makes the secret, which is stored nowhere
+    key_version  INTEGER NOT NULL,           -- which master key
+    last_step    INTEGER NOT NULL DEFAULT 0, -- the 30 seconds whose code was used last: no code is taken twice
+    created_at   INTEGER NOT NULL,
+    confirmed_at INTEGER                     -- NULL: set up, and no code of it has been seen yet
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE recovery_codes (                -- each signs in once in place of a code of the telephone
+    hash    BLOB PRIMARY KEY,                -- SHA-256 of the code, which has 80 random bits
+    user_id TEXT NOT NULL REFERENCES users (id),
+    used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX recovery_codes_by_user ON recovery_codes (user_id);
+
 CREATE TABLE sign_in_tries (                 -- failed and undecided sign-ins by what they are counted by
-    subject TEXT PRIMARY KEY,                -- 'address …', 'account …', 'device …'
+    subject TEXT PRIMARY KEY,                -- 'address …', 'account …', 'device …', 'log …'
     since   INTEGER NOT NULL,                -- when the window of counting began
     tries   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

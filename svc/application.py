@@ -45,6 +45,7 @@ from svc.console import (
     people,
     profile,
     rule_pages,
+    second_factor,
     team,
 )
 from svc.console import deliveries as delivery_pages
@@ -54,6 +55,7 @@ from svc.console import trigger as trigger_pages
 from svc.console import usage as usage_pages
 from svc.console import webhooks as webhook_pages
 from svc.console.docs import docs
+from svc.console.floodgate import Floodgate
 from svc.console.security_txt import security_txt
 from svc.console.watch import watch
 from svc.domain import master_keys, metrics
@@ -74,8 +76,8 @@ _BLUEPRINTS = (
 )  # fmt: skip
 _PAGES = (  # the console's
     people.front, people.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
-    delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, api_keys.pages, team.pages,
-    partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages, alert_pages.pages,
+    delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages, api_keys.pages,
+    team.pages, partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages, alert_pages.pages,
     maintenance_pages.pages, audit_pages.pages,
 )  # fmt: skip
 
@@ -121,6 +123,7 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     filters.install(app)
     for blueprint in _PAGES:
         app.register_blueprint(blueprint)
+    app.wsgi_app = Floodgate(app.wsgi_app)  # within what knows the client's address
     if given.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=given.trusted_proxies, x_proto=given.trusted_proxies)
     return app

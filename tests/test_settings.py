@@ -40,6 +40,7 @@ BAD = {
     "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
     "SVC_ENGINE": ["yes", "0"],
     "SVC_SECURITY_CONTACT": ["security@example.com", "http://example.com", "mailto:", "tel:112", "mailto:a@b.example\nX:", ","],
+    "SVC_OPERATOR_TOTP": ["on", "yes"],
 }
 
 

@@ -35,7 +35,7 @@ _CANCEL_LOOK_EVERY = 0.02
     "`CONCURRENCY_LIMIT_REACHED`: as many productions are running as may. `SENSITIVITY_RULE_SUPPRESSED`: a content rule. "
     "`REQUEST_IN_PROGRESS`: the first call with this `Idempotency-Key` is being answered.",
     e422="`SUBJECT_OVERRIDE_MISSING`: the title template names `{subject}`. `IDEMPOTENCY_KEY_REUSED`: with another body.",
-    e429="The account's daily production quota ends at midnight UTC too.",
+    e429="The daily production quota, of a live account or of all sandboxes of the partner together, ends at midnight UTC too.",
 )  # fmt: skip
 def trigger_production(headers, brief, found):
     """Trigger a production"""

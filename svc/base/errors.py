@@ -212,6 +212,10 @@ class SignInFailed(Refusal):
     status, code, message = 401, "SIGN_IN_FAILED", "The e-mail address or the password is not right."
 
 
+class SecondFactorFailed(Refusal):
+    status, code, message = 401, "SECOND_FACTOR_FAILED", "This code is not right."
+
+
 class NotYours(Refusal):
     status, code, message = 403, "NOT_YOURS", "Your role does not allow this."
 
@@ -227,6 +231,11 @@ class LinkSpent(Refusal):
 
 class TooManySignIns(Refusal):
     status, code, message = 429, "TOO_MANY_SIGN_INS", "Too many attempts to sign in. Wait before you try again."
+
+
+class SignInsBusy(Refusal):
+    status, code = 503, "SIGN_INS_BUSY"
+    message = "Too many passwords are being checked at this moment. Try again in a few seconds."
 
 
 class ModelUnavailable(Exception):

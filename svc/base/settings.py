@@ -60,6 +60,7 @@ class Settings:
     model_timeout_seconds: int = 120
     engine: str = "on"
     security_contact: tuple[str, ...] = ()
+    operator_totp: str = "optional"
 
     @property
     def database(self) -> Path:
@@ -227,6 +228,7 @@ _READ: dict[str, Callable] = {
     "model_timeout_seconds": _whole(1, 3600),
     "engine": _choice("on", "off"),
     "security_contact": _contacts,
+    "operator_totp": _choice("optional", "required"),
 }
 
 

@@ -83,6 +83,11 @@ def standard_secret(secret: bytes) -> str:
     return "whsec_" + base64.b64encode(secret).decode("ascii")
 
 
+def totp_secret(ring: KeyRing, user_id: str, nonce: bytes, version: int) -> bytes:
+    """The 20 bytes that a person's authenticator app shares with us, derived: a stolen database holds none."""
+    return ring.derive(f"second factor:{user_id}:{nonce.hex()}", version)[:20]
+
+
 def identity_seed(ring: KeyRing, version: int | None = None) -> bytes:
     """What the keys that sign certificates and films are made from."""
     return ring.derive("identity", version)

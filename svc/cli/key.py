@@ -74,10 +74,13 @@ def test(name, email, wanted, expires, ranges):
 
 @command(key, "revoke", removes="the key, and whatever uses it stops")
 @click.argument("key_id")
-def revoke(key_id):
-    """End a key at once."""
-    issuing.revoke(me(), key_id, clock.now())
-    return Done(f"revoked {key_id}", {"revoked": key_id})
+@click.option("--with-successors", is_flag=True, help="The keys that replaced it by rotation, too.")
+def revoke(key_id, with_successors):
+    """End a key at once. Says which keys that replaced it by rotation still work."""
+    done = issuing.revoke(me(), key_id, clock.now(), with_successors=with_successors)
+    more = " Call it again with --with-successors to end that, too." if done.still_in_use else ""
+    facts = {"revoked": key_id, "ended": list(done.ended), "stillInUse": list(done.still_in_use)}
+    return Done(f"{done.sentence}{more}", facts)
 
 
 @command(key, "remove-activation", formerly="withdraw", removes="the activation key")

@@ -2,11 +2,12 @@
 
 import click
 
-from svc.base import clock, states
+from svc.base import clock, settings, states
 from svc.cli import operating
 from svc.cli.operating import Done, command, me, plain
 from svc.domain import catalogue, interventions, productions
 from svc.domain.catalogue import Search
+from svc.domain.charges import Prices
 from svc.domain.paging import Page
 
 production = operating.group("production", "What an operator does with productions.")
@@ -69,5 +70,5 @@ def front(production_id):
 @click.argument("production_id")
 def retry(production_id):
     """Take up the brief of one that failed or was cancelled as a new production."""
-    made = interventions.retry(me(), production_id, clock.now(), "command-line")
+    made = interventions.retry(me(), production_id, clock.now(), "command-line", Prices.of(settings.read()))
     return Done(f"triggered {made}", {"id": made})

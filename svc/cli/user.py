@@ -8,7 +8,7 @@ from svc.base import clock, owner, settings
 from svc.base.errors import CommandError
 from svc.cli import operating
 from svc.cli.operating import Done, command, me, plain
-from svc.domain import people, sessions
+from svc.domain import people, second_factor, sessions
 from svc.store import database
 
 user = operating.group("user", "People who sign in to the console.")
@@ -75,7 +75,7 @@ def password(email, as_link, password_stdin):
         token = people.invite(
             me().actor, row["role"], row["partner_id"], clock.now(), email=row["email"], user_id=row["id"]
         )
-        return _link(token)
+        return _link(token, "24 hours")
     people.set_password(me().actor, row["id"], _password(password_stdin), clock.now())
     return Done(f"{row['email']} has a new password", {"email": row["email"]})
 
@@ -87,11 +87,20 @@ def sessions_(email, ending):
     """List the sessions of a person, or end them."""
     row = _find(email)
     if ending:
-        ended = sessions.end_others(row["id"], "")
+        ended = sessions.end_others(row["id"], "", me().actor, clock.now())
         return Done(f"ended {ended}", {"ended": ended})
     return [
         plain(each, "id", "address", "browser", "created_at", "seen_at") for each in sessions.of_user(row["id"], clock.now())
     ]
+
+
+@command(user, "totp-reset")
+@click.argument("email")
+def totp_reset(email):
+    """Take away the second factor of somebody who has lost it; their sessions end. Make sure who it is that asks."""
+    row = _find(email)
+    second_factor.reset(me().actor, row["id"], clock.now())
+    return Done(f"{row['email']} signs in by the password alone now", {"email": row["email"]})
 
 
 def _find(email: str):
@@ -101,9 +110,9 @@ def _find(email: str):
     return row
 
 
-def _link(token: str) -> Done:
+def _link(token: str, within: str = "7 days") -> Done:
     address = f"{settings.read().base_url}/console/welcome/{token}"
-    return Done(f"{address}\nIt works once, within 7 days.", {"link": address})
+    return Done(f"{address}\nIt works once, within {within}.", {"link": address})
 
 
 def _password(from_stdin: bool) -> str:

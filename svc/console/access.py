@@ -1,7 +1,7 @@
 """Who may see which page: sessions in a cookie, roles, and tokens against cross-site requests.
 
 Every page needs a person who is signed in, and whatever changes something needs one who may change things, unless its view is
-marked otherwise with one of the decorators below.
+marked otherwise with one of the decorators below. People of a partner that is not Active look and change nothing.
 """
 
 from urllib.parse import urlsplit
@@ -10,8 +10,8 @@ from flask import Flask, current_app, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFError, CSRFProtect
 
-from svc.base.errors import NotFound, NotYours
-from svc.domain import sessions
+from svc.base.errors import NotFound, NotYours, PartnerNotActive
+from svc.domain import second_factor, sessions
 from svc.domain.people import OWNER, Viewer
 
 ROOT = "/console"
@@ -45,6 +45,12 @@ def owner_only(view):
 def operator_only(view):
     """Mark a view for operators alone."""
     view.access = "operator"
+    return view
+
+
+def enrols(view):
+    """Mark a view that an operator reaches without the second factor that the settings require."""
+    view.enrols = True
     return view
 
 
@@ -90,14 +96,18 @@ def reachable(partner_id: str | None) -> None:
 
 
 def check():
-    """Before each page: None lets it through, a response stands in for it. NotYours: the role is not enough."""
+    """Before each page: None lets it through, a response stands in for it. NotYours: the role is not enough.
+    PartnerNotActive: the partner's people may look alone."""
     found = sessions.find(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = found or (None, None)
-    rule = getattr(current_app.view_functions[request.endpoint], "access", current_app.blueprints[request.blueprint].access)
-    request.max_content_length = getattr(current_app.view_functions[request.endpoint], "takes", LARGEST_FORM)
+    view = current_app.view_functions[request.endpoint]
+    rule = getattr(view, "access", current_app.blueprints[request.blueprint].access)
+    request.max_content_length = getattr(view, "takes", LARGEST_FORM)
     if rule != "public":  # before anything of the body is read
         if g.viewer is None:
             return _to_sign_in()
+        if lacks_second_factor() and not getattr(view, "enrols", False):
+            return _elsewhere(link("second_factor.index"))
         _check_role(g.viewer, rule)
     if request.method not in _SAFE and request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise CSRFError("The form was sent by another site.")
@@ -105,17 +115,31 @@ def check():
     return None
 
 
+def lacks_second_factor() -> bool:
+    """Whether this person must set up a second factor before anything else."""
+    required = service().settings.operator_totp == "required" and viewer().is_operator
+    return required and not second_factor.is_on(viewer().id)
+
+
 def _check_role(person: Viewer, rule: str | None) -> None:
     if rule == "operator" and not person.is_operator:
         raise NotYours("Only operators of this service reach this page.")
     if rule == "owner" and not (person.is_operator or person.role == OWNER):
         raise NotYours("Only owners of your partner account may do this; ask one of them.")
+    if rule != "everyone" and request.method not in _SAFE and not person.partner_is_active:
+        raise PartnerNotActive(
+            f"Your partner account is {person.partner_status}: you may look at everything, and change nothing. "
+            "Ask the operator to activate it."
+        )
     if rule is None and request.method not in _SAFE and not person.may_change:
         raise NotYours("As a member you may look at everything of your partner account; ask an owner to change it.")
 
 
 def _to_sign_in():
-    place = link("people.sign_in", next=_wanted())
+    return _elsewhere(link("people.sign_in", next=_wanted()))
+
+
+def _elsewhere(place: str):
     if request.headers.get("HX-Request"):
         return "", 401, {"HX-Redirect": place}
     return redirect(place, 303)
@@ -131,11 +155,12 @@ def _wanted() -> str | None:
     return path if path.rstrip("/") != ROOT else None
 
 
-def begin_session(user_id: str) -> None:
-    """Sign this browser in as that person; what it had before ends, so that nobody can plant a session."""
+def begin_session(person, proof: str) -> None:
+    """Sign this browser in as that person (a row); what it had before ends, so that nobody can plant a session. ``proof``: as
+    svc.domain.sessions.begin has it."""
     session.clear()
     session.permanent = True
-    session["token"] = sessions.start(user_id, request.remote_addr or "", request.user_agent.string, now())
+    session["token"] = sessions.begin(person, request.remote_addr or "", request.user_agent.string, now(), proof=proof)
 
 
 def remember_device(response, user_id: str):

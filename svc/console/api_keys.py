@@ -58,9 +58,11 @@ def withdraw(activation_id: str):
 @pages.post("/<key_id>/revoke")
 @access.owner_only
 def revoke(key_id: str):
+    too, done = request.form.get("successors") == "on", []
     return forms.press(
-        lambda: issuing.revoke(access.viewer(), key_id, access.now()), "The key is revoked; nothing answers to it.", _here()
-    )
+        lambda: done.append(issuing.revoke(access.viewer(), key_id, access.now(), with_successors=too)),
+        lambda: done[0].sentence, _here(),
+    )  # fmt: skip
 
 
 @pages.post("/<key_id>/rotate")
@@ -110,6 +112,7 @@ def _page(
             **key, "state": issuing.state(key, at), "may": issuing.scope_list(key),
             "ranges": json.loads(key["allowed_ranges"] or "[]"),
             "ends_soon": (key["expires_at"] or 2**62) < at + key_limits.WARNING,
+            "successors": [f"{each['prefix']}…" for each in issuing.successors(key["id"], at)] if key["rotated_to"] else [],
         }
         for key in kept
     ]  # fmt: skip

@@ -29,21 +29,27 @@ def submit(action: Callable[[], object], done: str, place: str, again: Callable[
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
-        return again(refused), refused.status
+        return again(refused), refused.status, retry_after(refused)
     flash(done, "good")
     return redirect(place, 303)
 
 
-def press(action: Callable[[], object], done: str, place: str):
-    """The same for a button, which has nothing to type: a refusal is said where the button was."""
+def press(action: Callable[[], object], done: str | Callable[[], str], place: str):
+    """The same for a button, which has nothing to type: a refusal is said where the button was. ``done`` may be asked for
+    once it is done."""
     try:
         action()
-        flash(done, "good")
+        flash(done() if callable(done) else done, "good")
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
         flash(refused.message, "bad")
     return redirect(place, 303)
+
+
+def retry_after(refused: ServiceError) -> dict[str, str]:
+    """The header that says when to come back, where the refusal knows."""
+    return {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
 
 
 def page_asked(limit: int = 50) -> Page:

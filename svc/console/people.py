@@ -4,10 +4,18 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, g, redirect, render_template, request, session
 
-from svc.base.errors import InvalidRequest, NotFound, ServiceError, SignInFailed, TooManySignIns
-from svc.console import access
+from svc.base.errors import (
+    InvalidRequest,
+    NotFound,
+    SecondFactorFailed,
+    ServiceError,
+    SignInFailed,
+    SignInsBusy,
+    TooManySignIns,
+)
+from svc.console import access, forms
 from svc.console.section import section
-from svc.domain import partners, people, sessions
+from svc.domain import partners, people, second_factor, sessions
 
 pages = section("people")
 front = Blueprint("front", __name__)  # outside the console
@@ -34,17 +42,59 @@ def sign_in_try():
     address = request.remote_addr or "unknown"
     try:
         person = sessions.sign_in(email, password, address, access.device(email), access.now())
-    except (SignInFailed, TooManySignIns) as refused:
-        headers = {"Retry-After": str(refused.retry_after)} if refused.retry_after else {}
-        return _sign_in_page(email, refused), refused.status, headers
-    access.begin_session(person["id"])
-    return access.remember_device(redirect(_next(), 303), person["id"])
+    except (SignInFailed, TooManySignIns, SignInsBusy) as refused:
+        return _sign_in_page(email, refused), refused.status, forms.retry_after(refused)
+    return _enter(person, "password", _next())
+
+
+@pages.get("/sign-in/code")
+@access.public
+def code():
+    person = sessions.of_half_way(session.get("half_way"), access.now())
+    if person is None:
+        return redirect(access.link("people.sign_in", next=request.args.get("next") or None), 303)
+    return _code_page(person)
+
+
+@pages.post("/sign-in/code")
+@access.public
+def code_try():
+    person, at = sessions.of_half_way(session.get("half_way"), access.now()), access.now()
+    if person is None:
+        return redirect(access.link("people.sign_in", next=request.form.get("next") or None), 303)
+    address, typed = request.remote_addr or "unknown", request.form.get("code", "")
+    try:
+        proof = second_factor.check(
+            person["id"], typed, address, access.device(person["email"]), access.service().ring, at
+        )
+    except (SecondFactorFailed, TooManySignIns) as refused:
+        return _code_page(person, refused), refused.status, forms.retry_after(refused)
+    return _begin(person, f"password, {proof}", _next())
+
+
+def _enter(person, proof: str, place: str):
+    """Sign in somebody whose password or link was right, or have the code of their second factor asked for first."""
+    if not second_factor.is_on(person["id"]):
+        return _begin(person, proof, place)
+    session["half_way"] = sessions.half_way(person, access.now())
+    return redirect(access.link("people.code", next=place), 303)
+
+
+def _begin(person, proof: str, place: str):
+    access.begin_session(person, proof)
+    return access.remember_device(redirect(place, 303), person["id"])
+
+
+def _code_page(person, error: ServiceError | None = None) -> str:
+    wanted = request.values.get("next", "")
+    return render_template("sign_in_code.html", person=person, error=error, wanted=wanted)
 
 
 @pages.post("/sign-out")
 @access.everyone
+@access.enrols
 def sign_out():
-    sessions.end(access.viewer().id, g.session_id)
+    sessions.sign_out(access.viewer(), g.session_id, access.now())
     session.clear()
     return redirect(access.link("people.sign_in"), 303)
 
@@ -67,9 +117,8 @@ def accept(token: str):
     except ServiceError as refused:
         if refused.status == 410:
             raise
-        return _welcome_page(token, given, refused), refused.status
-    access.begin_session(user_id)
-    return access.remember_device(redirect(access.base() + access.ROOT + "/", 303), user_id)
+        return _welcome_page(token, given, refused), refused.status, forms.retry_after(refused)
+    return _enter(people.get(user_id), "link", access.base() + access.ROOT + "/")
 
 
 @pages.route("/<path:rest>", methods=["GET", "POST"])
@@ -98,7 +147,7 @@ def _welcome_page(token: str, given: dict | None = None, error: ServiceError | N
 
 def _next() -> str:
     """Where to go after signing in: a page of ours that was asked for, or the console's first."""
-    wanted = urlsplit(request.values.get("next", ""))
+    wanted = urlsplit(request.values.get("next", "").removeprefix(access.base()))
     ours = not wanted.scheme and not wanted.netloc and wanted.path.startswith(f"{access.ROOT}/")
     if not ours or "\\" in wanted.path or "//" in wanted.path:
         return access.base() + access.ROOT + "/"

@@ -11,6 +11,7 @@ from svc.console import access, asked, markdown
 from svc.console.section import section
 from svc.domain import catalogue, directory, dossier, interventions, steps
 from svc.domain.catalogue import Search
+from svc.domain.charges import Prices
 
 pages = section("productions_pages", "/productions")
 
@@ -103,7 +104,8 @@ def cancel(production_id: str):
 @pages.post("/<production_id>/retry")
 def retry(production_id: str):
     try:
-        made = interventions.retry(access.viewer(), production_id, access.now(), g.correlation_id)
+        prices = Prices.of(access.service().settings)
+        made = interventions.retry(access.viewer(), production_id, access.now(), g.correlation_id, prices)
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise

@@ -5,7 +5,7 @@ from flask import flash, g, redirect, render_template
 from svc.base.errors import InvalidRequest, ServiceError
 from svc.console import access, forms
 from svc.console.section import section
-from svc.domain import people, sessions
+from svc.domain import people, second_factor, sessions
 
 pages = section("profile", "/profile")
 
@@ -24,8 +24,7 @@ def change_password():
         if given["password"] != given["again"]:
             message = "The two passwords differ."
             raise InvalidRequest(message, fields={"again": [message]})
-        people.change_password(access.viewer(), given["present"], given["password"], access.now())
-        sessions.end_others(access.viewer().id, g.session_id)
+        people.change_password(access.viewer(), given["present"], given["password"], access.now(), g.session_id)
 
     return forms.submit(change, "The password is changed; every other session has ended.", _here(), _page)
 
@@ -39,7 +38,7 @@ def end(session_id: str):
 @pages.post("/sessions/end-others")
 @access.everyone
 def end_others():
-    ended = sessions.end_others(access.viewer().id, g.session_id)
+    ended = sessions.end_others(access.viewer().id, g.session_id, access.viewer().actor, access.now())
     flash(f"{ended} other session{'' if ended == 1 else 's'} ended.", "good")
     return redirect(_here(), 303)
 
@@ -50,4 +49,7 @@ def _here() -> str:
 
 def _page(error: ServiceError | None = None) -> str:
     opened = sessions.of_user(access.viewer().id, access.now())
-    return render_template("profile.html", title="Profile", sessions=opened, present=g.session_id, error=error)
+    return render_template(
+        "profile.html", title="Profile", sessions=opened, present=g.session_id, error=error,
+        has_second_factor=second_factor.is_on(access.viewer().id), codes_left=second_factor.codes_left(access.viewer().id),
+    )  # fmt: skip

@@ -5,7 +5,7 @@ from flask import render_template, request
 from svc.base.errors import NotFound, ServiceError
 from svc.console import access, forms
 from svc.console.section import section
-from svc.domain import partners, people
+from svc.domain import partners, people, second_factor
 
 pages = section("team", "/settings/people")
 
@@ -62,10 +62,24 @@ def disable(user_id: str):
 @access.owner_only
 def password_link(user_id: str):
     row = people.colleague(access.viewer(), user_id)
-    token = people.invite(
-        access.viewer().actor, row["role"], row["partner_id"], access.now(), email=row["email"], user_id=user_id
-    )
-    return _page(fresh=_address(token), about=f"{row['name']}, for a new password", partner_id=row["partner_id"])
+    try:
+        token = people.invite(
+            access.viewer().actor, row["role"], row["partner_id"], access.now(), email=row["email"], user_id=user_id
+        )
+    except ServiceError as refused:
+        return _page(refused, partner_id=row["partner_id"]), refused.status
+    about = f"{row['name']}, for a new password"
+    return _page(fresh=_address(token), about=about, ends="24 hours", partner_id=row["partner_id"])
+
+
+@pages.post("/<user_id>/second-factor-reset")
+@access.operator_only
+def reset_second_factor(user_id: str):
+    row = people.colleague(access.viewer(), user_id)
+    return forms.press(
+        lambda: second_factor.reset(access.viewer().actor, user_id, access.now()),
+        f"{row['name']} signs in by the password alone now.", _here(row["partner_id"]),
+    )  # fmt: skip
 
 
 def _partner() -> str | None:
@@ -87,11 +101,11 @@ def _address(token: str) -> str:
 
 def _page(
     error: ServiceError | None = None, given: dict | None = None, fresh: str | None = None, about: str = "",
-    partner_id: str | None = None,
+    partner_id: str | None = None, ends: str = "7 days",
 ) -> str:  # fmt: skip
     partner_id = partner_id or _partner()
     return render_template(
-        "team.html", title="People", error=error, given=given or {}, fresh=fresh, about=about, partner_id=partner_id,
+        "team.html", title="People", error=error, given=given or {}, fresh=fresh, about=about, ends=ends, partner_id=partner_id,
         partner=partners.name(partner_id) if partner_id else None, persons=people.of_partner(partner_id),
         invited=people.invitations(partner_id, access.now()), may_manage=access.viewer().may_change,
         crumbs=[("Partners", "/console/partners"), (partners.name(partner_id), f"/console/partners/{partner_id}"),

@@ -7,6 +7,7 @@ from svc.base.errors import ServiceError
 from svc.console import access, asked, calls
 from svc.console.section import section
 from svc.domain import accounts, interventions, reference
+from svc.domain.charges import Prices
 
 pages = section("trigger_pages", "/productions")
 
@@ -30,7 +31,8 @@ def trigger():
     refused = None
     if "preview" not in request.form:
         try:
-            made = interventions.trigger(person, account["id"], given, access.now(), g.correlation_id)
+            prices = Prices.of(access.service().settings)
+            made = interventions.trigger(person, account["id"], given, access.now(), g.correlation_id, prices)
             return redirect(access.link("productions_pages.show", production_id=made), 303)
         except ServiceError as refusal:
             refused = refusal

@@ -29,7 +29,7 @@ _BY_NAME = {  # tables that lead there in another way
 }
 # What is nobody's, or stays: the audit log is the operator's record of what was done; svc.domain.audit_chain redacts it.
 NOBODYS = frozenset({"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit"})
-_SECRET = frozenset({"hash", "password", "sealed"})  # columns that are not handed out
+_SECRET = frozenset({"hash", "password", "sealed", "nonce"})  # columns that are not handed out
 _BATCH = 2000  # rows in one transaction, so that nobody waits long
 
 

@@ -18,6 +18,7 @@ METADATA_LENGTH = 4096  # characters (specification, "Other constants")
 _accounts = Remembered("estate")  # rows of _CHECKED
 _CHECKED = """
     SELECT a.*, c.monthly_ceiling AS customer_monthly_ceiling, c.concurrency_ceiling AS customer_concurrency_ceiling, p.tier,
+           p.status AS partner_status,
            t.slug AS project_type, t.title_template, t.price, v.id AS avatar_id, v.language_ids AS avatar_languages
     FROM accounts a JOIN customers c ON c.id = a.customer_id JOIN partners p ON p.id = a.partner_id
     LEFT JOIN project_types t ON t.account_id = a.id AND t.slug = coalesce(?2, a.default_project_type)

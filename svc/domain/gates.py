@@ -36,6 +36,11 @@ _OPEN_OF_CUSTOMER = f"""
 """
 _SPENT = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
 _TRIGGERED = "SELECT triggered FROM production_days WHERE account_id = ? AND day = ?"
+_TRIGGERED_IN_SANDBOXES = """
+    SELECT coalesce(sum(d.triggered), 0) AS triggered
+    FROM accounts a CROSS JOIN production_days d ON d.account_id = a.id AND d.day = ?2
+    WHERE a.partner_id = ?1 AND a.environment = 'sandbox'
+"""
 
 
 def account_status(account: database.Row) -> None:
@@ -118,9 +123,13 @@ def daily_quota(account: database.Row, now: int) -> None:
     limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
-    row = database.row(_TRIGGERED, (account["id"], clock.day(now)))
+    # An owner makes sandboxes by inviting people: they share one quota, or every invitation would bring a new one.
+    shared = account["environment"] == "sandbox"
+    sql, of = (_TRIGGERED_IN_SANDBOXES, "partner_id") if shared else (_TRIGGERED, "id")
+    row = database.row(sql, (account[of], clock.day(now)))
     if row and row["triggered"] >= limit:
+        whose = "all sandboxes of a partner together" if shared else "an account"
         raise RateLimitExceeded(
-            f"The limit of {limit} productions a day for an account is reached; it is renewed at midnight UTC.",
+            f"The limit of {limit} productions a day for {whose} is reached; it is renewed at midnight UTC.",
             retry_after=clock.seconds_until(clock.next_midnight(now), now),
         )

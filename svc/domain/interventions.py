@@ -6,8 +6,9 @@ from contextlib import contextmanager
 
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
-from svc.domain import audit, briefs, distribution, dossier, entries, productions, render_queue
+from svc.domain import audit, briefs, distribution, dossier, entries, partner_status, productions, render_queue
 from svc.domain.briefs import Brief
+from svc.domain.charges import Prices
 from svc.domain.people import Viewer
 from svc.store import database
 
@@ -61,15 +62,18 @@ def accounts(viewer: Viewer, partner_id: str) -> list[database.Row]:
     return database.rows(_ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
 
 
-def trigger(viewer: Viewer, account_id: str, given: Mapping[str, str], now: int, correlation_id: str) -> str:
+def trigger(
+    viewer: Viewer, account_id: str, given: Mapping[str, str], now: int, correlation_id: str, prices: Prices
+) -> str:
     """Trigger a production that no API call asked for, through the gates of the API; its id.
 
-    NotFound, NotYours: of the account; InvalidRequest; the refusals of the gates.
+    ``prices``: what configured models charge. NotFound, NotYours: of the account; InvalidRequest; the refusals of the gates.
     """
     account = account_of(viewer, account_id)
+    partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
         raise NotYours("People of a partner trigger productions in its sandboxes; live ones are triggered with a live key.")
-    return _trigger(viewer, account, read(given), now, correlation_id, "production.trigger")
+    return _trigger(viewer, account, read(given), now, correlation_id, prices, "production.trigger")
 
 
 def account_of(viewer: Viewer, account_id: str) -> database.Row:
@@ -85,11 +89,13 @@ def may_trigger(viewer: Viewer, account: database.Row) -> bool:
     return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")
 
 
-def _trigger(viewer, account, brief: Brief, now: int, correlation_id: str, action: str, retried: str | None = None) -> str:
+def _trigger(
+    viewer, account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str, retried: str | None = None
+) -> str:
     screening = productions.screen(account["id"], brief)
     with database.write():
         made = productions.trigger(
-            account, brief, now, correlation_id=correlation_id, ttl_hours=None, screening=screening
+            account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screening=screening
         )
         if retried:
             sql = "UPDATE productions SET retry_of = ? WHERE id = ?"
@@ -102,13 +108,14 @@ def _trigger(viewer, account, brief: Brief, now: int, correlation_id: str, actio
     return made.production_id
 
 
-def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str) -> str:
+def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, prices: Prices) -> str:
     """Take up the brief of a production that failed or was cancelled as a new one, which names the old; its id.
 
-    NotFound, NotYours, Conflict: it is in another state; the refusals of the gates.
+    NotFound, NotYours, PartnerNotActive, Conflict: it is in another state; the refusals of the gates.
     """
     found = dossier.find(viewer.partner_id, production_id)
     account = database.row("SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
+    partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
         raise NotYours("Trigger this one again with a live key; in the console a partner's people retry in its sandboxes.")
     if found["status"] not in RETRIED:
@@ -117,7 +124,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str) -> 
         found["topic"], found["language_id"], found["country_id"], found["avatar_id"], found["project_type"],
         found["metadata_md"], found["subject_override"], found["external_id"],
     )  # fmt: skip
-    return _trigger(viewer, account, brief, now, correlation_id, "production.retry", production_id)
+    return _trigger(viewer, account, brief, now, correlation_id, prices, "production.retry", production_id)
 
 
 def release(viewer: Viewer, production_id: str, now: int) -> None:

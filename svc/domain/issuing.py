@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from svc.base import scopes
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain import audit, entries, estate, key_limits, keys
+from svc.domain import audit, entries, estate, key_limits, keys, partner_status
 from svc.domain.key_limits import Limits
 from svc.domain.people import Viewer
 from svc.store import database
@@ -16,6 +17,15 @@ _NAME = entries.words(100)
 _OF_PARTNER = """
     SELECT k.*, u.name AS creator_name FROM api_keys k LEFT JOIN users u ON u.id = k.creator
     WHERE k.partner_id = ? ORDER BY k.created_at DESC, k.id DESC LIMIT 500
+"""
+# The key that replaced a key, the one that replaced that, and so on.
+_SUCCESSORS = """
+    WITH RECURSIVE later (id) AS (
+        SELECT rotated_to FROM api_keys WHERE id = :id AND rotated_to IS NOT NULL
+        UNION SELECT k.rotated_to FROM api_keys k JOIN later ON later.id = k.id WHERE k.rotated_to IS NOT NULL
+    )
+    SELECT k.* FROM api_keys k JOIN later ON later.id = k.id
+    WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now) ORDER BY k.created_at, k.id
 """
 _IN_USE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)"
 
@@ -52,11 +62,12 @@ def make_test(
     """A test key of the maker's own sandbox, which is made with the first one: its id, and the key, shown once.
 
     ``wanted``: scopes; read-only ones where there are none. ``actor``: who makes it for them, if they do not themselves.
-    InvalidRequest; NotYours: an operator has no sandbox."""
+    InvalidRequest; NotYours: an operator has no sandbox. PartnerNotActive."""
     if viewer.partner_id is None:
         raise NotYours("Test keys belong to people of a partner; give the partner an activation key for a live one.")
     name, chosen = _checked(name, wanted)
     with database.write():
+        partner_status.require_active(viewer.partner_id)
         _needs_room(viewer.partner_id, now)
         estate.sandbox_of(viewer, platforms, now)
         key_id, key = keys.create(
@@ -74,9 +85,10 @@ def make_activation(
 ) -> str:  # fmt: skip
     """An activation key: whoever verifies with it gets the live key, which nobody else ever sees. Shown once.
 
-    ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key."""
+    ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key. PartnerNotActive."""
     name, chosen = _checked(name, wanted)
     with database.write():
+        partner_status.require_active(partner_id)
         partner = estate.find(estate.PARTNER, partner_id)
         strange = {*(permitted or ())} - {row["id"] for row in _live_accounts(partner_id)}
         if strange:
@@ -106,18 +118,52 @@ def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> Non
         )  # fmt: skip
 
 
-def revoke(viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int) -> None:
-    """End a key at once. NotFound: it is not in the viewer's reach. Conflict: it has ended already."""
+@dataclass(frozen=True)
+class Revoked:
+    """The prefixes of the keys that were ended, and of those that replaced them and still work."""
+
+    ended: tuple[str, ...]
+    still_in_use: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What was done, and what was not, for people."""
+        ended = " and ".join(f"{prefix}…" for prefix in self.ended)
+        said = f"The key {ended} is revoked" if len(self.ended) == 1 else f"The keys {ended} are revoked"
+        left = " and ".join(f"{prefix}…" for prefix in self.still_in_use)
+        works = "works" if len(self.still_in_use) == 1 else "work"
+        return f"{said}. {left}, which replaced it by rotation, still {works}." if left else f"{said}; nothing answers to it."
+
+
+def successors(key_id: str, now: int) -> list[database.Row]:
+    """The keys that replaced a key by rotation, one after the other, and are in use."""
+    return database.rows(_SUCCESSORS, {"id": key_id, "now": now})
+
+
+def revoke(
+    viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int, *, with_successors: bool = False
+) -> Revoked:
+    """End a key at once, and ``with_successors`` those that replaced it: whoever stole a key may have rotated it.
+
+    NotFound: it is not in the viewer's reach. Conflict: all of this has ended already."""
     with database.write():
         row = _find(viewer_or_actor, key_id)
-        sql = f"UPDATE api_keys SET revoked_at = :now WHERE id = :id AND {_IN_USE}"
-        if not database.execute(sql, {"now": now, "id": key_id}):
+        later = successors(key_id, now)
+        ended = [each for each in [row, *(later if with_successors else ())] if _end(each["id"], now)]
+        if not ended:
             raise Conflict(f"This key is {state(row, now).lower()} already.")
-        _enter(_actor(viewer_or_actor), "key.revoke", key_id, now, before={"prefix": row["prefix"]})
+        for each in ended:
+            _enter(_actor(viewer_or_actor), "key.revoke", each["id"], now, before={"prefix": each["prefix"]})
+        left = [each["prefix"] for each in later if each not in ended]
+        return Revoked(tuple(each["prefix"] for each in ended), tuple(left))
+
+
+def _end(key_id: str, now: int) -> int:
+    return database.execute(f"UPDATE api_keys SET revoked_at = :now WHERE id = :id AND {_IN_USE}", {"now": now, "id": key_id})
 
 
 def rotate(viewer: Viewer, key_id: str, now: int) -> dict:
-    """As ``POST /v1/partners/keys/rotate`` does with the key itself. NotYours: somebody else's test key."""
+    """As ``POST /v1/partners/keys/rotate`` does with the key itself. NotYours: somebody else's test key. PartnerNotActive."""
     row = _find(viewer, key_id)
     if viewer.is_operator:
         raise NotYours("Only the partner's own people rotate keys, since they are shown the new one.")
@@ -126,6 +172,7 @@ def rotate(viewer: Viewer, key_id: str, now: int) -> dict:
     caller = keys.caller_of(key_id, now)
     if caller is None:
         raise Conflict(f"This key is {state(row, now).lower()} already.")
+    keys.check_partner(caller)
     return keys.rotate(caller, now, actor=viewer.actor)
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from ipaddress import ip_network
 
 from svc.base import clock, ids, scopes, signing
-from svc.base.errors import KeyAlreadyRotated, PartnerNotActive, SelfServeDisabled, Unauthorized
+from svc.base.errors import KeyAlreadyRotated, SelfServeDisabled, Unauthorized
 from svc.base.signing import KeyRing
-from svc.domain import audit, tiers
+from svc.domain import audit, partner_status, tiers
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.store import database
@@ -104,8 +104,7 @@ def _ranges(stored: str | None) -> tuple | None:
 
 def check_partner(caller: Caller) -> None:
     """PartnerNotActive: the partner account's status is not Active."""
-    if caller.partner_status != "Active":
-        raise PartnerNotActive(f"This partner account is {caller.partner_status}. Ask the operator to activate it.")
+    partner_status.check(caller.partner_status)
 
 
 def create(
@@ -225,7 +224,8 @@ def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = No
 def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit.Actor | None = None) -> dict:
     """A new key with the same scopes, accounts, addresses and end; the presented one stays valid for 24 hours at most.
 
-    ``first``: where the answer is kept for a repetition of the call. ``actor``: who did it, if not the key itself.
+    Entered in the audit log. ``first``: where the answer is kept for a repetition of the call. ``actor``: who does so in the
+    console; None: the key itself.
 
     SelfServeDisabled: the partner may not. KeyAlreadyRotated: the presented key was rotated before.
     """

@@ -6,16 +6,22 @@ from dataclasses import dataclass
 
 from svc.base import clock, ids, signing
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, NotYours
-from svc.domain import audit, passwords, throttle
+from svc.domain import audit, partner_status, passwords, rights, throttle
 from svc.domain.audit import Actor
 from svc.store import database
 
 OPERATOR, OWNER, MEMBER = ROLES = ("operator", "owner", "member")
-INVITATION = 7 * clock.DAY
+INVITATION = 7 * clock.DAY  # how long a link that makes a person can be used
+PASSWORD_LINK = 24 * clock.HOUR  # the same of one that gives somebody a new password
 
 _EMAIL = re.compile(r"[^\s@\x00-\x20<>\"(),:;\\\[\]]{1,64}@[^\s@\x00-\x20<>\"(),:;\\\[\]]{1,190}")
 _LONGEST_NAME = 100
 _OPEN = "used_at IS NULL AND expires_at > :now"
+_LISTED = """
+    SELECT *, EXISTS (SELECT 1 FROM second_factors WHERE user_id = users.id AND confirmed_at IS NOT NULL) AS second_factor
+    FROM users
+"""
+_PERSON = "SELECT u.*, p.status AS partner_status FROM users u LEFT JOIN partners p ON p.id = u.partner_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,7 @@ class Viewer:
     email: str
     role: str
     partner_id: str | None
+    partner_status: str | None = None  # None: belongs to no partner
 
     @property
     def is_operator(self) -> bool:
@@ -34,8 +41,13 @@ class Viewer:
 
     @property
     def may_change(self) -> bool:
-        """Members read; operators and owners change things too."""
-        return self.role != MEMBER
+        """Members read; operators and owners change things too, these while their partner is Active."""
+        return self.role != MEMBER and self.partner_is_active
+
+    @property
+    def partner_is_active(self) -> bool:
+        """Whether their partner account is Active; operators have none that could be otherwise."""
+        return self.partner_status in (None, partner_status.ACTIVE)
 
     @property
     def actor(self) -> Actor:
@@ -47,18 +59,18 @@ class Viewer:
 
 
 def viewer(row: database.Row) -> Viewer:
-    """The person of a row of ``users``."""
-    return Viewer(row["id"], row["name"], row["email"], row["role"], row["partner_id"])
+    """The person of a row of :func:`get` or :func:`find`."""
+    return Viewer(row["id"], row["name"], row["email"], row["role"], row["partner_id"], row["partner_status"])
 
 
 def find(email: str) -> database.Row | None:
     """The row of a person by e-mail address, however it is written."""
-    return database.row("SELECT * FROM users WHERE email = ?", (email.strip().lower(),))
+    return database.row(f"{_PERSON} WHERE u.email = ?", (email.strip().lower(),))
 
 
 def get(user_id: str) -> database.Row:
     """The row of a person. NotFound."""
-    row = database.row("SELECT * FROM users WHERE id = ?", (user_id,))
+    row = database.row(f"{_PERSON} WHERE u.id = ?", (user_id,))
     if row is None:
         raise NotFound("There is no such person.")
     return row
@@ -66,12 +78,12 @@ def get(user_id: str) -> database.Row:
 
 def of_partner(partner_id: str | None) -> list[database.Row]:
     """The people of a partner, or the operators (None), oldest first."""
-    return database.rows("SELECT * FROM users WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
+    return database.rows(f"{_LISTED} WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
 
 
 def everybody() -> list[database.Row]:
     """Everybody who can sign in, or could, oldest first."""
-    return database.rows("SELECT * FROM users ORDER BY created_at, id")
+    return database.rows(f"{_LISTED} ORDER BY created_at, id")
 
 
 def there_is_an_operator() -> bool:
@@ -80,7 +92,7 @@ def there_is_an_operator() -> bool:
 
 
 def add(actor: Actor, email: str, name: str, password: str, role: str, partner_id: str | None, now: int) -> str:
-    """Make a person; the id. InvalidRequest: names the bad field. Conflict: the address is taken."""
+    """Make a person; the id. InvalidRequest: names the bad field. Conflict: the address is taken. PartnerNotActive."""
     email, name = _checked(email, name)
     passwords.check(password, email, name)
     _check_role(role, partner_id)
@@ -90,6 +102,7 @@ def add(actor: Actor, email: str, name: str, password: str, role: str, partner_i
 
 
 def _insert(actor: Actor, email: str, name: str, stored: str, role: str, partner_id: str | None, now: int) -> str:
+    partner_status.require_active(partner_id)
     if find(email):
         raise Conflict(f"Somebody with the e-mail address {email} is there already.", fields={"email": ["It is taken."]})
     user_id = ids.new(now)
@@ -104,60 +117,90 @@ def _insert(actor: Actor, email: str, name: str, stored: str, role: str, partner
     return user_id
 
 
-def change_password(user: Viewer, present: str, new: str, now: int) -> None:
-    """InvalidRequest: ``present`` is wrong, or ``new`` is not fit. TooManySignIns: so were too many."""
-    stored, counted = get(user.id)["password"], {f"password {user.id}": throttle.BY_DEVICE}
-    throttle.begin(counted, now)
-    if not passwords.matches(present, stored):
-        message = "This is not your present password."
-        raise InvalidRequest(message, fields={"present": [message]})
+def confirm_password(user: Viewer, present: str, now: int) -> str:
+    """Return the stored hash if ``present`` is the password. InvalidRequest: it is not. TooManySignIns. SignInsBusy."""
+    counted = {f"password {user.id}": throttle.BY_DEVICE}
+    throttle.check(counted, now)
+    stored = get(user.id)["password"]
+    if not passwords.matches(present, stored, known=True, admitted=lambda: throttle.begin(counted, now)):
+        raise _not_present()
     throttle.succeeded(counted)
+    return stored
+
+
+def _not_present() -> InvalidRequest:
+    message = "This is not your present password."
+    return InvalidRequest(message, fields={"present": [message]})
+
+
+def change_password(user: Viewer, present: str, new: str, now: int, session_id: str | None = None) -> None:
+    """Change one's own password; every session but ``session_id`` ends, and every open link for a new one.
+
+    InvalidRequest: ``present`` is wrong, or ``new`` is not fit. TooManySignIns. SignInsBusy."""
+    proven = confirm_password(user, present, now)
     passwords.check(new, user.email, user.name)
-    _set_password(user.actor, user.id, passwords.hashed(new), now)
+    stored = passwords.hashed(new)
+    with database.write():
+        if get(user.id)["password"] != proven:  # reset meanwhile, perhaps because somebody else knows it
+            raise _not_present()
+        _set_password(user.actor, user.id, stored, now, session_id)
 
 
-def _set_password(actor: Actor, user_id: str, stored: str, now: int) -> None:
+def _set_password(actor: Actor, user_id: str, stored: str, now: int, session_id: str | None = None) -> None:
     with database.write():
         database.execute("UPDATE users SET password = ? WHERE id = ?", (stored, user_id))
+        rights.end_sessions(user_id, session_id)
+        rights.end_password_links(user_id)
         row = get(user_id)
         audit.record(actor, "user.password", row["email"], now, subject_id=user_id, partner_id=row["partner_id"])
 
 
 def set_password(actor: Actor, user_id: str, new: str, now: int) -> None:
-    """Give a person a new password, and end their sessions."""
+    """Give a person a new password; their sessions end, and every open link for another one."""
     row = get(user_id)
     passwords.check(new, row["email"], row["name"])
-    stored = passwords.hashed(new)
-    with database.write():
-        _set_password(actor, user_id, stored, now)
-        database.execute("DELETE FROM sessions WHERE user_id = ?", (user_id,))
+    _set_password(actor, user_id, passwords.hashed(new), now)
 
 
 def change(actor: Actor, user_id: str, now: int, *, role: str | None = None, disabled: bool | None = None) -> None:
-    """Change a person's role, or whether they may sign in. Conflict: nobody would be left to run the place."""
+    """Change a person's role, or whether they may sign in. Conflict: nobody would be left to run the place.
+
+    Open links for a new password end in any case. Whoever is disabled, or may only look from now on, also loses test keys
+    and the invitations that they made; a disabled person's sessions end."""
     with database.write():
         row = get(user_id)
         wanted = role or row["role"]
         _check_role(wanted, row["partner_id"])
-        off = row["disabled_at"] if disabled is None else (now if disabled else None)
+        off, ended = row["disabled_at"] if disabled is None else (now if disabled else None), {}
         database.execute("UPDATE users SET role = ?, disabled_at = ? WHERE id = ?", (wanted, off, user_id))
         if off is not None:
-            database.execute("DELETE FROM sessions WHERE user_id = ?", (user_id,))
+            ended = rights.end_all(user_id, now)
+        elif wanted == MEMBER != row["role"]:
+            ended = rights.end_powers(user_id, now)
+        rights.end_password_links(user_id)
         if row["role"] == OPERATOR and not there_is_an_operator():
             raise Conflict("This is the last operator; make another one first.")
         audit.record(
             actor, "user.change", row["email"], now, subject_id=user_id, partner_id=row["partner_id"],
             before={"role": row["role"], "disabled": row["disabled_at"] is not None},
-            after={"role": wanted, "disabled": off is not None},
+            after={"role": wanted, "disabled": off is not None, **ended},
         )  # fmt: skip
 
 
 def invite(
     actor: Actor, role: str, partner_id: str | None, now: int, *, email: str | None = None, user_id: str | None = None,
-    lifetime: int = INVITATION,
+    lifetime: int | None = None,
 ) -> str:  # fmt: skip
-    """The token of a one-time link, which makes a person of that role, or gives ``user_id`` a new password."""
+    """The token of a one-time link, which makes a person of that role, or gives ``user_id`` a new password.
+
+    ``lifetime``: milliseconds; None: as is usual for what the link does. PartnerNotActive: it would make somebody new there.
+    Conflict: the address is taken, or the person is disabled."""
     _check_role(role, partner_id)
+    if user_id is None:
+        partner_status.require_active(partner_id)
+    elif get(user_id)["disabled_at"] is not None:
+        raise Conflict("This person is disabled; let them sign in again first.")
+    lifetime = lifetime or (INVITATION if user_id is None else PASSWORD_LINK)
     if email:
         email, _ = _checked(email, "somebody")
         if user_id is None and find(email):
@@ -165,8 +208,8 @@ def invite(
     token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
     with database.write():
         database.execute(
-            "INSERT INTO invitations VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)",
-            (invitation_id, signing.key_hash(token), role, partner_id, email, user_id, now, now + lifetime),
+            "INSERT INTO invitations VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)",
+            (invitation_id, signing.key_hash(token), role, partner_id, email, user_id, now, now + lifetime, actor.id),
         )
         audit.record(
             actor, "user.reset-link" if user_id else "user.invite", email or role, now, subject_id=invitation_id,
@@ -225,7 +268,6 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
         if known is None:
             return _insert(Actor(None, ""), email, name, stored, link["role"], link["partner_id"], now)
         _set_password(Actor(known["id"], email), known["id"], stored, now)
-        database.execute("DELETE FROM sessions WHERE user_id = ?", (known["id"],))
         return known["id"]
 
 

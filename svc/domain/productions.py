@@ -8,7 +8,19 @@ from typing import NamedTuple
 from svc.base import clock, compact, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, InvalidDateFormat, NotFound
 from svc.base.steps import STEPS
-from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, render_queue, scenarios, steps
+from svc.domain import (
+    briefs,
+    charges,
+    estimates,
+    events,
+    gates,
+    idempotency,
+    ledger,
+    partner_status,
+    render_queue,
+    scenarios,
+    steps,
+)
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -44,14 +56,15 @@ class Triggered(NamedTuple):
 
 
 def trigger(
-    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, key: str | None = None,
-    prices: charges.Prices = charges.FREE, screening: gates.Screening | None = None,
+    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, prices: charges.Prices,
+    key: str | None = None, screening: gates.Screening | None = None,
 ) -> Triggered:
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
 
-    ``ttl_hours``: until it expires; None for one that no API call triggered. ``key``: the Idempotency-Key. ``prices``: what
-    configured models charge. ``screening``: of :func:`screen`, for a caller that has a transaction open already. The errors
-    are those of ``gates``, ``briefs.check`` and ``idempotency``; a refused trigger changes nothing.
+    ``ttl_hours``: until it expires; None for one that no API call triggered. ``prices``: what configured models charge, of
+    which an estimate is reserved. ``key``: the Idempotency-Key. ``screening``: of :func:`screen`, for a caller that has a
+    transaction open already. The errors are PartnerNotActive and those of ``gates``, ``briefs.check`` and ``idempotency``; a
+    refused trigger changes nothing.
     """
     scenario = scenarios.read(brief.metadata_md) if account["environment"] == "sandbox" else scenarios.NONE
     with idempotency.in_progress(account["partner_id"], key):
@@ -87,6 +100,7 @@ def screen(account_id: str, brief: Brief) -> gates.Screening:
 
 
 def _pass_gates(account: database.Row, brief: Brief, cost: int, screening: gates.Screening, now: int) -> None:
+    partner_status.check(account["partner_status"])
     gates.account_status(account)
     gates.subject_override(account["title_template"], brief.subject_override)
     gates.sensitivity_rules(account, brief, screening)

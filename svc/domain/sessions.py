@@ -6,32 +6,63 @@ import secrets
 from svc.base import clock, ids, signing
 from svc.base.errors import NotFound, SignInFailed
 from svc.base.signing import KeyRing
-from svc.domain import passwords, people, throttle
+from svc.domain import audit, passwords, people, sign_in_log, throttle
+from svc.domain.audit import Actor
 from svc.domain.people import Viewer
 from svc.store import database
 
 IDLE = 14 * clock.DAY  # a session ends when it has not been used for so long
 LONGEST = 90 * clock.DAY  # and this long after it began in any case
+MOST = 20  # sessions of a person; one more ends the one that has not been used for longest
+HALF_WAY = 10 * clock.MINUTE  # how long a right password waits for the code of the second factor
 _SEEN_EVERY = clock.MINUTE
 
 _BY_HASH = """
-    SELECT s.id AS session_id, s.seen_at, u.* FROM sessions s JOIN users u ON u.id = s.user_id
+    SELECT s.id AS session_id, s.seen_at, u.*, p.status AS partner_status
+    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN partners p ON p.id = u.partner_id
     WHERE s.hash = ? AND s.seen_at > ? AND s.created_at > ? AND u.disabled_at IS NULL
+"""
+_END_OLDEST = """
+    DELETE FROM sessions WHERE user_id = :user AND id NOT IN (
+        SELECT id FROM sessions WHERE user_id = :user ORDER BY seen_at DESC, id DESC LIMIT :most)
 """
 
 
 def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> database.Row:
     """The person's row. SignInFailed: no such person, a wrong password, or disabled: it takes the same time and says the
-    same. TooManySignIns. ``device``: as :func:`known_device` gave it."""
+    same. TooManySignIns. SignInsBusy. ``device``: as :func:`known_device` gave it."""
     account = email.strip().lower()[:200]
     counted = throttle.subjects(account, address, device)
-    throttle.begin(counted, now)
+    throttle.check(counted, now)
     row = people.find(account)
-    right = passwords.matches(password, row["password"] if row else None)
+    stored, known = row["password"] if row else None, device is not None
+    right = passwords.matches(password, stored, known=known, admitted=lambda: throttle.begin(counted, now))
     if not right or row["disabled_at"] is not None:
+        sign_in_log.failed(row, address, now, "password" if not right else "disabled")
         raise SignInFailed()
     throttle.succeeded(counted)
     return row
+
+
+def half_way(row: database.Row, now: int) -> dict:
+    """What a browser keeps between the right password and the code of the second factor, in a cookie that we sign."""
+    return {"user": row["id"], "at": now, "mark": _mark(row)}
+
+
+def of_half_way(kept: dict | None, now: int) -> database.Row | None:
+    """The person of :func:`half_way`; None: it was too long ago, the password is another one now, or they are disabled."""
+    if not kept or not now - HALF_WAY < kept["at"] <= now:
+        return None
+    try:
+        row = people.get(kept["user"])
+    except NotFound:
+        return None
+    return row if row["disabled_at"] is None and hmac.compare_digest(_mark(row), kept["mark"]) else None
+
+
+def _mark(row: database.Row) -> str:
+    """Changes with the password, and tells nothing of its hash."""
+    return signing.base64url(signing.key_hash(f"half way {row['password']}"))
 
 
 def device_mark(ring: KeyRing, user_id: str) -> str:
@@ -61,7 +92,27 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
             "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)",
             (ids.new(now), signing.key_hash(token), user_id, now, now, address, browser[:200]),
         )
+        database.execute(_END_OLDEST, {"user": user_id, "most": MOST})
     return token
+
+
+def begin(person: database.Row, address: str, browser: str, now: int, *, proof: str) -> str:
+    """As :func:`start`, after a sign-in, which is entered in the audit log. ``proof``: by what, such as ``password``.
+
+    SignInFailed: the password that was right when ``person`` was read is another one by now, or they are disabled."""
+    with database.write():
+        row = people.get(person["id"])
+        if row["password"] != person["password"] or row["disabled_at"] is not None:
+            raise SignInFailed()
+        sign_in_log.entered(row, "user.sign-in", now, address=address, proof=proof)
+        return start(row["id"], address, browser, now)
+
+
+def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
+    """End the session that somebody is using."""
+    with database.write():
+        database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, viewer.id))
+        sign_in_log.entered(people.get(viewer.id), "user.sign-out", now)
 
 
 def find(token: str, now: int) -> tuple[Viewer, str] | None:
@@ -90,10 +141,17 @@ def end(user_id: str, session_id: str) -> None:
             raise NotFound("There is no such session; it may have ended by itself.")
 
 
-def end_others(user_id: str, but: str) -> int:
-    """End every session of a person except ``but``; how many ended."""
+def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0) -> int:
+    """End every session of a person except ``but``; how many ended. ``actor``: who does so, for the audit log."""
     with database.write():
-        return database.execute("DELETE FROM sessions WHERE user_id = ? AND id != ?", (user_id, but))
+        ended = database.execute("DELETE FROM sessions WHERE user_id = ? AND id != ?", (user_id, but))
+        if ended and actor is not None:
+            row = people.get(user_id)
+            audit.record(
+                actor, "user.sessions-end", row["email"], now, subject_id=user_id, partner_id=row["partner_id"],
+                after={"ended": ended},
+            )  # fmt: skip
+        return ended
 
 
 def prune(now: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from svc.base import clock
 from svc.base.errors import NotFound
 from svc.base.signing import KeyRing
-from svc.domain import audit, delivery_log, entries, webhook_secrets, webhooks
+from svc.domain import audit, delivery_log, entries, partner_status, webhook_secrets, webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.domain.people import Viewer
@@ -106,7 +106,7 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
     """Delete a subscription. NotFound."""
     found = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.delete", found, now):
-        webhooks.delete(_as(viewer, found), subscription_id, now)
+        webhooks.delete(_caller(viewer, found["partner_id"], found["creator"], ends=True), subscription_id, now)
 
 
 def ping(viewer: Viewer, subscription_id: str, now: int, correlation_id: str | None = None) -> str:
@@ -133,6 +133,7 @@ def reinstate(viewer: Viewer, subscription_id: str, now: int) -> None:
     found = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.reinstate", found, now):
         if viewer.is_operator:
+            partner_status.require_active(found["partner_id"])
             webhooks.reactivate(subscription_id, now)
         else:
             webhooks.reinstate(_as(viewer, found), subscription_id, now)
@@ -163,11 +164,15 @@ def _as(viewer: Viewer, subscription: database.Row) -> Caller:
     return _caller(viewer, subscription["partner_id"], subscription["creator"])
 
 
-def _caller(viewer: Viewer, partner_id: str, creator: str | None) -> Caller:
-    """Whom the functions of the API take this person for: a key of the partner with every scope."""
+def _caller(viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool = False) -> Caller:
+    """Whom the functions of the API take this person for: a key of the partner with every scope.
+
+    PartnerNotActive, as the API's guard says, unless ``ends``: operators end what is there."""
     partner = database.row(_PARTNER, (partner_id,))
     if partner is None or not viewer.sees(partner_id):
         raise NotFound("There is no such partner.")
+    if not (ends and viewer.is_operator):
+        partner_status.check(partner["status"])
     return Caller(
         "", "", viewer.name, "test" if creator else "live", creator, None, None, partner_id, partner["name"],
         partner["status"], partner["tier"], bool(partner["key_rotation"]), bool(partner["self_lifecycle"]), None,

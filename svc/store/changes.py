@@ -19,7 +19,7 @@ _CHANGES = {
             for table in ("accounts", "customers", "project_types", "avatars", "connected_platforms", "sensitivity_rules")
             for change in ("INSERT", "UPDATE", "DELETE")
         ),
-        "UPDATE OF tier ON partners",
+        "UPDATE OF tier, status ON partners",
     ),
     "productions": (
         "UPDATE OF partner_id, account_id, status, api_triggered, updated_at ON productions",

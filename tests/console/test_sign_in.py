@@ -1,6 +1,7 @@
 """Signing in by the pages: the cookie, where it leads, one-time links, tokens against cross-site requests."""
 
 import re
+import threading
 
 import pytest
 from cast import Browser, text
@@ -8,7 +9,7 @@ from cast import Browser, text
 from app import create_app
 from svc.base import settings
 from svc.console.section import POLICY
-from svc.domain import people
+from svc.domain import passwords, people
 from svc.domain.audit import Actor
 from svc.store import database
 
@@ -174,3 +175,13 @@ def test_the_api_sets_no_cookie(partner, owner):
     answer = partner.get("/v1/partners/verify")
     assert "Set-Cookie" not in answer.headers
     assert "Cookie" not in answer.headers.get("Vary", "")
+
+
+def test_while_other_passwords_are_checked_the_page_says_so_at_once(visitor, somebody, monkeypatch):
+    somebody("operator", email="ada@example.com")
+    monkeypatch.setattr(passwords, "_STRANGERS", threading.BoundedSemaphore(1))
+    with passwords._STRANGERS:
+        refused = sign_in(visitor, "ada@example.com")
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "2")
+    assert "in a few seconds" in text(refused) and " min." not in text(refused)
+    assert sign_in(visitor, "ada@example.com").status_code == 303

@@ -16,7 +16,7 @@ from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.cli import seed
 from svc.cli.server import free_port
-from svc.domain import accounts, briefs, keys, productions, webhooks
+from svc.domain import accounts, briefs, charges, keys, productions, webhooks
 from svc.store import database
 
 ROOT = Path(__file__).parents[2]
@@ -94,7 +94,7 @@ def _produce(caller, person: dict) -> list[str]:
     brief = briefs.Brief("How tides work", person["languageId"], person["countryId"], person["avatarId"])
     told = Clock(clock.now())
     for _ in range(3):
-        productions.trigger(account, brief, told.tick(0.001), correlation_id="contract", ttl_hours=72)
+        productions.trigger(account, brief, told.tick(0.001), correlation_id="contract", ttl_hours=72, prices=charges.FREE)
     complete_steps(told, made=[make()])
     publish_all(told)
     complete_steps(told, 2)

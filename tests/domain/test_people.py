@@ -1,9 +1,13 @@
 """People: made, invited, changed; their passwords, their sessions, and the throttling of sign-ins."""
 
+import contextlib
+import threading
+import time
+
 import pytest
 
 from svc.base import clock as times
-from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, SignInFailed, TooManySignIns
+from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, SignInFailed, SignInsBusy, TooManySignIns
 from svc.domain import audit, passwords, people, sessions, throttle
 from svc.domain.audit import Actor
 from svc.domain.paging import Page
@@ -41,11 +45,31 @@ def test_no_password_is_stored(clock):
     assert not passwords.matches(PASSWORD + " ", stored)
 
 
-@pytest.mark.parametrize("password", ["short", "x" * 201, "aaaaaaaaaaaa", "ada@example.com", "ADA LOVELACE"])
+@pytest.mark.parametrize(
+    "password",
+    ["short", "x" * 201, "aaaaaaaaaaaa", "ada@example.com", "ADA LOVELACE", "password123!", "Passw0rd2026", "Summer2026!",
+     "1q2w3e4r5t6y", "iloveyou1234", "abcdefghijkl", "lovelace-ada", "partnerproduction", "P@ssword2026"],
+)  # fmt: skip
 def test_a_weak_password_is_refused_with_a_sentence(clock, password):
     with pytest.raises(InvalidRequest) as refused:
         people.add(US, "ada@example.com", "Ada Lovelace", password, "operator", None, clock())
     assert list(refused.value.fields) == ["password"]
+    assert refused.value.message.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "password", ["correct horse", "vzK3-pqXw8", "eine kleine Nachtmusik von 1787", "密码很长而且不容易猜", "\ud800x7Qp-vz0kW"]
+)
+def test_a_good_password_is_taken(clock, password):
+    passwords.check(password, "ada@example.com", "Ada Lovelace")
+
+
+def test_a_long_password_is_judged_in_no_time():
+    begun = time.process_time()
+    for hard in ("a1" * 100, "password" * 25, "1@3$" * 50, "l33t5p34k" * 22):
+        with contextlib.suppress(InvalidRequest):
+            passwords.check(hard, "ada@example.com", "Ada")
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.parametrize(
@@ -289,3 +313,84 @@ def test_what_is_done_with_people_is_in_the_audit_log_without_a_secret(clock, pa
     assert entries[1]["after"] == {"role": "member"}
     assert PASSWORD not in str(entries)
     assert token not in str(entries)
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+     ("2001:db8:1:2::", "2001:db8:1:2::/64"), ("fe80::1%eth0", "fe80::/64"), ("::1", "::/64"), ("unknown", "unknown"),
+     ("", "")],
+)  # fmt: skip
+def test_an_address_counts_as_its_network(address, network):
+    assert throttle.network(address) == network
+
+
+def test_one_ipv6_network_has_no_more_tries_than_one_address(clock):
+    ada(clock)
+    for number in range(throttle.BY_ADDRESS):
+        with pytest.raises(SignInFailed):
+            sign_in(clock, email=f"{number}@example.com", address=f"2001:db8:1:2::{number:x}")
+    with pytest.raises(TooManySignIns):
+        sign_in(clock, address="2001:db8:1:2:ffff::1")
+    assert sign_in(clock, address="2001:db8:1:3::1")
+
+
+def test_nobody_waits_for_a_place_and_strangers_leave_one_to_people_who_are_known(clock, monkeypatch, app):
+    made, ring = ada(clock), app.extensions["svc"].ring
+    device = sessions.known_device(ring, "ada@example.com", sessions.device_mark(ring, made))
+    inside, go_on, whole = threading.Semaphore(0), threading.Event(), passwords._scrypt
+
+    def slow(*given):
+        inside.release()
+        go_on.wait(10)
+        return whole(*given)
+
+    monkeypatch.setattr(passwords, "_scrypt", slow)
+    strangers = [threading.Thread(target=guess, args=(clock, f"203.0.113.{number}")) for number in range(2)]
+    for each in strangers:
+        each.start()
+        assert inside.acquire(timeout=10)
+    with pytest.raises(SignInsBusy) as refused:
+        sign_in(clock)
+    assert refused.value.retry_after > 0
+    tries = {row["subject"]: row["tries"] for row in database.rows("SELECT * FROM sign_in_tries")}
+    assert tries["account ada@example.com"] == 2  # one that was not looked at does not count
+    monkeypatch.setattr(passwords, "_scrypt", whole)
+    assert sign_in(clock, device=device)["id"] == made
+    go_on.set()
+    for each in strangers:
+        each.join()
+    assert sign_in(clock)["id"] == made
+
+
+def guess(clock, address: str) -> None:
+    with pytest.raises(SignInFailed):
+        sign_in(clock, "wrong horse", address=address)
+
+
+def test_sign_ins_and_sign_outs_are_in_the_audit_log(clock):
+    made = ada(clock)
+    token = sessions.begin(people.get(made), "192.0.2.1", "Browser", clock(), proof="password")
+    viewer, session = sessions.find(token, clock())
+    sessions.sign_out(viewer, session, clock())
+    entries = audit.page(Page(), subject_id=made)["data"]
+    assert [each["action"] for each in entries] == ["user.sign-out", "user.sign-in", "user.add"]
+    assert entries[1]["after"] == {"address": "192.0.2.1", "proof": "password"}
+    assert sessions.of_user(made, clock()) == []
+
+
+def test_a_flood_of_bad_sign_ins_makes_a_handful_of_entries(clock, monkeypatch):
+    ada(clock)
+    monkeypatch.setattr(throttle, "BY_ACCOUNT", 10_000)
+    for number in range(120):
+        for email in ("ada@example.com", f"my-password-{number}@example.com"):
+            with pytest.raises(SignInFailed):
+                sign_in(clock, "wrong horse", email, f"2001:db8:0:{number:x}::1")
+    entries = audit.page(Page(), action="user.sign-in-failed")["data"]
+    assert [each["after"]["failures in 15 min"] for each in entries] == [100, 100, 10, 10, 1, 1]
+    assert {each["subject"] for each in entries} == {"ada@example.com", "an unknown address"}
+    assert not any(secret in str(entries) for secret in ("my-password", "wrong horse"))
+    clock.tick(throttle.WINDOW / 1000)
+    with pytest.raises(SignInFailed):
+        sign_in(clock, "wrong horse")
+    assert len(audit.page(Page(), action="user.sign-in-failed")["data"]) == 7

@@ -1,0 +1,94 @@
+"""One's own second factor: set up with a QR code, turned off, its recovery codes shown once."""
+
+from importlib import import_module
+
+from flask import g, render_template
+from markupsafe import Markup
+
+from svc.base.errors import ServiceError
+from svc.console import access, forms
+from svc.console.section import section
+from svc.domain import people, second_factor
+
+pages = section("second_factor", "/profile/second-factor")
+
+
+@pages.get("")
+@access.enrols
+def index():
+    return _page()
+
+
+@pages.post("/begin")
+@access.everyone
+@access.enrols
+def begin():
+    def start():
+        people.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
+        second_factor.begin(access.viewer(), access.service().ring, access.now())
+
+    return forms.submit(start, "Scan the code with your app, and type what it shows.", _here(), _page)
+
+
+@pages.post("/confirm")
+@access.everyone
+@access.enrols
+def confirm():
+    return _with_codes(
+        lambda: second_factor.confirm(access.viewer(), _code(), access.service().ring, access.now(), g.session_id)
+    )
+
+
+@pages.post("/codes")
+@access.everyone
+def renew():
+    return _with_codes(lambda: _proven(second_factor.renew_codes))
+
+
+@pages.post("/off")
+@access.everyone
+def turn_off():
+    return forms.submit(
+        lambda: _proven(second_factor.turn_off), "The second factor is off.", access.link("profile.index"), _page
+    )
+
+
+def _proven(action):
+    """Do what needs both the password and a code. InvalidRequest, TooManySignIns."""
+    people.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
+    return action(access.viewer(), _code(), access.service().ring, access.now())
+
+
+def _code() -> str:
+    return forms.typed("code")["code"]
+
+
+def _with_codes(action):
+    """Show the recovery codes that ``action`` makes, in this answer and never again."""
+    try:
+        codes = action()
+    except ServiceError as refused:
+        return _page(refused), refused.status, forms.retry_after(refused)
+    return _page(codes=codes)
+
+
+def _here() -> str:
+    return access.link("second_factor.index")
+
+
+def _page(error: ServiceError | None = None, codes: list[str] | None = None):
+    person, at = access.viewer(), access.now()
+    is_on = second_factor.is_on(person.id)
+    waiting = None if is_on else second_factor.waiting(person, access.service().ring, at)
+    return render_template(
+        "second_factor.html", title="Second factor", error=error, codes=codes, is_on=is_on,
+        secret=waiting and waiting[0], qr=waiting and _qr(waiting[1]), left=second_factor.codes_left(person.id),
+        required=access.lacks_second_factor(), crumbs=[("Profile", "/console/profile"), ("Second factor", None)],
+    )  # fmt: skip
+
+
+def _qr(address: str) -> Markup:
+    """The QR code as inline SVG, which needs no address and no script."""
+    # Loaded when somebody sets up a second factor, not into every process at its start.
+    drawn = import_module("segno").make(address, error="m", micro=False)
+    return Markup(drawn.svg_inline(scale=4, light="#fff", svgclass="qr", lineclass=None, omitsize=True))  # noqa: S704 - ours

@@ -1,0 +1,70 @@
+"""The operator's commands for second factors, keys with successors, and people of a partner that is not Active."""
+
+import json
+
+import pyotp
+import pytest
+from click.testing import CliRunner
+
+from svc.base.errors import Conflict, PartnerNotActive, Unauthorized
+from svc.cli import commands
+from svc.domain import audit, keys, people, second_factor
+from svc.domain.paging import Page
+from svc.store import database
+
+
+@pytest.fixture
+def run(app, monkeypatch):
+    """Run a command on the data directory of ``app``; what it printed, as JSON where that was asked for."""
+    monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
+
+    def invoke(*words: str, typed: str | None = None):
+        done = CliRunner().invoke(commands.main, words, input=typed, standalone_mode=False)
+        if done.exception:
+            raise done.exception
+        return json.loads(done.stdout) if "--json" in words else done.stdout
+
+    return invoke
+
+
+def test_a_lost_second_factor_is_reset(app, run, owner, clock):
+    viewer, ring = people.viewer(people.get(owner.user_id)), app.extensions["svc"].ring
+    second_factor.begin(viewer, ring, clock())
+    secret, _ = second_factor.waiting(viewer, ring, clock())
+    second_factor.confirm(viewer, pyotp.TOTP(secret).at(clock() // 1000), ring, clock(), "none")
+    assert "by the password alone" in run("user", "totp-reset", viewer.email)
+    assert not second_factor.is_on(viewer.id)
+    assert audit.page(Page(1))["data"][0]["action"] == "user.totp-reset"
+    with pytest.raises(Conflict, match="no second factor"):
+        run("user", "totp-reset", viewer.email)
+
+
+def test_a_key_is_revoked_with_its_successors_if_asked(run, partner, clock):
+    successor = keys.rotate(keys.authenticate(partner.seeded["liveKey"], clock()), clock())["apiKey"]
+    key_id = database.row("SELECT id FROM api_keys WHERE rotated_to IS NOT NULL")[0]
+    told = run("key", "revoke", key_id)
+    assert f"{successor[:15]}…" in told and "--with-successors" in told
+    assert keys.authenticate(successor, clock()).environment == "live"
+    done = run("key", "revoke", key_id, "--with-successors", "--json")
+    assert (done["ended"], done["stillInUse"]) == ([successor[:15]], [])
+    with pytest.raises(Unauthorized):
+        keys.authenticate(successor, clock())
+
+
+def test_nobody_is_invited_to_a_suspended_partner_and_its_people_still_get_a_new_password(run, partner, owner):
+    mine, email = partner.seeded["partnerId"], people.get(owner.user_id)["email"]
+    run("partner", "change", mine, "--status", "Suspended")
+    for words in (
+        ("user", "invite", "--role", "owner", "--partner", mine),
+        ("user", "add", "new@example.com", "--name", "New", "--role", "owner", "--partner", mine, "--password-stdin"),
+        ("key", "add", "theirs", "--partner", mine),
+        ("key", "test", "theirs", "--for", email),
+    ):
+        with pytest.raises(PartnerNotActive):
+            run(*words, typed="correct horse\n")
+    assert "within 24 hours" in run("user", "password", email, "--link")
+
+
+def test_a_rotation_of_the_master_keys_is_in_the_audit_log(run, operator):
+    run("key-ring", "rotate")
+    assert audit.page(Page(1), action="key-ring.rotate")["data"][0]["subject"] == "master key 2"

@@ -1,0 +1,165 @@
+"""A partner that is not Active: nothing new begins by either door. And what both doors ask of a trigger alike."""
+
+import json
+from decimal import Decimal
+
+import pytest
+from cast import body, refused
+from click.testing import CliRunner
+
+from svc.base.errors import NotYours, PartnerNotActive, RateLimitExceeded
+from svc.cli import commands
+from svc.domain import audit, charges, estate, interventions, issuing, keys, partners, people, webhook_care
+from svc.domain.audit import Actor
+from svc.domain.charges import FREE
+from svc.store import database
+
+US = Actor(None, "the tests")
+URL = "https://93.184.215.14/hooks"
+
+
+@pytest.fixture
+def mine(partner) -> str:
+    return partner.seeded["partnerId"]
+
+
+@pytest.fixture
+def webhook(partner) -> str:
+    asked = {"endpointUrl": URL, "eventTypes": ["production.queued"]}
+    return body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
+
+
+def viewer(browser):
+    return people.viewer(people.get(browser.user_id))
+
+
+def suspend(partner_id: str, clock, status: str = "Suspended") -> None:
+    estate.change(US, estate.PARTNER, partner_id, {"status": status}, clock())
+
+
+def rows() -> dict[str, int]:
+    tables = ("productions", "api_keys", "activation_keys", "subscriptions", "deliveries", "invitations", "users", "audit")
+    return {each: database.row(f"SELECT count(*) FROM {each}")[0] for each in tables}
+
+
+@pytest.mark.parametrize("status", ["Suspended", "Closed"])
+@pytest.mark.parametrize("role", ["owner", "operator"])
+def test_nothing_new_begins_for_it_whoever_asks(app, partner, owner, operator, webhook, mine, clock, status, role):
+    service, brief = app.extensions["svc"], {**partner.brief(), "metadataMD": ""}
+    made = body(partner.trigger())["productionId"]
+    key_id = keys.authenticate(partner.key, clock()).key_id
+    interventions.cancel(viewer(operator), made, clock())
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Cancelled' WHERE id = ?", (made,))
+    who = {"owner": owner, "operator": operator}[role]
+    sandbox = partner.seeded["sandboxAccountId"]
+    attempts = {
+        "trigger": lambda at: interventions.trigger(viewer(who), sandbox, brief, at, "c", FREE),
+        "retry": lambda at: interventions.retry(viewer(who), made, at, "c", FREE),
+        "test key": lambda at: issuing.make_test(viewer(owner), "mine", [], service.platforms, at, US),
+        "activation key": lambda at: issuing.make_activation(US, mine, "mine", [], at),
+        "rotation": lambda at: issuing.rotate(viewer(owner), key_id, at),
+        "webhook": lambda at: webhook_care.add(
+            viewer(who), mine, None, {"endpointUrl": URL, "eventTypes": ["production.failed"], "accountIds": []}, at,
+            service.ring, lambda _: None),
+        "ping": lambda at: webhook_care.ping(viewer(who), webhook, at),
+        "replay": lambda at: webhook_care.replay(
+            viewer(who), webhook, {"from": "2026-11-20T00:00", "to": "", "missed": ""}, at),
+        "reinstatement": lambda at: webhook_care.reinstate(viewer(who), webhook, at),
+        "invitation": lambda at: people.invite(viewer(who).actor, "member", mine, at),
+        "person": lambda at: people.add(US, "new@example.com", "New", "correct horse", "member", mine, at),
+        "accepting": lambda at: people.accept(invitation, "new@example.com", "New", "correct horse", at),
+    }  # fmt: skip
+    invitation = people.invite(US, "owner", mine, clock())
+    with database.write():
+        database.execute("UPDATE api_keys SET creator = ? WHERE id = ?", (owner.user_id, key_id))
+    suspend(mine, clock, status)
+    before = rows()
+    for name, attempt in attempts.items():
+        with pytest.raises((PartnerNotActive, NotYours)) as refusal:
+            attempt(clock.tick(1))
+        assert (name, status in refusal.value.message) == (name, True)
+        assert rows() == before, name
+    refused(partner.trigger(), 403, "PARTNER_NOT_ACTIVE")
+    suspend(mine, clock, "Active")
+    for name in ("trigger", "retry", "test key", "invitation", "webhook", "accepting"):
+        assert attempts[name](clock.tick(1)), name
+
+
+def test_operators_end_and_withdraw_what_is_there(app, partner, owner, member, operator, webhook, mine, clock):
+    activation = issuing.make_activation(US, mine, "theirs", [], clock())
+    made = body(partner.trigger())["productionId"]
+    people.invite(US, "owner", mine, clock())
+    suspend(mine, clock)
+    us = viewer(operator)
+    interventions.cancel(us, made, clock())
+    webhook_care.delete(us, webhook, clock())
+    issuing.revoke(us, keys.authenticate(partner.key, clock()).key_id, clock())
+    issuing.withdraw_activation(US, issuing.activations(mine, clock())[0]["id"], clock())
+    people.withdraw(US, people.invitations(mine, clock())[0]["id"], mine, clock())
+    people.change(US, member.user_id, clock(), disabled=True)
+    link = people.invite(US, "owner", mine, clock(), user_id=owner.user_id)  # to sign in and look
+    assert people.accept(link, "", "", "battery staple", clock()) == owner.user_id
+    assert activation
+
+
+def test_a_suspension_that_comes_between_the_guard_and_the_transaction_holds(partner, mine, clock, monkeypatch):
+    body(partner.trigger())  # what is remembered of the account is from when the partner was Active
+    monkeypatch.setattr(keys, "check_partner", lambda caller: None)
+    suspend(mine, clock)
+    refused(partner.trigger(), 403, "PARTNER_NOT_ACTIVE")
+
+
+def test_both_doors_reserve_the_same_for_models(partner, owner, clock):
+    prices = charges.Prices(script_input=Decimal(2), script_output=Decimal(8), speech=Decimal(15))
+    row = database.row("SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],))
+    with database.write():
+        database.execute("UPDATE accounts SET creator = ? WHERE id = ?", (owner.user_id, row["id"]))
+    made = interventions.trigger(viewer(owner), row["id"], partner.brief(), clock(), "c", prices)
+    brief = interventions.read(partner.brief())
+    [entry] = database.rows("SELECT * FROM ledger WHERE production_id = ?", (made,))
+    assert entry["for_models"] == prices.estimate(brief.length) > 0
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (made,))
+        database.execute("UPDATE accounts SET monthly_ceiling = ?", (2 * entry["reserved"],))
+    interventions.retry(viewer(owner), made, clock.tick(1), "c", prices)
+    amounts = [json.loads(each["after"]) for each in database.rows("SELECT after FROM audit WHERE action = 'production.retry'")]
+    assert amounts[0]["retryOf"] == made
+    with pytest.raises(Exception, match="ceiling"):  # the third does not fit, as it would not by the API
+        interventions.trigger(viewer(owner), row["id"], partner.brief(), clock.tick(1), "c", prices)
+
+
+def test_the_sandboxes_of_a_partner_share_one_daily_quota(app, person, somebody, clock):
+    free = person("Free")
+    mine, service = free.seeded["partnerId"], app.extensions["svc"]
+    first, second = somebody("owner", mine), somebody("owner", mine)
+    boxes = [estate.sandbox_of(viewer(each), service.platforms, clock()) for each in (first, second)]
+    brief = free.brief()
+    for box, who in ((boxes[0], first), (boxes[1], second), (boxes[0], first)):
+        interventions.trigger(viewer(who), box, brief, clock.tick(1), "c", FREE)
+    for box, who in zip(boxes, (first, second)):
+        with pytest.raises(RateLimitExceeded, match="all sandboxes") as over:
+            interventions.trigger(viewer(who), box, brief, clock.tick(1), "c", FREE)
+        assert 0 < over.value.retry_after <= 12 * 3600
+    refused(free.trigger(), 429, "RATE_LIMIT_EXCEEDED")  # the API's door counts the same
+    clock.tick(12 * 3600)
+    assert free.trigger().status_code == 202
+
+
+def test_live_accounts_have_a_daily_quota_each(person, clock):
+    free = person("Free").live()
+    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (free.account,))[0]
+    other = estate.add_account(US, customer, {"name": "Second"}, [], clock())
+    for account in [free.account] * 3 + [other] * 3:
+        assert free.trigger(account=account).status_code == 202
+    for account in (free.account, other):
+        assert "an account" in refused(free.trigger(account=account), 429, "RATE_LIMIT_EXCEEDED")["message"]
+
+
+def test_an_export_is_in_the_audit_log(app, partner, mine, monkeypatch, tmp_path):
+    monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
+    done = CliRunner().invoke(commands.main, ["partner", "export", mine, str(tmp_path / "all.tar")], standalone_mode=False)
+    assert done.exception is None, done.exception
+    [entry] = audit.page(audit.Page(), action="partner.export")["data"]
+    assert (entry["subjectId"], entry["subject"]) == (mine, partners.name(mine))
+    assert entry["after"]["rows"] > 10
