@@ -187,3 +187,4 @@ def test_polls_that_wait_hold_nobody_up_and_end_with_the_server(server):
     for each in polls:
         each.join(PATIENCE)
     assert [each["data"] for each in answered] == [[]] * 20
+    assert "Traceback" not in server.log.read_text()
