@@ -18,7 +18,7 @@ _SCOPE = click.option(
 
 _EXPIRES = click.option("--expires", default="", metavar="WHEN", help="When it ends, such as 2027-01-31; never, if not given.")
 _RANGES = click.option(
-    "--from-range", "ranges", multiple=True, metavar="CIDR", help="Addresses that it may be used from; any, if none is given."
+    "--ranges", multiple=True, metavar="CIDR", help="Address ranges that it may be used from; any, if none is given."
 )
 
 

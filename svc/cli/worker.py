@@ -144,6 +144,8 @@ class Worker(ThreadWorker):
             # gunicorn gives up reading what is left of such a body: a proxy that thinks the connection is kept would lose the
             # next request on it.
             req.force_close()
+        elif body.length == 0:
+            self._begun.pop(conn, None)  # it has arrived whole; its answer may wait for events
         try:
             return super().handle_request(req, conn)
         except TimeoutError:

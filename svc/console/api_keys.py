@@ -79,11 +79,11 @@ def rotate(key_id: str):
 
 
 def _typed() -> dict:
-    return {**forms.typed("name", "expiresAt", "allowedRanges"), "scopes": request.form.getlist("scopes")}
+    return {**forms.typed("name", "expires", "ranges"), "scopes": request.form.getlist("scopes")}
 
 
 def _limits(given: dict) -> key_limits.Limits:
-    return key_limits.read(given["expiresAt"], given["allowedRanges"], access.now())
+    return key_limits.read(given["expires"], given["ranges"], access.now())
 
 
 def _partner() -> str | None:

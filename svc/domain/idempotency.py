@@ -5,7 +5,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from svc.base import answer_encryption, clock, compact
 from svc.base.errors import IdempotencyKeyReused, RequestInProgress
@@ -98,7 +98,7 @@ class KeptAnswer(FirstAnswer):
     partner_id: str
     key: str
     digest: bytes
-    api_key: str
+    api_key: str = field(repr=False)
     ring: KeyRing
     now: int
 

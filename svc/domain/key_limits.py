@@ -36,10 +36,10 @@ NONE = Limits()
 
 
 def read(expires: str, ranges: str, now: int) -> Limits:
-    """What people typed. InvalidRequest: names what is wrong in ``expiresAt`` and ``allowedRanges``."""
-    readers = {"expiresAt": entries.optional(_end(now)), "allowedRanges": _ranges}
-    values = entries.read(readers, {"expiresAt": expires, "allowedRanges": ranges})
-    return Limits(values["expiresAt"], values["allowedRanges"])
+    """What people typed. InvalidRequest: names what is wrong in ``expires`` and ``ranges``."""
+    readers = {"expires": entries.optional(_end(now)), "ranges": _ranges}
+    values = entries.read(readers, {"expires": expires, "ranges": ranges})
+    return Limits(values["expires"], values["ranges"])
 
 
 def _end(now: int) -> entries.Reader:

@@ -62,7 +62,8 @@ class Engine:
     def stop(self) -> None:
         """Give running work back and let the lock go; returns when that is done."""
         self.begin_to_stop()
-        self._thread.join(timeout=30)
+        if self._thread.ident is not None:  # where SVC_ENGINE is off it was never started
+            self._thread.join(timeout=30)
 
     def _run(self) -> None:
         with open(self._settings.data_dir / "driver.lock", "w") as lock:

@@ -123,7 +123,7 @@ def test_a_key_from_before_there_were_checksums_stays_valid(partner):
 
 def test_an_owner_limits_a_test_key_in_the_console(owner, partner, clock):
     page = text(owner.post("/console/settings/keys", {
-        "name": "ci", "expiresAt": "2026-11-22", "allowedRanges": "192.0.2.0/24, 198.51.100.7",
+        "name": "ci", "expires": "2026-11-22", "ranges": "192.0.2.0/24, 198.51.100.7",
     }))  # fmt: skip
     key = KEY.search(page)[0]
     caller = keys.authenticate(key, clock())
@@ -137,8 +137,8 @@ def test_an_owner_limits_a_test_key_in_the_console(owner, partner, clock):
 
 @pytest.mark.parametrize(
     ("field", "typed"),
-    [("expiresAt", "2026-11-20"), ("expiresAt", "soon"), ("expiresAt", "9999-99-99"), ("allowedRanges", "192.0.2.1/24"),
-     ("allowedRanges", "example.com"), ("allowedRanges", ", ".join(f"192.0.2.{number}" for number in range(21)))],
+    [("expires", "2026-11-20"), ("expires", "soon"), ("expires", "9999-99-99"), ("ranges", "192.0.2.1/24"),
+     ("ranges", "example.com"), ("ranges", ", ".join(f"192.0.2.{number}" for number in range(21)))],
 )  # fmt: skip
 def test_a_bad_limit_comes_back_with_what_would_be_right(owner, field, typed):
     answer = owner.post("/console/settings/keys", {"name": "ci", field: typed})
@@ -147,7 +147,7 @@ def test_a_bad_limit_comes_back_with_what_would_be_right(owner, field, typed):
 
 def test_an_operator_limits_a_live_key_by_its_activation(operator, partner, clock):
     page = text(operator.post("/console/settings/keys/activations", {
-        "partner": partner.seeded["partnerId"], "name": "server", "expiresAt": "2027-01-31", "allowedRanges": "127.0.0.1",
+        "partner": partner.seeded["partnerId"], "name": "server", "expires": "2027-01-31", "ranges": "127.0.0.1",
     }))  # fmt: skip
     verified = body(partner.get("/v1/partners/verify", key=KEY.search(page)[0]))
     assert (verified["keyExpiresAt"], verified["allowedRanges"]) == ("2027-02-01T00:00:00.000Z", ["127.0.0.1/32"])

@@ -1,5 +1,6 @@
 """``listen``: it follows a server wherever it is, forwards events signed, and leaves nothing behind when it is killed."""
 
+import http.client
 import json
 import os
 import queue
@@ -17,7 +18,7 @@ from rich.console import Console
 from svc.base import clock, settings, signing
 from svc.base.errors import CommandError
 from svc.cli import listen as listening
-from svc.cli import seed
+from svc.cli import seed, worker
 from svc.cli.client import Client, Unreachable
 from svc.cli.following import Follower
 from svc.cli.receiver import Receiver
@@ -187,3 +188,17 @@ def test_polls_that_wait_hold_nobody_up_and_end_with_the_server(server):
     for each in polls:
         each.join(PATIENCE)
     assert [each["data"] for each in answered] == [[]] * 20
+    assert "Traceback" not in server.log.read_text()
+
+
+@pytest.mark.slow
+def test_a_connection_outlives_a_wait_that_is_longer_than_a_request_may_take_to_arrive(server):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection.auto_open = 0  # it must not be opened again on the quiet
+    connection.connect()
+    for seconds in (worker.READ_SECONDS + 2, 0):
+        path = f"/v1/events?cursor=latest&waitSeconds={seconds:.0f}"
+        connection.request("GET", path, headers={"X-API-Key": server.seeded["testKey"]})
+        with connection.getresponse() as answer:
+            assert json.loads(answer.read())["data"] == []
+    connection.close()

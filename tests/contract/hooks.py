@@ -1,7 +1,8 @@
 """Makes valid requests of schemathesis valid in what JSON Schema cannot say; invalid ones are left as they are.
 
 Every change is one rule of the documentation: identifiers name what exists, a cursor is one that we made, a window ends
-after it begins and is at most 30 days long, an Idempotency-Key goes with one body, the two account fields exclude each other.
+after it begins and is at most 30 days long, nothing waits, an Idempotency-Key goes with one body, the two account fields
+exclude each other.
 """
 
 import itertools
@@ -30,7 +31,7 @@ def before_call(context, case, kwargs):
         return
     case.path_parameters = {name: known(name, value, 0.9) for name, value in (case.path_parameters or {}).items()}
     if case.query:
-        case.query = right_query(dict(case.query))
+        case.query = right_query(dict(case.query), list_of(case))
     if "Idempotency-Key" in (case.headers or {}):
         case.headers["Idempotency-Key"] = f"{next(_requests)}-{time.time_ns()}"
     if isinstance(case.body, dict):
@@ -47,9 +48,17 @@ def known(name: str, value, chance: float = 1.0):
     return drawn.choice(KNOWN[name]) if value not in KNOWN[name] and drawn.random() < chance else value
 
 
-def right_query(query: dict) -> dict:
+def list_of(case) -> str:
+    """The name of the list that is asked for, by which its cursors are known (svc.api.schemas.fields.list_name)."""
+    name = case.operation.definition.raw["operationId"].replace("_partner_", "_")
+    return " ".join([name, *map(str, (case.path_parameters or {}).values())]).lower()
+
+
+def right_query(query: dict, of: str) -> dict:
     if "cursor" in query:
-        query["cursor"] = paging.encode(clock.now(), str(uuid.uuid4()))
+        query["cursor"] = paging.encode(clock.now(), str(uuid.uuid4()), of)
+    if "waitSeconds" in query:
+        query["waitSeconds"] = 0  # a hundred of them would be an hour
     return right_window(query)
 
 

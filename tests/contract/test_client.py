@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -45,6 +46,7 @@ def test_a_generated_python_client_drives_a_production_from_trigger_to_download(
     from partner_production_api_client import AuthenticatedClient
     from partner_production_api_client.api.accounts import list_accounts, list_countries, list_languages
     from partner_production_api_client.api.deliverables import list_deliverables
+    from partner_production_api_client.api.files import download
     from partner_production_api_client.api.productions import get_production, list_events, trigger_production
     from partner_production_api_client.models import Brief, ProductionStatus
 
@@ -68,5 +70,6 @@ def test_a_generated_python_client_drives_a_production_from_trigger_to_download(
         files = list_deliverables.sync(production.production_id, client=client).data
         assert {each.type_.value for each in files} >= {"Video", "ClosedCaptions", "Transcript", "ComplianceCertificate"}
         for each in files:
-            content = client.get_httpx_client().get(each.sas_url).raise_for_status().content
+            link = dict(parse_qsl(urlsplit(each.sas_url).query))
+            content = download.sync(each.deliverable_id, client=client, **link).payload.read()
             assert (len(content), hashlib.sha256(content).hexdigest()) == (each.size_bytes, each.sha256)

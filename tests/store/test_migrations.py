@@ -190,3 +190,21 @@ def test_two_migrations_with_one_number_are_refused(changes):
         (changes / name).touch()
     with pytest.raises(ValueError, match="one number"):
         schema.migrations(changes)
+
+
+def test_events_of_before_the_feed_have_their_places_in_it_by_time(tmp_path):
+    path = make(tmp_path / "service.db", 1)
+    rows = [("a", 1, 5), ("a", 2, 7), ("b", 1, 5), ("b", 2, 6)]
+    connection = peewee.sqlite3.connect(path)
+    connection.execute("DELETE FROM events")
+    connection.executemany(
+        "INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, correlation_id, data)"
+        " VALUES (?, ?, 'p', 'c', 'production.queued', ?, 'x', '{}')",
+        rows,
+    )
+    connection.commit()
+    connection.close()
+    schema.prepare(path).close()
+    in_order = ask(path, "SELECT production_id, sequence FROM events ORDER BY position")
+    assert in_order == [("a", 1), ("b", 1), ("b", 2), ("a", 2)]
+    assert ask(path, "SELECT min(position), max(position), count(DISTINCT position) FROM events") == [(5 * 1024, 7 * 1024, 4)]

@@ -40,7 +40,9 @@ def read_everything(partner, production: str, subscription: str) -> None:
         "/v1/countries", "/v1/partners/verify", "/v1/partner/usage?months=12", "/v1/partner/requests",
         "/v1/partner/requests?status=4", "/v1/webhooks", f"/v1/webhooks/{subscription}",
         f"/v1/webhooks/{subscription}/deliveries", f"/v1/webhooks/{subscription}/deliveries?status=Succeeded",
-        f"/v1/productions/{production}/deliveries",
+        f"/v1/productions/{production}/deliveries", "/v1/events", "/v1/events?cursor=latest",
+        "/v1/partner/requests?status=2", "/v1/partner/requests?correlationId=x&status=5",
+        f"/v1/accounts/{account}/productions?externalId=x", f"/v1/accounts/{account}/productions?externalId=x&status=Failed",
     )  # fmt: skip
     for path in paths:
         assert partner.get(path).status_code == 200, path
