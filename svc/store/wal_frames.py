@@ -7,19 +7,21 @@ while it keeps every writer out.
 """
 
 import struct
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import peewee
 
-from svc.base import clock
+from svc.base import clock, trouble
 
 _HEADER = struct.Struct(">8I")  # magic, version, page size, checkpoint number, two salts, two checksums
 _FRAME = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two checksums
 _MAGIC = {0x377F0682, 0x377F0683}
 _OLDEST = (3, 51, 0)  # of SQLite, which can say how long the log is without checkpointing
-_PATIENCE = 30.0
+_PATIENCE = 30.0  # seconds until the database counts as locked
+_LOOK_EVERY = 0.001
 
 
 class Lost(Exception):
@@ -57,8 +59,9 @@ class Follower:
             raise peewee.sqlite3.NotSupportedError(f"this needs SQLite 3.51 or newer, and here is {found}")
         self._now, self._log = now, path.with_name(path.name + "-wal")
         self._reader, self._gate, self._asker = (_connect(path) for _ in range(3))
+        self._gate.execute("PRAGMA busy_timeout = 0")
         self.page_size = self._asker.execute("PRAGMA page_size").fetchone()[0]
-        self._gate.execute("BEGIN IMMEDIATE")
+        self._shut_gate()
         try:
             self.position, self.at = self._end(), self._now()
             self._hold()
@@ -99,7 +102,7 @@ class Follower:
     def _advance(self, then: Callable[[], None] = lambda: None) -> Change | None:
         """Read to the end, and hold that. ``then``: what is done while nothing is held and nobody can write."""
         ahead = self._read_ahead()
-        self._gate.execute("BEGIN IMMEDIATE")
+        self._shut_gate()
         try:
             change = self._read_rest(*ahead)
             self.at = max(self.at, self._now())
@@ -110,6 +113,18 @@ class Follower:
             self._gate.execute("ROLLBACK")
         self.position = change.end
         return change if change.pages else None
+
+    def _shut_gate(self) -> None:
+        """Keep writers out. SQLite's own way to wait looks ever more rarely, and busy writers would never let it in."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._gate.execute("BEGIN IMMEDIATE")
+                return
+            except peewee.sqlite3.OperationalError as failure:
+                if trouble.recognise(failure) is not trouble.LOCKED or time.monotonic() > until:
+                    raise
+            time.sleep(_LOOK_EVERY)
 
     def _hold(self) -> None:
         self._reader.execute("BEGIN")

@@ -50,7 +50,7 @@ class Sender:
         folder = Path(tempfile.mkdtemp(".part", "base-", self._data_dir))
         try:
             self._follower.copy(folder / DATABASE)
-            os.link(self._data_dir / "secret", folder / "secret")
+            backup.link_master_keys(self._data_dir, folder)
             page_size = self._follower.page_size
         except BaseException:
             _remove(folder)
