@@ -41,12 +41,12 @@ class Sender:
         self._base: threading.Thread | None = None
         self._failure: BaseException | None = None
         self._began = self._confirmed = self._brought_home = 0
-        self._is_home = False
+        self._is_home, self._keys = False, None
 
     def begin(self) -> None:
         """Copy the database as it was at the last look, and begin to send it as the base of a new stream."""
         self.wait_for_base()
-        now = self._follower.at
+        now, self._keys = self._follower.at, self._keys_mark()
         folder = Path(tempfile.mkdtemp(".part", "base-", self._data_dir))
         try:
             self._follower.copy(folder / DATABASE)
@@ -60,6 +60,14 @@ class Sender:
         self._began = self._confirmed = now
         self._base = threading.Thread(target=self._send_base, args=(folder, identity, now, page_size), name="base")
         self._base.start()
+
+    def _keys_mark(self) -> tuple[int, int] | None:
+        """What changes with the master keys, which a base holds beside the database."""
+        try:
+            stat = (self._data_dir / "secret").stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_ino, stat.st_mtime_ns
 
     def _send_base(self, folder: Path, identity: str, now: int, page_size: int) -> None:
         """While changes are sent already: a stream counts from when its base has a manifest."""
@@ -80,7 +88,8 @@ class Sender:
     def turn(self) -> int:
         """Send what was committed since the last turn: bytes. OSError: the destination does not answer; Lost: begin anew."""
         self._raise_failure()
-        if self._now() - self._began > _ANEW_AFTER and not self._base.is_alive():
+        is_due = self._now() - self._began > _ANEW_AFTER or self._keys_mark() != self._keys
+        if is_due and not self._base.is_alive():
             sent = self._send()
             self.begin()
             return sent
@@ -91,10 +100,7 @@ class Sender:
         at = self._follower.at
         if change:
             self._is_home = False
-            before = self._pending
-            self._pending = change if before is None else Change(
-                before.pages | change.pages, change.page_count, before.start, change.end
-            )  # fmt: skip
+            self._pending = change if self._pending is None else self._pending.followed_by(change)
             if len(self._pending.pages) * self._follower.page_size > _MOST_PENDING:
                 raise Lost(f"{self._repo.objects} does not take what the database commits")
         if self._pending:

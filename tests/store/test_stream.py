@@ -15,6 +15,7 @@ from stage import complete_steps, make, publish_all
 
 from svc.adapters.objects import Directory
 from svc.base import clock as wall_clock
+from svc.base import key_ring
 from svc.base.errors import CommandError
 from svc.base.sealing import Opener, Sealer
 from svc.store import archive, database, restore, stream, wal_frames
@@ -236,6 +237,18 @@ def test_a_moment_has_the_files_of_the_newest_full_backup(data_dir, repo, sender
     assert (there / "secret").read_bytes() == (data_dir / "secret").read_bytes()
 
 
+def test_a_moment_after_a_rotation_has_the_keys_of_then(data_dir, repo, sender, hand, tmp_path):
+    before = hand.at
+    old = (data_dir / "secret").read_bytes()
+    key_ring.rotate(data_dir / "secret")
+    hand.at += 1000
+    sender.turn()
+    sender.wait_for_base()
+    incremental.make(data_dir, repo)
+    for number, (at, keys) in enumerate(((before, old), (hand.at, (data_dir / "secret").read_bytes()))):
+        assert (at_moment(repo, at, tmp_path / str(number)).parent / "secret").read_bytes() == keys
+
+
 def test_an_encrypted_stream_needs_the_private_key(data_dir, tmp_path, hand):
     identity = pyrage.x25519.Identity.generate()
     sealed = Repository(Directory(tmp_path / "repository"), Sealer([str(identity.to_public())]))
@@ -265,6 +278,26 @@ def test_the_log_is_emptied_beside_a_stream(data_dir, sender, hand):
     note("number", 2)
     hand.at += 1000
     assert sender.turn() > 0
+
+
+def test_what_was_read_before_a_failure_is_not_lost(data_dir, repo, sender, hand, tmp_path, monkeypatch):
+    monkeypatch.setattr(shipping_process, "_LARGE_LOG", 1)
+    note("number", 1)
+    checkpoint, failed = Follower._checkpoint, []
+
+    def failing(self):
+        if not failed:
+            failed.append(1)
+            raise OSError(5, "Input/output error")
+        checkpoint(self)
+
+    monkeypatch.setattr(Follower, "_checkpoint", failing)
+    hand.at += 1000
+    with pytest.raises(OSError):
+        sender.turn()
+    hand.at += 1000
+    sender.turn()
+    assert value(at_moment(repo, hand.at, tmp_path / "there"), "number") == "1"
 
 
 @pytest.mark.slow
