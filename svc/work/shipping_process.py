@@ -33,8 +33,8 @@ _ANEW_AFTER = clock.DAY  # a base, so that a restoration does not read segments 
 class Sender:
     """Sends one stream after another: a base, and what is committed after it."""
 
-    def __init__(self, data_dir: Path, repo: Repository, now: Callable[[], int] = clock.now):
-        self._data_dir, self._repo, self._now = data_dir, repo, now
+    def __init__(self, data_dir: Path, repo: Repository, now: Callable[[], int] = clock.now, keep: int | None = None):
+        self._data_dir, self._repo, self._now, self._keep = data_dir, repo, now, keep
         self._follower = Follower(data_dir / DATABASE, now)
         self._pending: Change | None = None
         self._writer: stream.Writer | None = None
@@ -74,6 +74,8 @@ class Sender:
         try:
             with backup.alone(self._data_dir, _PATIENCE):
                 self._repo.add(folder, BASE, now, more={"page_size": page_size}, identity=identity)
+                if self._keep:
+                    self._repo.prune(self._keep, now)
         except BaseException as failure:
             self._failure = failure
         finally:
@@ -139,12 +141,12 @@ def _remove(folder: Path) -> None:
     folder.rmdir()
 
 
-def _run(data_dir: Path, repo: Repository, seconds: float) -> None:
+def _run(data_dir: Path, repo: Repository, seconds: float, keep: int) -> None:
     with (data_dir / "shipping.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # an earlier one may still be ending
         for stray in data_dir.glob("base-*.part"):
             _remove(stray)
-        sender = Sender(data_dir, repo)
+        sender = Sender(data_dir, repo, keep=keep)
         sender.begin()
         while not _is_told_to_end(seconds):
             try:
@@ -162,11 +164,11 @@ def _is_told_to_end(seconds: float) -> bool:
     return bool(ready) and not os.read(sys.stdin.fileno(), 1)
 
 
-def _main(data_dir: str, place: str, seconds: str, recipients: str) -> int:
+def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
     os.nice(5)
     try:
         repo = incremental.repository(place, [each for each in recipients.split(",") if each])
-        _run(Path(data_dir), repo, float(seconds))
+        _run(Path(data_dir), repo, float(seconds), int(keep))
     except (CommandError, OSError, Lost, peewee.sqlite3.Error) as failed:
         print(f"What the database commits is not sent to {place}: {failed}.", file=sys.stderr, flush=True)
         return 1

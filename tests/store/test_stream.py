@@ -18,7 +18,7 @@ from svc.base import clock as wall_clock
 from svc.base import key_ring
 from svc.base.errors import CommandError
 from svc.base.sealing import Opener, Sealer
-from svc.store import archive, database, restore, stream, wal_frames
+from svc.store import archive, backup, database, restore, stream, wal_frames
 from svc.store.repository import Repository
 from svc.store.wal import Checkpointer
 from svc.store.wal_frames import Follower
@@ -249,6 +249,34 @@ def test_a_moment_after_a_rotation_has_the_keys_of_then(data_dir, repo, sender, 
         assert (at_moment(repo, at, tmp_path / str(number)).parent / "secret").read_bytes() == keys
 
 
+def test_a_backup_that_prunes_leaves_a_stream_whose_base_is_still_being_sent(data_dir, repo, hand, tmp_path):
+    with backup.alone(data_dir):  # as by a backup that is being made, and prunes at its end
+        sender = Sender(data_dir, repo, hand)
+        sender.begin()
+        note("number", 1)
+        hand.at += 1000
+        sender.turn()
+        repo.prune(1, hand.at)
+    sender.wait_for_base()
+    sender.close()
+    assert value(at_moment(repo, hand.at, tmp_path / "there"), "number") == "1"
+
+
+def test_old_streams_go_although_no_backup_is_made_by_the_clock(data_dir, repo, hand):
+    sender = Sender(data_dir, repo, hand, keep=2)
+    sender.begin()
+    for number in range(5):
+        sender.wait_for_base()
+        hand.at += wall_clock.DAY + 1
+        note("number", number)
+        sender.turn()
+    sender.wait_for_base()
+    sender.close()
+    left = {name.split("/")[1] for name in repo.objects.names("wal")}
+    kept = [entry.id for entry in repo.entries()]
+    assert len(kept) == 3 and left <= set(kept)
+
+
 def test_an_encrypted_stream_needs_the_private_key(data_dir, tmp_path, hand):
     identity = pyrage.x25519.Identity.generate()
     sealed = Repository(Directory(tmp_path / "repository"), Sealer([str(identity.to_public())]))
@@ -341,7 +369,7 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
 
 @pytest.mark.slow
 def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_at_most(data_dir, repo, tmp_path):
-    command = [sys.executable, "-m", "svc.work.shipping_process", str(data_dir), str(repo.objects), "1", ""]
+    command = [sys.executable, "-m", "svc.work.shipping_process", str(data_dir), str(repo.objects), "1", "7", ""]
 
     def start():
         return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE)
