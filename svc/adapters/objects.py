@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -12,6 +13,7 @@ from obstore.store import S3Store
 from svc.base.errors import CommandError
 
 _PARTIAL = ".part"
+_RETRIES = {"max_retries": 3, "retry_timeout": timedelta(seconds=30)}
 
 
 class Objects(Protocol):
@@ -43,11 +45,15 @@ class Directory:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         partial = path.with_name(path.name + _PARTIAL)
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.rename(path)
+        try:
+            with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.rename(path)
+        except OSError:  # a full disk
+            partial.unlink(missing_ok=True)
+            raise
         self._sync(path.parent)
 
     def get(self, name: str) -> bytes:
@@ -77,7 +83,9 @@ class Bucket:
         self._url = url
         plain_http = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
         try:
-            self._store = S3Store.from_url(url, client_options={"allow_http": plain_http, "timeout": "120s"})
+            self._store = S3Store.from_url(
+                url, client_options={"allow_http": plain_http, "timeout": "120s"}, retry_config=_RETRIES
+            )
         except (BaseError, ValueError) as bad:
             raise CommandError(f"{url} cannot be used: {bad}") from bad
 

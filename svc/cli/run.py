@@ -74,9 +74,9 @@ def sentence(failure: BaseException) -> str | None:
         return f"The database is damaged: {failure}. Restore a backup into an empty directory: python app.py restore."
     if (found := trouble.recognise(failure)) is not None:
         return f"{found.mend} ({failure})"
-    if isinstance(failure, OSError) and failure.strerror:
+    if isinstance(failure, OSError) and str(failure):
         named = f": {failure.filename}" if failure.filename else ""
-        return f"{failure.strerror}{named}."
+        return f"{failure.strerror or failure}{named}."
     return None
 
 

@@ -4,6 +4,7 @@ The snapshot of the database comes first, so that every file that it names is th
 they are written, so that whatever is removed meanwhile stays.
 """
 
+import contextlib
 import errno
 import fcntl
 import functools
@@ -135,7 +136,7 @@ def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -
             held.mkdir(mode=0o700)
             (snapshot if compact else copy_pages)(data_dir / DATABASE, held / DATABASE)
             if database_only:
-                _link(data_dir / _MASTER_KEYS, held / _MASTER_KEYS)
+                link_master_keys(data_dir, held)
                 break
             try:
                 _hold(data_dir, held)
@@ -182,6 +183,12 @@ def _hold(data_dir: Path, held: Path) -> None:
         named.discard(name)
     if named:
         raise Vanished(min(named))
+
+
+def link_master_keys(data_dir: Path, folder: Path) -> None:
+    """Put the secret beside a snapshot; a database that was never served has none yet."""
+    with contextlib.suppress(FileNotFoundError):
+        _link(data_dir / _MASTER_KEYS, folder / _MASTER_KEYS)
 
 
 def _link(source: Path, link: Path) -> None:

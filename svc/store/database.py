@@ -29,7 +29,6 @@ _PRAGMAS = {
 }
 _BUSY = 20  # ms in which SQLite itself waits for another process that writes, once the database is open
 _LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn
-_TRUNCATE_EVERY = 0.2  # seconds
 _PATIENCE = 5.0  # seconds until the database counts as locked
 Row = peewee.sqlite3.Row
 Error = peewee.sqlite3.Error  # what any statement here may raise
@@ -186,16 +185,14 @@ def overwrite_deleted() -> None:
 
 
 def bring_home(patience: float = 45.0) -> bool:
-    """Empty the write-ahead log into the database: whether that was possible, within ``patience`` seconds, beside readers.
-
-    Each attempt is short, since nobody can write during it. What sends commits to the backups lets an idle log go after 30 s.
-    """
+    """Empty the write-ahead log into the database, in attempts so short that nobody notices: whether that was possible.
+    What sends commits to the backups lets an idle log go after 30 s."""
     until = time.monotonic() + patience
     with beside(_BUSY / 1000) as connection:
         while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
             if time.monotonic() > until:
                 return False
-            time.sleep(_TRUNCATE_EVERY)
+            time.sleep(10 * _BUSY / 1000)
     return True
 
 

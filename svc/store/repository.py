@@ -201,9 +201,10 @@ class Repository:
             if path.rpartition("/")[2] not in named:
                 self.objects.delete(path)
                 removed["objects"] += 1
-        streams = {entry.id for entry in kept}
+        streams = {entry.id for entry in kept if entry.kind == BASE}
+        newest = max(streams, default="")  # a stream that is younger still is waiting for its base to be sent
         for path in list(self.objects.names("wal")):
-            if path.split("/")[1] not in streams:
+            if path.split("/")[1] not in streams and path.split("/")[1] < newest:
                 self.objects.delete(path)
                 removed["segments"] += 1
         return removed

@@ -134,10 +134,10 @@ class Moment:
         self.missing = sorted(named - parts.keys())
 
     def _files(self, repo: Repository) -> dict[str, Stored]:
-        """Where each file is taken from: the newest full backup that has it, but the secret from the base or any later one."""
+        """Where each file is taken from: the newest full backup that has it; the secret is the one of the base."""
         named, sources = archive.media_named(self._database), {}
         stored = [repo.opened(entry) for entry in repo.entries() if entry.kind == FULL]
-        for source in [self._base, *stored]:
+        for source in [*stored, self._base]:
             for name in source.manifest.parts:
                 if name != DATABASE and (not name.startswith("media/") or name in named or source.entry.at <= self.at):
                     sources[name] = source

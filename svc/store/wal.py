@@ -13,6 +13,7 @@ import peewee
 # kernel still has its pages: frames are no pages, so to write over one that it has let go means to read it first.
 _COMMITS_PER_CHECKPOINT = 100
 _LARGE_WAL = 1_000  # pages; with those of so many commits below journal_size_limit, to which it would be cut
+_FEW = 100  # pages that are committed during a checkpoint
 _SYNC_FILE_RANGE_WRITE = 2
 _write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux alone has it
 if _write_out is not None:
@@ -121,8 +122,8 @@ class Checkpointer:
 
     def checkpoint(self, connection) -> None:
         """Bring home what is committed, by a connection of this thread's own."""
-        [(_, pages, _)] = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-        if pages >= _LARGE_WAL:
+        [(_, pages, home)] = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        if pages >= _LARGE_WAL and pages - home <= _FEW:  # otherwise somebody still reads from it, and it cannot begin anew
             with self._turn:
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 

@@ -7,19 +7,21 @@ while it keeps every writer out.
 """
 
 import struct
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import peewee
 
-from svc.base import clock
+from svc.base import clock, trouble
 
 _HEADER = struct.Struct(">8I")  # magic, version, page size, checkpoint number, two salts, two checksums
 _FRAME = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two checksums
 _MAGIC = {0x377F0682, 0x377F0683}
 _OLDEST = (3, 51, 0)  # of SQLite, which can say how long the log is without checkpointing
-_PATIENCE = 30.0
+_PATIENCE = 30.0  # seconds until the database counts as locked
+_LOOK_EVERY = 0.001
 
 
 class Lost(Exception):
@@ -43,6 +45,10 @@ class Change:
     start: Position
     end: Position
 
+    def followed_by(self, change: "Change") -> "Change":
+        """Both changes as one."""
+        return Change(self.pages | change.pages, change.page_count, self.start, change.end)
+
 
 class Follower:
     """Follows the log of the database at ``path`` from this moment on, beside whoever writes.
@@ -56,9 +62,11 @@ class Follower:
             found = peewee.sqlite3.sqlite_version
             raise peewee.sqlite3.NotSupportedError(f"this needs SQLite 3.51 or newer, and here is {found}")
         self._now, self._log = now, path.with_name(path.name + "-wal")
+        self._unseen: Change | None = None
         self._reader, self._gate, self._asker = (_connect(path) for _ in range(3))
+        self._gate.execute("PRAGMA busy_timeout = 0")
         self.page_size = self._asker.execute("PRAGMA page_size").fetchone()[0]
-        self._gate.execute("BEGIN IMMEDIATE")
+        self._shut_gate()
         try:
             self.position, self.at = self._end(), self._now()
             self._hold()
@@ -81,25 +89,26 @@ class Follower:
     def look(self, home: bool = False) -> Change | None:
         """What was committed since the last look; None: nothing. ``home``: bring the log home, so that it can begin anew.
 
-        Lost: this is not certain to be all of it.
+        After an error the next look returns that, too. Lost: this is not certain to be all of it.
         """
-        if not home:
-            at = self._now()
-            if self._end() == self.position:
-                self.at = max(self.at, at)
-                return None
-            return self._advance()
-        first = self._advance()  # so that most of it can be brought home before writers have to wait
-        self._checkpoint()
-        second = self._advance(self._checkpoint)
-        if first is None or second is None:
-            return first or second
-        return Change(first.pages | second.pages, second.page_count, first.start, second.end)
+        if home:
+            self._look_and_bring_home()
+        elif (at := self._now()) and self._end() == self.position:
+            self.at = max(self.at, at)
+        else:
+            self._advance()
+        change, self._unseen = self._unseen, None
+        return change
 
-    def _advance(self, then: Callable[[], None] = lambda: None) -> Change | None:
+    def _look_and_bring_home(self) -> None:
+        self._advance()  # so that most of it can be brought home before writers have to wait
+        self._checkpoint()
+        self._advance(self._checkpoint)
+
+    def _advance(self, then: Callable[[], None] = lambda: None) -> None:
         """Read to the end, and hold that. ``then``: what is done while nothing is held and nobody can write."""
         ahead = self._read_ahead()
-        self._gate.execute("BEGIN IMMEDIATE")
+        self._shut_gate()
         try:
             change = self._read_rest(*ahead)
             self.at = max(self.at, self._now())
@@ -109,7 +118,20 @@ class Follower:
         finally:
             self._gate.execute("ROLLBACK")
         self.position = change.end
-        return change if change.pages else None
+        if change.pages:
+            self._unseen = change if self._unseen is None else self._unseen.followed_by(change)
+
+    def _shut_gate(self) -> None:
+        """Keep writers out. SQLite's own way to wait looks ever more rarely, and busy writers would never let it in."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._gate.execute("BEGIN IMMEDIATE")
+                return
+            except peewee.sqlite3.OperationalError as failure:
+                if trouble.recognise(failure) is not trouble.LOCKED or time.monotonic() > until:
+                    raise
+            time.sleep(_LOOK_EVERY)
 
     def _hold(self) -> None:
         self._reader.execute("BEGIN")
@@ -119,14 +141,20 @@ class Follower:
         self._asker.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _end(self) -> Position:
-        """The end of what is committed. Without the gate it is that of a moment ago, and may belong to two logs."""
+        """The end of what is committed. Without the gate it is that of a moment ago; while the log begins anew, none."""
+        before = self._salts()
         frames = self.frames()
-        if frames <= 0:
+        if before != self._salts():
+            return Position(None, -1)  # like no other
+        if frames <= 0 or before is None:
             return Position(None, 0)
-        with self._log.open("rb") as file:
-            return Position(self._salts(file.read(_HEADER.size)), frames)
+        return Position(before, frames)
 
-    def _salts(self, header: bytes) -> tuple[int, int]:
+    def _salts(self) -> tuple[int, int] | None:
+        with self._log.open("rb") as file:
+            header = file.read(_HEADER.size)
+        if len(header) < _HEADER.size:  # it is empty
+            return None
         magic, _, page_size, _, *salts, _, _ = _HEADER.unpack(header)
         if magic not in _MAGIC or page_size != self.page_size:
             raise Lost("the log's header is not one of this database")

@@ -43,7 +43,8 @@ class Shipping:
             return
         self._child = subprocess.Popen(
             [sys.executable, "-m", "svc.work.shipping_process", str(self._settings.data_dir), self._settings.backup_place,
-             str(self._settings.backup_ship_seconds), ",".join(self._settings.backup_recipients)],
+             str(self._settings.backup_ship_seconds), str(self._settings.backup_keep),
+             ",".join(self._settings.backup_recipients)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._open_log(), start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(_ROOT)},
         )  # fmt: skip

@@ -33,24 +33,24 @@ _ANEW_AFTER = clock.DAY  # a base, so that a restoration does not read segments 
 class Sender:
     """Sends one stream after another: a base, and what is committed after it."""
 
-    def __init__(self, data_dir: Path, repo: Repository, now: Callable[[], int] = clock.now):
-        self._data_dir, self._repo, self._now = data_dir, repo, now
+    def __init__(self, data_dir: Path, repo: Repository, now: Callable[[], int] = clock.now, keep: int | None = None):
+        self._data_dir, self._repo, self._now, self._keep = data_dir, repo, now, keep
         self._follower = Follower(data_dir / DATABASE, now)
         self._pending: Change | None = None
         self._writer: stream.Writer | None = None
         self._base: threading.Thread | None = None
         self._failure: BaseException | None = None
         self._began = self._confirmed = self._brought_home = 0
-        self._is_home = False
+        self._is_home, self._keys = False, None
 
     def begin(self) -> None:
         """Copy the database as it was at the last look, and begin to send it as the base of a new stream."""
         self.wait_for_base()
-        now = self._follower.at
+        now, self._keys = self._follower.at, self._keys_mark()
         folder = Path(tempfile.mkdtemp(".part", "base-", self._data_dir))
         try:
             self._follower.copy(folder / DATABASE)
-            os.link(self._data_dir / "secret", folder / "secret")
+            backup.link_master_keys(self._data_dir, folder)
             page_size = self._follower.page_size
         except BaseException:
             _remove(folder)
@@ -61,11 +61,21 @@ class Sender:
         self._base = threading.Thread(target=self._send_base, args=(folder, identity, now, page_size), name="base")
         self._base.start()
 
+    def _keys_mark(self) -> tuple[int, int] | None:
+        """What changes with the master keys, which a base holds beside the database."""
+        try:
+            stat = (self._data_dir / "secret").stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_ino, stat.st_mtime_ns
+
     def _send_base(self, folder: Path, identity: str, now: int, page_size: int) -> None:
         """While changes are sent already: a stream counts from when its base has a manifest."""
         try:
             with backup.alone(self._data_dir, _PATIENCE):
                 self._repo.add(folder, BASE, now, more={"page_size": page_size}, identity=identity)
+                if self._keep:
+                    self._repo.prune(self._keep, now)
         except BaseException as failure:
             self._failure = failure
         finally:
@@ -80,7 +90,8 @@ class Sender:
     def turn(self) -> int:
         """Send what was committed since the last turn: bytes. OSError: the destination does not answer; Lost: begin anew."""
         self._raise_failure()
-        if self._now() - self._began > _ANEW_AFTER and not self._base.is_alive():
+        is_due = self._now() - self._began > _ANEW_AFTER or self._keys_mark() != self._keys
+        if is_due and not self._base.is_alive():
             sent = self._send()
             self.begin()
             return sent
@@ -91,10 +102,7 @@ class Sender:
         at = self._follower.at
         if change:
             self._is_home = False
-            before = self._pending
-            self._pending = change if before is None else Change(
-                before.pages | change.pages, change.page_count, before.start, change.end
-            )  # fmt: skip
+            self._pending = change if self._pending is None else self._pending.followed_by(change)
             if len(self._pending.pages) * self._follower.page_size > _MOST_PENDING:
                 raise Lost(f"{self._repo.objects} does not take what the database commits")
         if self._pending:
@@ -133,12 +141,12 @@ def _remove(folder: Path) -> None:
     folder.rmdir()
 
 
-def _run(data_dir: Path, repo: Repository, seconds: float) -> None:
+def _run(data_dir: Path, repo: Repository, seconds: float, keep: int) -> None:
     with (data_dir / "shipping.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # an earlier one may still be ending
         for stray in data_dir.glob("base-*.part"):
             _remove(stray)
-        sender = Sender(data_dir, repo)
+        sender = Sender(data_dir, repo, keep=keep)
         sender.begin()
         while not _is_told_to_end(seconds):
             try:
@@ -156,11 +164,11 @@ def _is_told_to_end(seconds: float) -> bool:
     return bool(ready) and not os.read(sys.stdin.fileno(), 1)
 
 
-def _main(data_dir: str, place: str, seconds: str, recipients: str) -> int:
+def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
     os.nice(5)
     try:
         repo = incremental.repository(place, [each for each in recipients.split(",") if each])
-        _run(Path(data_dir), repo, float(seconds))
+        _run(Path(data_dir), repo, float(seconds), int(keep))
     except (CommandError, OSError, Lost, peewee.sqlite3.Error) as failed:
         print(f"What the database commits is not sent to {place}: {failed}.", file=sys.stderr, flush=True)
         return 1

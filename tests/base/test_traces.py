@@ -59,7 +59,7 @@ class Collector:
 
 
 def test_unasked_it_costs_nothing_to_speak_of_and_imports_nothing():
-    code = "import app, sys; print(any(each.startswith('opentelemetry') for each in sys.modules))"
+    code = "import svc.application, sys; print(any(each.startswith('opentelemetry') for each in sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert told.stdout == "False\n"
 

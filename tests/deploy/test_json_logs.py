@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,9 +12,14 @@ from pathlib import Path
 import pytest
 import requests
 
-from svc.cli.server import free_port
-
 ROOT = Path(__file__).parents[2]
+
+
+def free_port() -> int:
+    """A port of this machine at which nobody listens."""
+    with socket.socket() as candidate:
+        candidate.bind(("127.0.0.1", 0))
+        return candidate.getsockname()[1]
 
 
 def objects(text: str) -> list[dict]:
@@ -28,7 +34,7 @@ def wait_for(port: int) -> None:
         try:
             if requests.get(f"http://127.0.0.1:{port}/healthz", timeout=10).ok:
                 return
-        except requests.ConnectionError:
+        except (requests.ConnectionError, requests.Timeout):
             assert time.monotonic() < deadline
             time.sleep(0.1)
 
@@ -49,7 +55,7 @@ def commands(port: int) -> dict[str, list[str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["serve", "gunicorn"])
 def test_gunicorns_lines_are_json_too(way, tmp_path):
-    port, log = free_port(0), tmp_path / "log"
+    port, log = free_port(), tmp_path / "log"
     environment = os.environ | {"SVC_DATA_DIR": str(tmp_path / "data"), "SVC_LOG_FORMAT": "json"}
     with log.open("wb") as errors:
         server = subprocess.Popen(commands(port)[way], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=errors)
@@ -81,6 +87,6 @@ def until(condition) -> None:
 @pytest.mark.parametrize("way", ["serve", "gunicorn"])
 def test_a_refusal_to_start_is_json(way, tmp_path):
     environment = os.environ | {"SVC_DATA_DIR": str(tmp_path), "SVC_LOG_FORMAT": "json", "SVC_ENGINE": "maybe"}
-    done = subprocess.run(commands(free_port(0))[way], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(commands(free_port())[way], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
     assert any("SVC_ENGINE is 'maybe'" in line["message"] for line in objects(done.stderr))

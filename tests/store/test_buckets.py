@@ -108,5 +108,7 @@ def test_the_command_reaches_a_bucket(app, partner, bucket, url, tmp_path):
     assert "whole and sound" in run("backup", "--verify").stdout
     there = run("restore", url, SVC_DATA_DIR=str(tmp_path / "there"))
     assert there.returncode == 0 and (tmp_path / "there" / "service.db").exists(), there.stderr
+    nobody = run("backup", "--list", AWS_ENDPOINT_URL="http://127.0.0.1:9")
+    assert nobody.returncode == 2 and nobody.stderr.startswith(f"error: {url}: ") and nobody.stderr.count("\n") == 1
     lost = run("backup", "s3://elsewhere/x")
     assert lost.returncode == 2 and lost.stderr.splitlines()[-1].startswith("error: The backup in s3://elsewhere/x")
