@@ -8,7 +8,7 @@ from svc.adapters import notify
 from svc.base import clock
 from svc.base.settings import Settings
 from svc.base.trouble import Trouble
-from svc.domain import alerts, delivery_log, history, idempotency, performance, retention, rules, security, sessions, usage
+from svc.domain import alerts, delivery_log, history, idempotency, performance, retention, security, sessions, usage
 from svc.store import database
 
 log = logging.getLogger("svc.chores")
@@ -23,7 +23,6 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
 
     ``remove``: called to remove the files of a production.
     """
-    rules.alert_of_refused(now)
     usage.prune(now)
     performance.remove_unwatched(now - clock.DAY)
     idempotency.prune(now)
