@@ -16,13 +16,12 @@ def reader(html: bool = True) -> MarkdownIt:
 
 def _bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """The table rule, where no more than MOST_CELLS come of it; a larger one is read as ordinary lines."""
-    columns = _line(state, start).count("|") + 1
-    if columns > 1 or (start + 1 < end and "|" in _line(state, start + 1)):
-        last = start
-        while last < end and not state.isEmpty(last):
-            last += 1
-        if columns * (last - start) > MOST_CELLS:
-            return False
+    if not table(state, start, end, True):  # most lines: no head of a table
+        return False
+    columns = max(_line(state, start).count("|"), _line(state, start + 1).count("|")) + 1
+    most = MOST_CELLS // columns
+    if end - start > most and not any(state.isEmpty(line) for line in range(start, start + most + 1) if line < end):
+        return False
     return table(state, start, end, silent)
 
 

@@ -7,16 +7,11 @@ import unicodedata
 from collections import Counter
 from importlib import resources
 
-from babel.core import get_global
+from svc.base.languages import find
 
 FOREIGN = "\ue002"  # before each word that :func:`marked` has respelled; private use, and taken out of the text before
 _WORDS = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
-_SCRIPTS = {
-    "Latn": "LATIN", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC", "Hebr": "HEBREW", "Deva": "DEVANAGARI",
-    "Beng": "BENGALI", "Thai": "THAI", "Taml": "TAMIL", "Telu": "TELUGU", "Gujr": "GUJARATI", "Guru": "GURMUKHI",
-    "Knda": "KANNADA", "Mlym": "MALAYALAM", "Sinh": "SINHALA", "Geor": "GEORGIAN", "Armn": "ARMENIAN", "Ethi": "ETHIOPIC",
-    "Kore": "HANGUL", "Jpan": "CJK", "Hans": "CJK", "Hant": "CJK", "Khmr": "KHMER", "Laoo": "LAO", "Mymr": "MYANMAR",
-}  # fmt: skip
+_SCRIPTS = {"Latn": "LATIN", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC", "Deva": "DEVANAGARI"}
 _EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "IDEOGRAPHIC", "KANGXI"))
 _RARE = "LATIN OF PHONETICS"  # letters that stand in no ordinary word, such as ɑ and ɡ
 _DOTLESS = ("tr", "az", "kk", "tt", "crh", "ba", "gag")  # languages that write ı
@@ -24,15 +19,8 @@ _DOTLESS = ("tr", "az", "kk", "tt", "crh", "ba", "gag")  # languages that write 
 
 def script_of(language: str | None) -> str | None:
     """The script that a language (BCP 47) is written in, as :func:`marked` takes it; None: not known."""
-    return _script_of_language(language) if language else None
-
-
-@functools.lru_cache(maxsize=256)
-def _script_of_language(language: str) -> str | None:
-    parts = language.replace("-", "_").split("_")
-    likely = get_global("likely_subtags").get(parts[0], "").split("_")
-    codes = [each for each in (*parts[1:], *likely) if len(each) == 4]
-    return _SCRIPTS.get(codes[0]) if codes else None
+    known = find(language) if language else None
+    return _SCRIPTS.get(known.script) if known else None
 
 
 def marked(text: str, script: str | None = None, language: str | None = None) -> str | None:

@@ -131,10 +131,15 @@ def _earlier_matcher(pattern: str):
                 patterns.search_within(compiled, line, max(0.001, until - time.monotonic())) for line in texts.lines
             )
         except TimeoutError:
-            _log.warning("the pattern %r was given up after %g s; write it anew", pattern, patterns.SECONDS)
+            _say_given_up(pattern)
             return False
 
     return match
+
+
+@functools.lru_cache(maxsize=1024)  # once for each: a brief may come many times a second
+def _say_given_up(pattern: str) -> None:
+    _log.warning("the pattern %r was given up after %g s; write it anew", pattern, patterns.SECONDS)
 
 
 def refused_pattern(phrase: str) -> str | None:

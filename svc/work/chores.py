@@ -17,7 +17,6 @@ from svc.domain import (
     performance,
     play_sums,
     retention,
-    rules,
     security,
     sessions,
     usage,
@@ -37,7 +36,6 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
     ``remove``: called to remove the files of a production.
     """
     key_limits.warn(now)
-    rules.alert_of_refused(now)
     usage.prune(now)
     performance.remove_unwatched(now - clock.DAY)
     play_sums.add_up(now)

@@ -11,6 +11,7 @@ BOMBS = {
     "empty rows": "a|" * 680 + "\n" + "-|" * 680 + "\n" + "|\n" * 680,
     "many columns": "|" * 1300 + "\n" + "-|" * 1300 + "\n",
     "without pipes in its head": "a\n-|-\n" + "x\n" * 2040,
+    "lines after a row that is too wide for its head": "|b\n-|-\n" + "x|y\n" * 1020, "heads": "a|b\n-|-\n" * 500,
     "quotations": ">" * 4096, "lists": "- " * 2048, "both": "> - " * 1024, "emphasis": "*a_ " * 1024, "brackets": "![" * 2048,
     "back ticks": "".join("`" * length + " " for length in range(1, 89)),
 }  # fmt: skip
@@ -21,7 +22,7 @@ BOMBS = {
 def test_a_short_text_is_read_in_little_time(name, html):
     text, began = BOMBS[name][:4096], time.process_time()
     tokens = markdown.reader(html).parse(text)
-    assert time.process_time() - began < 0.7
+    assert time.process_time() - began < 0.5
     assert len(tokens) < 3 * markdown.MOST_CELLS + 20_000
 
 

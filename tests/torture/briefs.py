@@ -1,0 +1,178 @@
+"""``python -m tests.torture.briefs --count 10000``: hostile briefs, each of which must cost little to refuse or to accept.
+
+Each brief is taken through what a stranger's brief goes through: the API's schema, the sandbox scenario, the sensitivity
+rules, the console's page of it and the step that writes the script; in a process of its own, forked from one that has
+everything loaded, under limits of processor time and memory. CPU is what that process took, memory the most that it held,
+what it shares with its parent included. The corpus comes first, hypothesis' mutations of it after that; ``--seed`` repeats
+them. A brief that costs more than is allowed, or ends its process, makes the command end with 1.
+"""
+
+import argparse
+import multiprocessing
+import os
+import random
+import resource
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from marshmallow import ValidationError
+
+from svc.api.schemas import productions as shapes
+from svc.base import ids
+from svc.base.errors import ServiceError
+from svc.console import markdown
+from svc.domain import scenarios, sensitivity
+from svc.media.errors import ScriptError
+from svc.media.programme import Avatar, Brief, Rendition
+from svc.media.script import script_of
+from svc.work import script_screening
+from tests.torture.bombs import CORPUS, Bomb, briefs
+
+MOST_SECONDS = 1.0  # of the processor, for one brief
+MOST_MEGABYTES = 200
+_LIMIT_SECONDS, _LIMIT_BYTES = 10, 1 << 30  # what the process of a brief is given
+_SHOWN = 10  # of the worst
+_ID = ids.named("language", "en")
+RULES = (
+    {"phrase": "unholy grail", "is_pattern": 0},
+    {"phrase": "война", "is_pattern": 0},
+    {"phrase": r"\b(\w+\s?)+bomb\b", "is_pattern": 1},
+)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a brief cost. ``verdict``: how it ended."""
+
+    bomb: Bomb
+    seconds: float
+    megabytes: float
+    verdict: str
+
+    @property
+    def is_bearable(self) -> bool:
+        return self.seconds <= MOST_SECONDS and self.megabytes <= MOST_MEGABYTES and self.verdict in VERDICTS
+
+
+VERDICTS = ("accepted", "refused at the door", "suppressed", "no script", "script suppressed")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    options = parser.parse_args()
+    print(f"--count {options.count} --workers {options.workers} --seed {options.seed}", flush=True)
+    began = time.monotonic()
+    costs = []
+    for cost in measured(bombs(options.count, options.seed), options.workers):
+        costs.append(cost)
+        if len(costs) % 500 == 0:
+            print(f"{len(costs)} briefs, the worst {max(each.seconds for each in costs):.2f} s", flush=True)
+    report(costs, time.monotonic() - began)
+    unbearable = [cost for cost in costs if not cost.is_bearable]
+    for cost in unbearable[:_SHOWN]:
+        print(f"TOO MUCH: {cost.verdict}, {cost.seconds:.2f} s, {cost.megabytes:.0f} MB: {cost.bomb!r}")
+    raise SystemExit(1 if unbearable else print("as asked"))
+
+
+def bombs(count: int, number: int) -> list[Bomb]:
+    """The corpus as notes, topic and subject, and mutations of it up to ``count``."""
+    found = [Bomb("How tides work", None, text, "en") for text in CORPUS.values()]
+    found += [Bomb(text[:500], text[:200], "", "en") for text in CORPUS.values()]
+    rest = max(0, count - len(found))
+
+    @seed(number)
+    @settings(
+        max_examples=rest, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(briefs())
+    def collect(bomb: Bomb) -> None:
+        found.append(bomb)
+
+    if rest:
+        collect()
+    return found[:count]
+
+
+def measured(briefs_: list[Bomb], workers: int) -> Iterator[Cost]:
+    """The cost of each, in no order."""
+    with multiprocessing.get_context("spawn").Pool(workers, initializer=_warm) as pool:
+        yield from pool.imap_unordered(measure, briefs_, chunksize=20)
+
+
+def _warm() -> None:
+    """Load what every brief needs, so that none pays for it."""
+    _taken(Bomb("How tides work", None, "## A\n\nIt is 5 km from здесь, 1 May.\n\n- b\n\n|a|b|\n|-|-|\n|c|1|", "en"))
+
+
+def measure(bomb: Bomb) -> Cost:
+    """Take a brief through everything in a forked process."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _end_as_child(bomb, writing)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as said:
+        verdict = said.read().decode()
+    _, status, used = os.wait4(child, 0)
+    died = f"ended with status {status}" if status else verdict
+    return Cost(bomb, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, died)
+
+
+def _end_as_child(bomb: Bomb, writing: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (_LIMIT_SECONDS, _LIMIT_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (_LIMIT_BYTES, _LIMIT_BYTES))
+    try:
+        verdict = _taken(bomb)
+    except BaseException as crash:  # whatever it is, it is told
+        verdict = f"crashed: {type(crash).__name__}: {crash}"
+    os.write(writing, verdict[:500].encode("utf-8", "replace"))
+    os._exit(0)
+
+
+def _taken(bomb: Bomb) -> str:
+    """Everything that a brief goes through, and how that ended."""
+    body = {"topic": bomb.topic, "subjectOverride": bomb.subject, "metadataMD": bomb.notes}
+    try:
+        brief = shapes.Brief().load({**body, "languageId": _ID, "countryId": _ID, "avatarId": _ID})
+        scenarios.read(brief.metadata_md)
+    except (ValidationError, ServiceError):
+        return "refused at the door"
+    title = f"{brief.subject_override or ''}: {brief.topic}"
+    texts = sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, bomb.language)
+    suppressed = sensitivity.matches(RULES, texts)
+    markdown.html(brief.metadata_md)
+    try:
+        script = script_of(Brief(
+            "p", title, brief.topic, bomb.language, "US", brief.metadata_md, Avatar("Ada"), (Rendition("s", 640, 360),),
+        ))  # fmt: skip
+    except ScriptError:
+        return "no script"
+    if suppressed:
+        return "suppressed"
+    return "script suppressed" if sensitivity.matches(RULES, script_screening.texts_of(script)) else "accepted"
+
+
+def report(costs: list[Cost], took: float) -> None:
+    """Print how they ended, how much they cost, and the worst."""
+    verdicts = Counter(cost.verdict for cost in costs)
+    print(f"{len(costs)} briefs in {took:.0f} s: " + ", ".join(f"{number} {name}" for name, number in verdicts.items()))
+    for name, unit, figures in (
+        ("CPU", "s", sorted(cost.seconds for cost in costs)), ("memory", "MB", sorted(cost.megabytes for cost in costs)),
+    ):  # fmt: skip
+        shares = (0.5, 0.9, 0.99, 0.999)
+        at = ", ".join(f"p{100 * share:g} {figures[int(share * (len(figures) - 1))]:.3g} {unit}" for share in shares)
+        print(f"{name}: {at}, most {figures[-1]:.3g} {unit}")
+    names = {text: name for name, text in CORPUS.items()}
+    for cost in sorted(costs, key=lambda cost: -cost.seconds)[:_SHOWN]:
+        which = names.get(cost.bomb.notes) or repr(cost.bomb.notes[:60])
+        print(f"  {cost.seconds:.2f} s {cost.megabytes:.0f} MB {cost.verdict}, {cost.bomb.language}, {which}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Hostile briefs: the corpus through the API, and mutations of it through all that a brief goes through."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cast import body
+from hypothesis import HealthCheck, given, settings
+
+from svc.media.errors import ScriptError
+from svc.media.markdown import blocks
+from svc.media.programme import Avatar, Brief, Rendition
+from svc.media.script import script_of
+from svc.store import database
+from tests.torture import bombs
+
+ROOT = Path(__file__).parents[2]
+NAMES = list(bombs.CORPUS)
+
+
+@pytest.fixture
+def rules(app):
+    """A phrase and a pattern that every brief is matched with."""
+    with database.write():
+        for phrase, is_pattern in (("unholy grail", 0), (r"\b(\w+\s?)+bomb\b", 1)):
+            sql = "INSERT INTO sensitivity_rules VALUES (lower(hex(randomblob(16))), 'operator', NULL, ?, ?, 0)"
+            database.execute(sql, (phrase, is_pattern))
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_no_brief_of_the_corpus_costs_the_api_much(partner, rules, part):
+    for name in NAMES[part::8]:
+        text = bombs.CORPUS[name]
+        for changes in ({"metadataMD": text}, {"topic": text[:500], "subjectOverride": text[:200]}):
+            began = time.process_time()
+            response = partner.trigger(**changes)
+            took = time.process_time() - began
+            code = body(response).get("error")
+            assert response.status_code == 202 or code in ("INVALID_REQUEST", "SENSITIVITY_RULE_SUPPRESSED"), (name, code)
+            assert took < 1, name
+
+
+def test_every_brief_of_the_corpus_has_a_name_of_its_own():
+    assert len(bombs.CORPUS) == len(bombs.YAML) + len(bombs.MARKDOWN) + len(bombs.TEXT)
+
+
+def test_the_corpus_is_refused_where_a_rule_or_the_front_matter_says_so(partner, rules):
+    suppressed = ("sorrow", "words that patterns like")
+    for name in suppressed:
+        assert body(partner.trigger(metadataMD=bombs.CORPUS[name]))["error"] == "SENSITIVITY_RULE_SUPPRESSED"
+    for name in ("merge keys", "aliases", "itself", "open brackets", "tags of YAML", "deep mappings"):
+        assert "cannot be read" in body(partner.trigger(metadataMD=bombs.CORPUS[name]))["message"]
+
+
+@given(bombs.briefs())
+@settings(max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+def test_a_mutated_brief_is_read_in_little_time(bomb):
+    began = time.process_time()
+    blocks(bomb.notes)
+    assert time.process_time() - began < 1
+    try:
+        script_of(Brief("p", bomb.topic, bomb.topic, bomb.language,
+        "US", bomb.notes, Avatar("Ada"), (Rendition("s", 640, 360),)))
+    except ScriptError as refused:
+        assert refused.code in ("SCRIPT_EMPTY", "SCRIPT_TOO_LONG")
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.slow
+def test_a_thousand_mutated_briefs_cost_a_second_and_200_megabytes_each_at_most():
+    command = [sys.executable, "-m", "tests.torture.briefs", "--count", "1000", "--seed", "7"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
+    print(ended.stdout)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@pytest.mark.slow
+def test_a_brief_that_costs_too_much_is_reported(monkeypatch):
+    found = subprocess.run(
+        [sys.executable, "-c", "import tests.torture.briefs as b; b._taken = lambda bomb: [0] * (1 << 28) and 'accepted'\n"
+         "c = b.measure(b.Bomb('t', None, 'n', 'en')); print(c.is_bearable, c.verdict)\n"
+         "b._taken = lambda bomb: exec('while True: pass')\n"
+         "b._LIMIT_SECONDS = 1\nc = b.measure(b.Bomb('t', None, 'n', 'en')); print(c.is_bearable, c.seconds >= 1, c.verdict)"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    first, second = found.stdout.splitlines()
+    assert first.startswith("False crashed: MemoryError") and second.startswith("False True ended with status")
