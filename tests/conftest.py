@@ -1,6 +1,7 @@
 """The application on a data directory of its own, a partner, and a stranger."""
 
 import functools
+import os
 import shutil
 from pathlib import Path
 
@@ -31,6 +32,15 @@ def rules_compiled_once():
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Rule, "_compile_builder", once)
         yield
+
+
+@pytest.fixture(autouse=True)
+def umask_as_it_was():
+    """Commands that are run in this process set it."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)
 
 
 @pytest.fixture

@@ -64,14 +64,21 @@ def become(folder: Path) -> None:
 
 
 def hand_over(folder: Path) -> None:
-    """Give everything of root's in the directory to its owner; what is somebody else's stays."""
+    """Give everything of root's in the directory to its owner; what is somebody else's stays.
+
+    By descriptors of folders, so that no name leads out of it, whatever its owner puts there meanwhile; nor does a hard link.
+    """
     owner = to_become(folder)
-    for path in folder.rglob("*") if owner else ():
-        try:
-            if path.lstat().st_uid == 0:
-                os.chown(path, owner.uid, owner.gid, follow_symlinks=False)
-        except FileNotFoundError:
-            pass  # it was of the moment
+    if owner is None:
+        return
+    for _, folders, files, descriptor in os.fwalk(folder, follow_symlinks=False):
+        for name in (*folders, *files):
+            try:
+                found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                if found.st_uid == 0 and (stat.S_ISDIR(found.st_mode) or found.st_nlink == 1):
+                    os.chown(name, owner.uid, owner.gid, dir_fd=descriptor, follow_symlinks=False)
+            except FileNotFoundError:
+                pass  # it was of the moment
 
 
 def touch(folder: Path, names: tuple[str, ...]) -> None:

@@ -71,7 +71,9 @@ def _running(settings: Settings, now: int, connection) -> Iterator[Finding]:
     yield _clock(now, max((each for each in (beat, request and request["at"]) if each is not None), default=None))
     yield _engine(settings, now, beat)
     seen = addressing.judge(meta.get(addressing.NAME), settings.base_url, now - 7 * clock.DAY)
-    if seen and seen["forwarded"]:
+    if seen and seen["forwarded"] and settings.trusted_proxies:
+        pass  # it was noted before the setting was made
+    elif seen and seen["forwarded"]:
         yield Finding("proxy", PROBLEM, "Requests come through a proxy, whose word on the client's address is not believed.",
                       "SVC_TRUSTED_PROXIES=1")  # fmt: skip
     elif seen:

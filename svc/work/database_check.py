@@ -61,7 +61,7 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         return
     yield _locked(settings) or Finding("database", OK, f"{path.stat().st_size / 1e6:.1f} MB, whole.")
     yield from _schema(found)
-    if mode != "wal":
+    if mode != "wal" and directory_check.is_served(settings):  # a copy has another one until its first start
         yield Finding("pragmas", PROBLEM, f"Its journal mode is {mode}, not wal.", "python app.py serve  # puts it right")
     if not shrinks:
         yield Finding("pragmas", WARNING, "It cannot give back what is free in it.", "python app.py backup FILE, then restore")

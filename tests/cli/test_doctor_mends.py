@@ -242,8 +242,6 @@ STATES = [
     State("the database is missing", lambda it: (it.data_dir / "service.db").unlink(), "database", "missing", "mv "),
     State("the database is empty", lambda it: os.truncate(it.data_dir / "service.db", 0), "database", "empty", "mv "),
     State("a restoration was interrupted", stop_half_way, "restore", "half restored", "python app.py restore FILE"),
-    State("the journal mode was changed",
-          lambda it: it.edit("PRAGMA journal_mode = delete"), "pragmas", "delete", "python app.py serve"),
     State("a program writes and does not end",
           lambda it: it.hold("BEGIN IMMEDIATE"), "database", "keeps the database locked", "kill "),
     State("a program has the database for itself",

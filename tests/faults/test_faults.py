@@ -257,8 +257,11 @@ def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, b
     until(lambda: read(service) == 503, "a refusal")
     headers = {"X-API-Key": service.seeded["testKey"]}
     is_refused_for_a_while(requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=60), trouble.DAMAGED)
-    ready = [requests.get(f"{service.address}/readyz", timeout=60) for _ in range(8)]  # of both workers
-    assert {each.status_code for each in ready} == {503}
+
+    def readiness() -> set[int]:
+        return {requests.get(f"{service.address}/readyz", timeout=60).status_code for _ in range(8)}
+
+    until(lambda: readiness() == {503}, "the word of both workers")
     until(lambda: trouble.DAMAGED.mend in service.said(), "a line for the operator")
     until(lambda: any("DatabaseDamaged" in each for each in People.told), "a message to people")
     assert "Traceback" not in service.said()
