@@ -16,6 +16,7 @@ from cast import body
 from click.testing import CliRunner
 from stage import complete_steps, make, publish_all
 
+from svc.base import clock as wall_clock
 from svc.cli import bundle, commands
 from svc.cli.client import Client
 from svc.cli.server import Server, free_port
@@ -178,6 +179,7 @@ def test_an_operator_releases_a_live_production_by_a_command(app, partner, clock
     complete_steps(clock, made=[make()])
     monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
     monkeypatch.setattr(database, "open_database", lambda path: None)  # this very process has it open
+    monkeypatch.setattr(wall_clock, "now", clock)
     done = CliRunner().invoke(commands.main, ["production", "release", production])
     assert done.exit_code == 0 and production in done.output
     publish_all(clock)
