@@ -90,7 +90,7 @@ def test_most_sentences_are_promises():
 def test_every_test_that_a_promise_names_is_collected():
     names = {name for proof in promises().values() for name in named(proof)}
     files = sorted({f"tests/{name.partition('::')[0]}" for name in names})
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", "-m", "", *files]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-n", "0", "-m", "", *files]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     collected = {line.partition("[")[0].removeprefix("tests/") for line in told.stdout.splitlines() if "::" in line}
     assert names <= collected, sorted(names - collected)

@@ -92,7 +92,8 @@ def verify(head: str | None = None) -> Verdict:
             return Verdict(entries, redacted, 0, previous.hex() if entries else "", row["id"], why, known)
         previous, last_id, entries = row["hash"], row["id"], entries + 1
         redacted += row["redacted_at"] is not None
-        known = known or (head is not None and row["hash"].hex() == head.lower()) or known
+        if head is not None and row["hash"].hex() == head.lower():
+            known = True
     return Verdict(entries, redacted, unchained, previous.hex() if entries else "", knows_head=known)
 
 
