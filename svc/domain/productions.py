@@ -8,7 +8,19 @@ from typing import NamedTuple
 from svc.base import clock, compact, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, NotFound
 from svc.base.steps import STEPS
-from svc.domain import briefs, charges, estimates, events, gates, idempotency, ledger, render_queue, scenarios, steps
+from svc.domain import (
+    briefs,
+    charges,
+    disk_quota,
+    estimates,
+    events,
+    gates,
+    idempotency,
+    ledger,
+    render_queue,
+    scenarios,
+    steps,
+)  # fmt: skip
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
@@ -82,6 +94,7 @@ def _pass_gates(account: database.Row, brief: Brief, cost: int, now: int) -> Non
     gates.budget(account, cost, clock.month(now))
     gates.concurrency(account)
     gates.daily_quota(account, now)
+    disk_quota.require_room(account["partner_id"])
 
 
 def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> dict:

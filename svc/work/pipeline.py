@@ -24,6 +24,7 @@ from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 log = logging.getLogger("svc.pipeline")
 
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
+_NO_ROOM = 1024 * 1024  # bytes
 
 
 class Stopping(Exception):
@@ -163,7 +164,14 @@ class Pipeline:
             self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
 
         means = self._means.for_step(name, self._seed() if name == "certificate" else b"")
-        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
+        outcome = process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
+        if not outcome.done and not outcome.again and self._has_no_room():
+            # Some libraries say of a full disk only that something failed, and some are killed by it.
+            return process.Outcome(False, None, outcome.message, outcome.trouble or trouble.DISK_FULL)
+        return outcome
+
+    def _has_no_room(self) -> bool:
+        return shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM
 
     def _seed(self) -> bytes:
         """Of the keys that sign films and certificates; read each time, since a key may have been added."""
