@@ -120,7 +120,7 @@ class Pipeline:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
-            made = lasting(self._keep, folder, scenario.deliverables) if last else []
+            made = lasting(self._keep, claim.production_id, folder, scenario.deliverables) if last else []
             lasting(progress.complete_step, claim, step, self._clock(), made, round(took * 1000))
             if last:
                 self.forget(claim.production_id)
@@ -201,12 +201,12 @@ class Pipeline:
             if self._worries.note(failure) is None:
                 raise
 
-    def _keep(self, folder: Path, wanted: int | None) -> list[Made]:
+    def _keep(self, production_id: str, folder: Path, wanted: int | None) -> list[Made]:
         """Copy the finished files to the media directory; repeating it is harmless.
 
         ``wanted``: a sandbox scenario wants so many deliverables: the transcript is handed out that much more often.
         """
-        brief = programme.load(programme.Brief, folder / "brief.json")
+        brief = briefing.brief(production_id)  # not the one in the folder, where the steps could write
         for poster in folder.glob("poster-*.jpg"):
             self._storage.keep(poster, f"{brief.production_id}/{poster.name}")
         kept = {}
