@@ -310,6 +310,11 @@ CREATE TABLE production_steps (              -- of those that have begun
     PRIMARY KEY (production_id, position)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE partner_storage (               -- how much room each partner's files take: uploads and deliverables
+    partner_id TEXT PRIMARY KEY,
+    bytes      INTEGER NOT NULL              -- kept by the triggers below, so that nobody walks the disk
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE render_queues (                 -- each partner's share of the render workers: svc.domain.render_queue
     partner_id TEXT PRIMARY KEY,
     turn       REAL NOT NULL DEFAULT 0,      -- virtual time at which its next step is due: the lowest is next
@@ -618,3 +623,23 @@ CREATE TABLE master_keys (                   -- the keys of the file `secret`, w
     added_at    INTEGER NOT NULL,
     retired_at  INTEGER                      -- it signs and verifies nothing any more, and may be missing from the file
 ) STRICT;
+
+-- How much room each partner's files take.
+CREATE TRIGGER deliverables_added AFTER INSERT ON deliverables BEGIN
+    INSERT INTO partner_storage (partner_id, bytes)
+    SELECT partner_id, new.size_bytes FROM productions WHERE id = new.production_id
+    ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER deliverables_removed AFTER DELETE ON deliverables BEGIN
+    UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
+    WHERE partner_id = (SELECT partner_id FROM productions WHERE id = old.production_id);
+END;
+CREATE TRIGGER assets_added AFTER INSERT ON assets BEGIN
+    INSERT INTO partner_storage (partner_id, bytes)
+    SELECT partner_id, new.size_bytes FROM customers WHERE id = new.customer_id
+    ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER assets_removed AFTER DELETE ON assets BEGIN
+    UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
+    WHERE partner_id = (SELECT partner_id FROM customers WHERE id = old.customer_id);
+END;

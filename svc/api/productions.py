@@ -33,6 +33,7 @@ _CANCEL_LOOK_EVERY = 0.02
     e404="`NOT_FOUND`: the identifier in the path is no UUID.",
     e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`: the month's spend ceiling of the account or of its customer. "
     "`CONCURRENCY_LIMIT_REACHED`: as many productions are running as may. `SENSITIVITY_RULE_SUPPRESSED`: a content rule. "
+    "`DISK_QUOTA_REACHED`: the partner's files take as much room as they may. "
     "`REQUEST_IN_PROGRESS`: the first call with this `Idempotency-Key` is being answered.",
     e422="`SUBJECT_OVERRIDE_MISSING`: the title template names `{subject}`. `IDEMPOTENCY_KEY_REUSED`: with another body.",
     e429="The daily production quota, of a live account or of all sandboxes of the partner together, ends at midnight UTC too.",

@@ -10,6 +10,7 @@ import platform
 import resource
 import sys
 import sysconfig
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from svc.base import landlock, seccomp
 _MEGABYTE = 1_000_000
 _MORE_ADDRESSES = 4  # times the memory: room for what is only mapped, as files are
 _DESCRIPTORS = 1024
-_MORE_TASKS = 256  # than the user has already
+_MORE_TASKS = 1024  # than the user has already
 _LAST_SECONDS = 5
 _NICE = 10
 _IDLE_LAST = 2 << 13 | 7  # best effort, last of eight
@@ -92,8 +93,6 @@ def _limit(confinement: Confinement) -> None:
         "CORE": 0, "CPU": confinement.seconds, "FSIZE": confinement.file_size * _MEGABYTE, "NOFILE": _DESCRIPTORS,
         "DATA": confinement.memory * _MEGABYTE, "AS": _MORE_ADDRESSES * confinement.memory * _MEGABYTE,
     }  # fmt: skip
-    if (tasks := _tasks()) is not None:
-        limits["NPROC"] = tasks + _MORE_TASKS
     for name, most in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}", None)
         if kind is None:
@@ -104,6 +103,26 @@ def _limit(confinement: Confinement) -> None:
         hard = kept if hard == kept or name != "CPU" else kept + _LAST_SECONDS
         with contextlib.suppress(OSError, ValueError):  # macOS knows some of them, and refuses to set them
             resource.setrlimit(kind, (kept, hard))
+    _limit_tasks()
+
+
+def _limit_tasks() -> None:
+    """The kernel counts the user's threads everywhere, also in other containers, which nobody sees from here: where the limit
+    leaves no room at all, there is none."""
+    if (tasks := _tasks()) is None:
+        return
+    before = resource.getrlimit(resource.RLIMIT_NPROC)
+    most = tasks + _MORE_TASKS
+    if before[1] != resource.RLIM_INFINITY and before[1] <= most:
+        return
+    resource.setrlimit(resource.RLIMIT_NPROC, (most, before[1]))
+    trial = threading.Thread(target=lambda: None)
+    try:
+        trial.start()
+        trial.join()
+        resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+    except RuntimeError:
+        resource.setrlimit(resource.RLIMIT_NPROC, before)
 
 
 def _tasks() -> int | None:

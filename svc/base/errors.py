@@ -89,6 +89,11 @@ class ConcurrencyLimitReached(ServiceError):
     message = "The ceiling of concurrent productions is reached. Try again when one of them has finished."
 
 
+class DiskQuotaReached(ServiceError):
+    status, code = 409, "DISK_QUOTA_REACHED"
+    message = "The partner's files take as much room as they may. Ask the operator to remove some, or to allow more."
+
+
 class SensitivityRuleSuppressed(ServiceError):
     status, code = 409, "SENSITIVITY_RULE_SUPPRESSED"
     message = "A content sensitivity rule suppresses this topic. Choose another topic or ask the operator."

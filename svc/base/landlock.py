@@ -16,7 +16,9 @@ _PATH_BENEATH = 1
 _READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read a file, list a folder
 _OF_A_FILE = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15  # what can be said of a file alone
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # version to how many rights it knows of files
-_DEVICES = 1 << 6 | 1 << 11 | 1 << 15  # making devices and talking to them is allowed nowhere
+# Making devices, talking to them, and making sockets, pipes and links is allowed nowhere: whoever reads the folder afterwards
+# would be led elsewhere by them.
+_NEVER = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 15
 _NET = 1 << 0 | 1 << 1  # bind and connect by TCP
 _NET_SINCE, _SCOPE_SINCE = 4, 6
 _SCOPES = 1 << 0 | 1 << 1  # abstract Unix sockets and signals do not leave the process and its children
@@ -55,7 +57,7 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
         for path in read:
             _allow(ruleset, path, _READ & every)
         for path in write:
-            _allow(ruleset, path, every & ~_DEVICES)
+            _allow(ruleset, path, every & ~_NEVER)
         _checked(_library().syscall(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
     finally:
         os.close(ruleset)

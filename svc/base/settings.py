@@ -36,6 +36,9 @@ class Settings:
     delivery_days: int = 90
     media_days: int = 0
     production_days: int = 0
+    sandbox_media_days: int = 30
+    sandbox_production_days: int = 180
+    partner_disk_megabytes: int = 100_000
     step_timeout_seconds: int = 1800
     step_memory_megabytes: int = 4096
     backup_dir: Path | None = None
@@ -204,6 +207,9 @@ _READ: dict[str, Callable] = {
     "delivery_days": _whole(30, 3650),
     "media_days": _whole(0, 3650),
     "production_days": _whole(0, 3650),
+    "sandbox_media_days": _whole(0, 3650),
+    "sandbox_production_days": _whole(0, 3650),
+    "partner_disk_megabytes": _whole(0, 100_000_000),
     "step_timeout_seconds": _whole(10, 86400),
     "step_memory_megabytes": _whole(512, 1_000_000),
     "backup_dir": Path,

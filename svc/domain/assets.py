@@ -10,6 +10,7 @@ from pathlib import Path
 
 from svc.base import ids
 from svc.base.errors import CommandError
+from svc.domain import disk_quota
 from svc.store import database
 from svc.store.models import Asset
 
@@ -33,6 +34,8 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
     media_type = next((kind for kind, (start, _) in _TYPES.items() if start.match(content)), None)
     if media_type is None:
         raise CommandError("That is no PNG, JPEG or WebP picture.")
+    owner = database.row("SELECT partner_id FROM customers WHERE id = ?", (customer_id,))
+    disk_quota.require_room(owner["partner_id"], len(content))
     asset_id = ids.new(now)
     file = f"{asset_id}.{_TYPES[media_type][1]}"
     _write(folder / file, content)

@@ -11,6 +11,7 @@ from svc.base.steps import STEPS
 from svc.domain import (
     briefs,
     charges,
+    disk_quota,
     estimates,
     events,
     gates,
@@ -107,6 +108,7 @@ def _pass_gates(account: database.Row, brief: Brief, cost: int, screening: gates
     gates.budget(account, cost, clock.month(now))
     gates.concurrency(account)
     gates.daily_quota(account, now)
+    disk_quota.require_room(account["partner_id"])
 
 
 def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> dict:

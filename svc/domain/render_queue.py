@@ -19,14 +19,14 @@ from svc.base.errors import Conflict, NotFound, NotYours
 from svc.base.steps import STEPS
 from svc.domain import audit
 from svc.domain.people import Viewer
-from svc.domain.tiers import TIERS
+from svc.domain.tiers import RENDER_WEIGHTS
 from svc.store import claims, database, wake
 
 FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
 _UNKNOWN_COST = 1000.0  # milliseconds that a step is charged until one of its kind was measured
 _PAUSED, _NOW = "queue_paused", "queue_turn"  # names in meta: the whole queue is paused; the present virtual time
 
-WEIGHT = f"CASE a.tier {' '.join(f'WHEN {name!r} THEN {tier.render_weight}' for name, tier in TIERS.items())} ELSE 1 END"
+WEIGHT = f"CASE a.tier {' '.join(f'WHEN {name!r} THEN {weight}' for name, weight in RENDER_WEIGHTS.items())} ELSE 1 END"
 # The condition is the index's, word for word.
 OPEN = "status IN ('Queued', 'Producing')"
 # Each partner that has something open, by one step down the index for each.

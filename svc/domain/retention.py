@@ -10,6 +10,11 @@ _BATCH = 100  # productions in one transaction
 _ENDED = "status IN ('Published', 'Failed', 'Cancelled') AND finished_at < :before"
 # By age of their identifiers, which are in the order of the table: no index of its own is needed.
 _OLD = f"SELECT id FROM productions WHERE id > :after AND id < :until AND {_ENDED} {{}} ORDER BY id LIMIT :batch"
+_OLD_OF_ACCOUNT = f"""
+    SELECT id FROM productions
+    WHERE account_id = :account AND created_at < :before AND id > :after AND id < :until AND {_ENDED} {{}}
+    ORDER BY id LIMIT :batch
+"""
 _WITH_FILES = "AND EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = productions.id)"
 _NOTHING_TO_SEND = """
     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.production_id = productions.id AND d.status = 'Pending')
@@ -26,22 +31,37 @@ _REMOVE = (
 _REMOVE_FILES = (f"DELETE FROM deliverables WHERE production_id {_THOSE}",)
 
 
-def prune_productions(before: int, remove: Callable[[str], None]) -> int:
+def prune_productions(before: int, remove: Callable[[str], None], sandboxes: bool = False) -> int:
     """Remove what ended before an instant, with all that hangs on it: how many. ``remove``: called to remove one's files.
 
     One of whose webhooks some are still to be sent stays until they are.
     """
-    return _prune(_OLD.format(_NOTHING_TO_SEND), _REMOVE, before, remove)
+    return _prune_all(_NOTHING_TO_SEND, _REMOVE, before, remove, sandboxes)
 
 
-def prune_files(before: int, remove: Callable[[str], None]) -> int:
+def prune_files(before: int, remove: Callable[[str], None], sandboxes: bool = False) -> int:
     """Remove the files of what ended before an instant: of how many productions. The productions stay."""
-    return _prune(_OLD.format(_WITH_FILES), _REMOVE_FILES, before, remove)
+    return _prune_all(_WITH_FILES, _REMOVE_FILES, before, remove, sandboxes)
 
 
-def _prune(find: str, statements: tuple[str, ...], before: int, remove: Callable[[str], None]) -> int:
+def _prune_all(which: str, statements: tuple[str, ...], before: int, remove: Callable[[str], None], sandboxes: bool) -> int:
+    """``sandboxes``: only productions of sandbox accounts, found account by account, so that no live one is read."""
     _remove_files(remove)  # what a process that died had not come to
-    removed, asked = 0, {"after": "", "until": ids.earliest(before), "before": before, "batch": _BATCH}
+    if not sandboxes:
+        return _prune(_OLD.format(which), statements, before, remove)
+    find, removed = _OLD_OF_ACCOUNT.format(which), 0
+    for row in database.rows("SELECT id FROM accounts WHERE environment = 'sandbox'"):
+        removed += _prune(find, statements, before, remove, row["id"])
+    return removed
+
+
+def _prune(
+    find: str, statements: tuple[str, ...], before: int, remove: Callable[[str], None], account: str | None = None
+) -> int:
+    params = {"until": ids.earliest(before), "before": before, "account": account, "batch": _BATCH}
+    removed, asked = 0, {"after": "", **params}
+    if not database.rows(find, asked):
+        return 0  # mostly there is nothing, and nothing is written
     while True:
         with database.write(durable=False):
             found = [row["id"] for row in database.rows(find, asked)]

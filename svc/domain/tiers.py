@@ -7,14 +7,15 @@ class Tier(NamedTuple):
     requests_per_minute: int
     requests_per_day: int | None
     daily_productions_per_account: int | None
-    render_weight: int  # of its turns in the queue of steps
 
 
 TIERS = {
-    "Free": Tier(10, 100, 3, 1),
-    "Standard": Tier(60, 2_000, 20, 2),
-    "Enterprise": Tier(300, None, None, 4),
+    "Free": Tier(10, 100, 3),
+    "Standard": Tier(60, 2_000, 20),
+    "Enterprise": Tier(300, None, None),
 }
+
+RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}  # of turns in the queue of steps
 
 
 def view(name: str) -> dict:

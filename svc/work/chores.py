@@ -50,6 +50,10 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
         retention.prune_files(now - settings.media_days * clock.DAY, remove)
     if settings.production_days:
         retention.prune_productions(now - settings.production_days * clock.DAY, remove)
+    if settings.sandbox_media_days:
+        retention.prune_files(now - settings.sandbox_media_days * clock.DAY, remove, sandboxes=True)
+    if settings.sandbox_production_days:
+        retention.prune_productions(now - settings.sandbox_production_days * clock.DAY, remove, sandboxes=True)
     shrink()
 
 

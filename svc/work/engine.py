@@ -20,7 +20,7 @@ from svc.base import clock as wall_clock
 from svc.base import trouble
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, endings, jumps, metrics, readiness, rules
+from svc.domain import deliveries, disk_quota, endings, jumps, metrics, readiness, rules
 from svc.media.cache import Cache
 from svc.store import claims, database, wake
 from svc.work import chores
@@ -116,6 +116,7 @@ class Engine:
         """For estimates: so many productions are made side by side."""
         with database.write(durable=False):
             database.execute("INSERT OR REPLACE INTO meta VALUES ('render_workers', ?)", (str(self._settings.render_workers),))
+            disk_quota.declare(self._settings)
 
     def _recover(self, driver: claims.Driver) -> None:
         """Work that an earlier boot was in the middle of is ready again at once."""

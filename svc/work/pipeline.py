@@ -27,6 +27,7 @@ log = logging.getLogger("svc.pipeline")
 
 SCRIPT = STEPS[0][0]
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
+_NO_ROOM = 1024 * 1024  # bytes
 
 
 class Stopping(Exception):
@@ -122,7 +123,7 @@ class Pipeline:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
-            made = lasting(self._keep, folder, scenario.deliverables) if last else []
+            made = lasting(self._keep, claim.production_id, folder, scenario.deliverables) if last else []
             lasting(progress.complete_step, claim, step, self._clock(), made, round(took * 1000))
             if last:
                 self.forget(claim.production_id)
@@ -167,7 +168,14 @@ class Pipeline:
             self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
 
         means = self._means.for_step(name, self._seed() if name == "certificate" else b"")
-        return process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
+        outcome = process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
+        if not outcome.done and not outcome.again and self._has_no_room():
+            # Some libraries say of a full disk only that something failed, and some are killed by it.
+            return process.Outcome(False, None, outcome.message, outcome.trouble or trouble.DISK_FULL)
+        return outcome
+
+    def _has_no_room(self) -> bool:
+        return shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM
 
     def _seed(self) -> bytes:
         """Of the keys that sign films and certificates; read each time, since a key may have been added."""
@@ -197,12 +205,12 @@ class Pipeline:
             if self._worries.note(failure) is None:
                 raise
 
-    def _keep(self, folder: Path, wanted: int | None) -> list[Made]:
+    def _keep(self, production_id: str, folder: Path, wanted: int | None) -> list[Made]:
         """Copy the finished files to the media directory; repeating it is harmless.
 
         ``wanted``: a sandbox scenario wants so many deliverables: the transcript is handed out that much more often.
         """
-        brief = programme.load(programme.Brief, folder / "brief.json")
+        brief = briefing.brief(production_id)  # not the one in the folder, where the steps could write
         for beside in (*folder.glob("poster-*.jpg"), *folder.glob("findings.json")):  # shown, but no deliverables
             self._storage.keep(beside, f"{brief.production_id}/{beside.name}")
         kept = {}

@@ -93,8 +93,9 @@ def test_the_settings_say_how_long(finished, clock, storage):
     chores.close_day(clock(), kept, storage.remove_production)
     assert storage.path(finished).exists()
     clock.tick(2 * DAY / 1000)
-    chores.close_day(clock(), read({}), storage.remove_production)
-    assert storage.path(finished).exists()  # for ever, by default
+    for_ever = read({"SVC_SANDBOX_MEDIA_DAYS": "0", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
+    chores.close_day(clock(), for_ever, storage.remove_production)
+    assert storage.path(finished).exists()
     chores.close_day(clock(), kept, storage.remove_production)
     assert not storage.path(finished).exists() and count("productions") == 1
     chores.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), storage.remove_production)

@@ -21,6 +21,7 @@ from svc.base import clock
 from svc.base.settings import Settings
 from svc.cli import seed
 from svc.cli.signals import end_as_by_ctrl_c
+from svc.domain.progress import CRASHES_ALLOWED
 from svc.store import database
 from tests.front import ROOT, Gunicorn, Nginx
 from tests.torture import verdict
@@ -53,6 +54,7 @@ class Torture:
         self.service.command[-1] = "tests.faults.clocked:app"
         self.service.environment["CLOCK_FILE"] = str(self.clock_file)
         self.done: Counter[str] = Counter()
+        self.killed: Counter[str] = Counter()  # steps by production
         self.wrong: list[str] = []
         self.measured: dict[str, list[tuple]] = defaultdict(list)
 
@@ -86,12 +88,18 @@ class Torture:
             self.done["workers killed"] += 1
 
     def kill_step(self) -> None:
+        """Of one production no more than fail it: what crashes too often is rightly given up."""
         listed = subprocess.run(
-            ["pgrep", "--full", f"svc.work.steps.child .*{self.service.data_dir}"], capture_output=True, text=True, check=False
-        )
-        for each in listed.stdout.split()[:1]:
-            _kill(int(each))
-            self.done["steps killed"] += 1
+            ["pgrep", "--full", "--list-full", f"svc.work.steps.child .*{self.service.data_dir}"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        for line in listed.stdout.splitlines():
+            process, production = line.split()[0], line.rpartition("/")[2]
+            if self.killed[production] < CRASHES_ALLOWED - 1:
+                self.killed[production] += 1
+                _kill(int(process))
+                self.done["steps killed"] += 1
+                return
 
     def kill_server(self) -> None:
         self.service.kill()

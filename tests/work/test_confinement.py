@@ -65,6 +65,20 @@ def test_a_step_writes_only_in_its_folder_and_the_cache(attack, tmp_path):
     assert attack(f"write {tmp_path}/cache/here", means=means).done
 
 
+@needs_landlock
+def test_a_step_leaves_no_link_that_leads_whoever_reads_its_files_elsewhere(attack, tmp_path):
+    assert "Permission denied" in attack(f"symlink {tmp_path}/secret").message
+
+
+@pytest.mark.parametrize("said", [
+    "nonsense what", "nonsense {}", 'nonsense {"alive": "x"}', 'nonsense {"fraction": 1e400}', 'nonsense {"spent": {}}',
+    'nonsense {"failed": 1}', 'nonsense {"trouble": "x"}', "endless",
+])  # fmt: skip
+def test_a_step_that_says_what_no_step_says_has_crashed(attack, said):
+    outcome = attack(said)
+    assert refused(outcome) and "said what no step says" in outcome.message
+
+
 @needs_seccomp
 @pytest.mark.parametrize("kind", ["socket", "udp", "unix"])
 def test_a_step_that_needs_no_network_opens_no_socket(attack, kind):

@@ -10,6 +10,7 @@ from svc.base import clock as wall_clock
 from svc.domain import progress
 from svc.store import database
 from svc.work.engine import Engine
+from svc.work.steps.process import Outcome
 
 SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: {}\n---\n"
 LONG = "\n\n".join(f"## Part {number}\n\n" + "The sea rises and falls twice a day. " * 12 for number in range(8))  # to narrate
@@ -183,3 +184,20 @@ def test_a_flaky_platform_and_many_deliverables(engine, partner):
     assert found["deliverable.ready"]["truncated"] is True
     assert len(body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]) == 101
     assert database.row("SELECT max(attempts) FROM publications")[0] == 2
+
+
+def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, partner, monkeypatch):
+    """A library that was refused room says only that it failed: the production was given up for it."""
+    tries = []
+
+    def fails(name, *_given):
+        tries.append(name)
+        return Outcome(False, "CREDENTIALS_FAILED", "The film could not be signed.")
+
+    monkeypatch.setattr("svc.work.pipeline.AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("svc.work.steps.process.run", fails)
+    monkeypatch.setattr("svc.work.pipeline.Pipeline._has_no_room", lambda self: len(tries) < 4)
+    partner.trigger()
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    assert len(tries) == 4
+    assert database.row("SELECT attempts FROM production_steps")[0] == 0

@@ -27,7 +27,13 @@ _REASONS = {
     signal.SIGXCPU: ", since it used more of the processor than SVC_STEP_TIMEOUT_SECONDS allows",
     signal.SIGXFSZ: ", since it wrote a larger file than it may",
 }
+_LONGEST_LINE = 1_000_000  # bytes that a step's process may say at a time
+_TAIL = 65_536  # bytes of what it wrote to its standard error that are looked at
 _ROOT = Path(__file__).parents[3]
+
+
+class _Nonsense(Exception):
+    """The child said what no step says."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,10 @@ def run(
         )  # fmt: skip
     try:
         _tell(child, means)
-        verdict = _listen(child, time.monotonic() + timeout, heard, spent, silence)
+        try:
+            verdict = _listen(child, time.monotonic() + timeout, heard, spent, silence)
+        except _Nonsense:
+            return Outcome(False, None, "The step's process said what no step says; it was stopped.")
         return verdict or _died(child, errors)
     finally:
         kill(child)
@@ -91,7 +100,9 @@ def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Ca
                     return None
                 *lines, buffered = (buffered + block).split(b"\n")
                 quiet_until = max(quiet_until, time.monotonic() + silence)
-                for said in map(json.loads, lines):
+                if len(buffered) > _LONGEST_LINE:
+                    raise _Nonsense
+                for said in map(_read, lines):
                     if "spent" in said:
                         spent(said["spent"])
                     elif "alive" in said:
@@ -107,6 +118,29 @@ def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Ca
                 if _processes(child.pid) > MOST_PROCESSES:
                     return Outcome(False, None, "The step started more processes than it may; it was stopped.")
             heard(fraction)
+
+
+def _read(line: bytes) -> dict:
+    """A line of the child's, which may have been taken over by what it worked on. _Nonsense."""
+    try:
+        said = json.loads(line)
+        [(kind, value)] = list(said.items())[:1]
+        numbers = {"alive", "fraction"}
+        if kind in numbers and not (type(value) in (int, float) and 0 <= value <= 86_400):
+            raise ValueError(kind)
+        _verdict(said) if kind not in {*numbers, "spent"} else None
+        _spent(value) if kind == "spent" else None
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as wrong:
+        raise _Nonsense from wrong
+    return said
+
+
+def _spent(charge: dict) -> None:
+    """ValueError, TypeError: this is no charge."""
+    if not all(type(charge[name]) is int and 0 <= charge[name] < 10**9 for name in ("units_in", "units_out")):
+        raise ValueError("units")
+    if charge["purpose"] not in ("script", "speech") or not isinstance(charge["model"], str):
+        raise ValueError("purpose")
 
 
 def _processes(group: int) -> int:
@@ -130,12 +164,15 @@ def _verdict(said: dict) -> Outcome:
         return Outcome(True, None, "")
     if "trouble" in said:
         return Outcome(False, None, said["message"], trouble.ALL[said["trouble"]])
-    return Outcome(False, **said["failed"])
+    failed = said["failed"]
+    return Outcome(False, str(failed["code"])[:64], str(failed["message"])[:2000], again=bool(failed.get("again")))
 
 
 def _died(child: subprocess.Popen, errors: Path) -> Outcome:
     status = child.wait()
-    tail = errors.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+    with errors.open("rb") as file:
+        file.seek(max(0, errors.stat().st_size - _TAIL))
+        tail = file.read(_TAIL).decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
     how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
     how += _REASONS.get(-status, "") or (_OUT_OF_MEMORY if tail[0].startswith("MemoryError") else "")
     return Outcome(False, None, f"The step's process {how}: {tail[0][:300]}")

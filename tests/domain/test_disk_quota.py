@@ -1,0 +1,83 @@
+"""A partner's files take no more room than they may, measured by a counter, whoever asks for more."""
+
+import pytest
+from cast import body, refused
+from stage import complete_steps, make, publish_all
+
+from svc.base.errors import DiskQuotaReached
+from svc.base.settings import read
+from svc.domain import assets, disk_quota, estate, retention
+from svc.store import database
+
+PNG = b"\x89PNG\r\n\x1a\n"
+QUOTA = 10  # megabytes
+
+
+@pytest.fixture
+def full(partner, clock) -> str:
+    """A published production whose files take all that the partner may have."""
+    with database.write():
+        disk_quota.declare(read({"SVC_PARTNER_DISK_MEGABYTES": str(QUOTA)}))
+    production = body(partner.trigger(headers={"Idempotency-Key": "first"}))["productionId"]
+    complete_steps(clock, made=[make(size_bytes=QUOTA * 1_000_000)])
+    publish_all(clock)
+    return production
+
+
+def test_a_partner_over_its_quota_triggers_nothing_more_and_others_do(full, partner, stranger):
+    found = refused(partner.trigger(), 409, "DISK_QUOTA_REACHED")
+    assert "10 MB" in found["message"]
+    assert stranger.trigger().status_code == 202
+    assert partner.get(f"/v1/productions/{full}").status_code == 200
+
+
+def test_a_repeated_trigger_still_gets_its_first_answer(full, partner):
+    again = partner.trigger(headers={"Idempotency-Key": "first"})
+    assert (again.status_code, body(again)["productionId"]) == (202, full)
+
+
+def test_room_that_retention_makes_can_be_used_again(full, partner, clock):
+    assert retention.prune_files(clock.tick(1), lambda _: None) == 1
+    assert disk_quota.used(partner.seeded["partnerId"]) == 0
+    assert partner.trigger().status_code == 202
+
+
+def test_what_was_triggered_before_is_finished(partner, clock, full):
+    with database.write():
+        disk_quota.declare(read({"SVC_PARTNER_DISK_MEGABYTES": "0"}))
+    assert partner.trigger().status_code == 202
+    with database.write():
+        disk_quota.declare(read({"SVC_PARTNER_DISK_MEGABYTES": str(QUOTA)}))
+    complete_steps(clock, made=[make(size_bytes=5)])
+    assert disk_quota.used(partner.seeded["partnerId"]) == QUOTA * 1_000_000 + 5
+
+
+def test_uploads_are_counted_replaced_and_refused(partner, clock, tmp_path):
+    with database.write():
+        disk_quota.declare(read({"SVC_PARTNER_DISK_MEGABYTES": "1"}))
+    customer = estate.find(estate.ACCOUNT, partner.account)["customer_id"]
+    before = disk_quota.used(partner.seeded["partnerId"])
+
+    def keep(size):
+        with database.write():
+            assets.keep(tmp_path, customer, None, "logo", PNG.ljust(size, b"x"), clock.tick())
+
+    keep(400_000)
+    keep(300_000)  # in its place
+    assert disk_quota.used(partner.seeded["partnerId"]) == before + 300_000
+    with pytest.raises(DiskQuotaReached):
+        keep(900_000)
+    assert disk_quota.used(partner.seeded["partnerId"]) == before + 300_000
+
+
+def test_sandboxes_are_pruned_by_settings_of_their_own(partner, clock):
+    for each in (partner, partner.live()):
+        each.trigger()
+        complete_steps(clock, made=[make(size_bytes=7)])
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Published', finished_at = ?", (clock(),))
+    gone = []
+    assert retention.prune_files(clock.tick(1), gone.append, sandboxes=True) == 1
+    assert retention.prune_productions(clock(), gone.append, sandboxes=True) == 1
+    [left] = database.rows("SELECT lane FROM productions")
+    assert left["lane"] == 1 and disk_quota.used(partner.seeded["partnerId"]) == 7
