@@ -31,7 +31,7 @@ def known(now: int) -> Trouble | None:
         return None
     if memory.damaged_at:
         return trouble.DAMAGED
-    return trouble.FAILING if now - memory.failing_at < _FAILING_FOR else None
+    return trouble.FAILING if memory.failing_at and now - memory.failing_at < _FAILING_FOR else None
 
 
 class Probe:
