@@ -5,7 +5,7 @@ import hmac
 import logging
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,11 +20,13 @@ _SHORTEST = 32  # bytes of a key
 class FileRing(KeyRing):
     """The keys of a file, read again whenever it has changed: a rotation holds at once for every process that runs.
 
-    SettingsError: the file holds no usable key. Once it did, the keys that are known stay, whatever becomes of it.
+    ``belongs``: says of keys that share none with those known whether they are this installation's all the same, as after a
+    rotation and a retirement that this process slept through. SettingsError: the file holds no usable key. Once it did, the
+    keys that are known stay, whatever becomes of it.
     """
 
-    def __init__(self, path: Path):
-        self._path, self._seen = path, _mark(path)
+    def __init__(self, path: Path, belongs: Callable[[Mapping[int, bytes]], bool] = lambda keys: False):
+        self._path, self._seen, self._belongs = path, _mark(path), belongs
         super().__init__(read(path))
 
     @property
@@ -52,7 +54,8 @@ class FileRing(KeyRing):
             log.error("the master keys in use are kept; those of the file cannot be read: %s", bad)
             return
         shared = keys.keys() & self._keys.keys()
-        if not shared or any(not hmac.compare_digest(keys[version], self._keys[version]) for version in shared):
+        same = all(hmac.compare_digest(keys[version], self._keys[version]) for version in shared)
+        if not same or not (shared or self._belongs(keys)):
             log.error("the master keys in use are kept; %s is the secret of another installation", self._path)
             return
         self._keys = keys

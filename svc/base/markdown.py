@@ -2,14 +2,24 @@
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
 
 MOST_CELLS = 4000  # of one table; short rows are filled up with empty cells, so that 4,096 characters could ask for 65,000
 _NEST = 20  # quotations and lists within one another, and as deep emphasis and links; what is deeper is read as text
 
 
+class _Reader(MarkdownIt):
+    """markdown-it-py looks at the character after the last one, and raises IndexError, where an open HTML block ends with
+    the text inside a quotation; a line end more gives it one to look at, and means nothing in Markdown."""
+
+    def parse(self, src: str, env: EnvType | None = None) -> list[Token]:
+        return super().parse(f"{src}\n", env)
+
+
 def reader(html: bool = True) -> MarkdownIt:
     """A parser. ``html``: recognise HTML, which is left out of texts; else it is text like any other."""
-    parser = MarkdownIt("commonmark", {"html": html, "maxNesting": _NEST}).enable("table")
+    parser = _Reader("commonmark", {"html": html, "maxNesting": _NEST}).enable("table")
     parser.block.ruler.at("table", _bounded_table, {"alt": ["paragraph", "reference"]})
     return parser
 

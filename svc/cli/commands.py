@@ -28,7 +28,7 @@ _COMMANDS = {
                  " verify its files with."),
     "key": ("key:key", "API keys, and activation keys by which live ones are handed out."),
     "key-ring": ("key_ring:key_ring", "The master keys, from which signing secrets and links are derived."),
-    "listen": ("listen:listen", "Receive, verify, and show or forward the events of a test key's sandbox, until Ctrl-C."),
+    "listen": ("listen:listen", "Show, and forward as signed webhooks, the events that a key may see, until Ctrl-C."),
     "maintenance": ("maintenance:maintenance", "The switch that makes the API answer 503."),
     "partner": ("belongings:partner", "Partners: their status, tier and flags."),
     "production": ("production:production", "What an operator does with productions."),

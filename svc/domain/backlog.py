@@ -24,12 +24,15 @@ _PUBLICATIONS = f"""
     FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
 """
 
-# Since when the oldest piece of work has been ready that anybody may do now: not what a scenario holds, what is put off, or
-# what waits because its endpoint fails.
+# Since when the oldest piece of work has been ready that may be done now: not what a scenario holds, what is put off or in a
+# queue that an operator paused, or what waits because its endpoint fails.
 _READY = {
     "step": f"""
-        SELECT min(updated_at) FROM productions INDEXED BY productions_to_make
-        WHERE status IN ('Queued', 'Producing') AND held_in IS NOT status AND cancel_token IS NULL AND {claims.FREE}
+        SELECT min(p.not_before) FROM productions p INDEXED BY productions_to_make
+        LEFT JOIN render_queues q ON q.partner_id = p.partner_id
+        WHERE p.status IN ('Queued', 'Producing') AND p.held_in IS NOT p.status AND p.cancel_token IS NULL
+          AND p.not_before <= :now AND (p.claim_token IS NULL OR p.claim_until <= :now) AND q.paused_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'queue_paused')
     """,
     "webhook": """
         SELECT min(d.next_attempt_at) FROM subscriptions s CROSS JOIN deliveries d ON d.subscription_id = s.id

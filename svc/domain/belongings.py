@@ -28,7 +28,7 @@ _BY_NAME = {  # tables that lead there in another way
     "sensitivity_rules": f"scope_id {_OWN.format('accounts')} OR scope_id {_OWN.format('customers')}",
 }
 # What is nobody's, or stays: the audit log is the operator's record of what was done; svc.domain.audit_chain redacts it.
-NOBODYS = frozenset({"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit"})
+NOBODYS = frozenset({"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit", "master_keys"})
 _SECRET = frozenset({"hash", "password", "sealed", "nonce"})  # columns that are not handed out
 _BATCH = 2000  # rows in one transaction, so that nobody waits long
 

@@ -32,7 +32,7 @@ def open_ring(path: Path, now: int) -> FileRing:
     wrong = problem(path, recorded)
     if wrong:
         raise StartRefused(f"{wrong}: {mend(path)}.")
-    ring = FileRing(path)
+    ring = FileRing(path, belongs)
     record(key_ring.read(path), now)
     return ring
 
@@ -57,6 +57,11 @@ def difference(keys: Mapping[int, bytes], recorded: Iterable[Mapping]) -> str | 
         if row["version"] in keys and key_ring.fingerprint(keys[row["version"]]) != row["fingerprint"]:
             return "is the secret of another installation"
     return None
+
+
+def belongs(keys: Mapping[int, bytes]) -> bool:
+    """Whether these keys, by version, are those of the open database."""
+    return difference(keys, database.rows(SELECT)) is None
 
 
 def mend(path: Path) -> str:

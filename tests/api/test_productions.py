@@ -52,6 +52,7 @@ def test_a_list_of_several_states_pages_without_losing_any(partner, clock):
     for _ in range(3):
         held = claim(clock)
         progress.complete_step(held, progress.start_step(held, clock()), clock())
+        progress.give_back(held)
     path, query, seen = f"/v1/accounts/{partner.account}/productions?status=Queued&status=Producing&limit=2", "", []
     while query is not None:
         page = body(partner.get(path + query))

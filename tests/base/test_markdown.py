@@ -36,3 +36,11 @@ def test_ordinary_tables_stay_tables():
 def test_a_table_that_would_be_too_large_is_read_as_lines():
     html = markdown.reader().render(BOMBS["short rows"])
     assert "<table>" not in html and html.count("x") == 1400
+
+
+@pytest.mark.parametrize(
+    "text", ["> - <script>\n> ", "===\t<script>  a\n>- - <![CDATA[\n>\t", "> | a | b |\n> |---|---|\n>", "> ", ""]
+)
+@pytest.mark.parametrize("html", [True, False])
+def test_a_text_may_end_anywhere(text, html):
+    markdown.reader(html).render(text)

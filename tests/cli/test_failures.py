@@ -128,7 +128,7 @@ def opened_before(open_server, data_dir):
     """Open the database and then have another connection write, and not end."""
     holding = []
 
-    def opened():
+    def opened(**more):
         while holding:
             holding.pop().close()
         read = open_server()
@@ -152,7 +152,7 @@ def test_a_database_that_is_none_is_said(data_dir, tmp_path, monkeypatch):
     (BrokenPipeError(32, "Broken pipe"), "Standard output was closed"), (KeyboardInterrupt(), ""),
 ])  # fmt: skip
 def test_what_happens_to_a_process_is_said(data_dir, monkeypatch, failure, words):
-    def fail():
+    def fail(**more):
         raise failure
 
     monkeypatch.setattr(operating, "open_server", fail)
@@ -163,7 +163,7 @@ def test_what_happens_to_a_process_is_said(data_dir, monkeypatch, failure, words
 
 
 def test_a_bug_keeps_its_traceback(data_dir, monkeypatch):
-    monkeypatch.setattr(operating, "open_server", lambda: 1 / 0)
+    monkeypatch.setattr(operating, "open_server", lambda **more: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         outcome(["partner", "list"], monkeypatch)
 

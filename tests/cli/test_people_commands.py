@@ -42,10 +42,10 @@ def test_a_lost_second_factor_is_reset(app, run, owner, clock):
 def test_a_key_is_revoked_with_its_successors_if_asked(run, partner, clock):
     successor = keys.rotate(keys.authenticate(partner.seeded["liveKey"], clock()), clock())["apiKey"]
     key_id = database.row("SELECT id FROM api_keys WHERE rotated_to IS NOT NULL")[0]
-    told = run("key", "revoke", key_id)
+    told = run("key", "revoke", key_id, "--yes")
     assert f"{successor[:15]}…" in told and "--with-successors" in told
     assert keys.authenticate(successor, clock()).environment == "live"
-    done = run("key", "revoke", key_id, "--with-successors", "--json")
+    done = run("key", "revoke", key_id, "--with-successors", "--yes", "--json")
     assert (done["ended"], done["stillInUse"]) == ([successor[:15]], [])
     with pytest.raises(Unauthorized):
         keys.authenticate(successor, clock())

@@ -54,7 +54,8 @@ MARKDOWN = {
     "short rows": "|a" * 300 + "|\n" + "|-" * 300 + "|\n" + "x\n" * 1400,
     "empty rows": "a|" * 680 + "\n" + "-|" * 680 + "\n" + "|\n" * 680,
     "a tall table": "a|b\n-|-\n" + "x|y\n" * 1000, "a chart": "|a|b|\n|-|-|\n" + "|x|9e999|\n|y|-1|\n" * 200,
-    "pipes": "|" * 4096, "quoted tables": "> a|b\n> -|-\n> c|d\n\n" * 200,
+    "pipes": "|" * 4096, "an open block at the end of a quotation": "> - <script>\n> ",
+    "quoted tables": "> a|b\n> -|-\n> c|d\n\n" * 200,
 }  # fmt: skip
 TEXT = {
     "ligatures": "\ufdfa" * 4096, "more ligatures": "\ufdfb\ufb03" * 2048,
