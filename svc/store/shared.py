@@ -22,9 +22,10 @@ PLACE = _INTEGERS - 2
 _CHUNK = _PLACES_IN_CHUNK * _INTEGERS * 8
 _HEADER = max(_PAGE, 4096)
 _PLACES, _REQUEST, _CHANGES = range(3)  # integers of the header; from the last on, of each kind, changes begun and ended
-_DAMAGED, _FAILING = 510, 511  # integers at the end of the header: when the database was found damaged, its disk failing
+# Integers at the end of the header: when the database was found damaged and its disk failing; what every commit with an event
+# changes.
+_DAMAGED, _FAILING, _EVENTS = range(509, 512)
 KINDS = ("access", "estate", "productions", "hearing", "paces")  # of changes
-_EVENTS = _PAGE // 8 - 1  # the integer of the header that every commit with an event changes
 
 
 # Called without letting other threads run, which costs a hundred times what the call does; it never waits.
