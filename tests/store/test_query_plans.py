@@ -16,6 +16,7 @@ URL = "https://93.184.215.14/hooks"
 SMALL = {
     "meta": "a handful of rows",
     "step_paces": "a row a step",
+    "master_keys": "a row a rotation",
     "auth_failures": "at most ten rows an address, of the last minute alone",
     "auth_bursts": "addresses of the last minute alone",
 }
