@@ -23,7 +23,7 @@ import peewee
 from svc.base import clock
 from svc.base.age_encryption import Sealer
 from svc.base.errors import CommandError
-from svc.store import archive, schema
+from svc.store import archive, needed_keys, schema
 from svc.store.archive import DATABASE, Manifest
 
 _NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared", "backup-index.json"}  # what the service makes anew
@@ -135,12 +135,10 @@ def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -
             shutil.rmtree(held, ignore_errors=True)
             held.mkdir(mode=0o700)
             (snapshot if compact else copy_pages)(data_dir / DATABASE, held / DATABASE)
-            if database_only:
-                link_master_keys(data_dir, held)
-                break
             try:
-                _hold(data_dir, held)
-                break
+                link_master_keys(data_dir, held) if database_only else _hold(data_dir, held)
+                if last == 1 or not needed_keys.lacking(held / DATABASE, held / _MASTER_KEYS):
+                    break  # otherwise a key was retired between the two: the snapshot would need it for ever
             except Vanished as gone:  # pruned or cancelled between the two; the next snapshot does not name it
                 if last == 1:
                     raise CommandError(f"The backup could not be made: the file {gone} is missing.") from gone

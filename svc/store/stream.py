@@ -15,13 +15,14 @@ from pathlib import Path
 
 from svc.base import clock
 from svc.base.errors import CommandError
-from svc.store import archive, repository, wal_frames
+from svc.store import archive, needed_keys, repository, wal_frames
 from svc.store.archive import DATABASE, Manifest, Part
 from svc.store.repository import BASE, FULL, Entry, Repository, Stored
 from svc.store.wal_frames import Change
 
 _FIRST = "base"  # what the first segment names as the one before it
 _UNTIL = "until"
+_KEY_FILE = "secret"
 
 
 @dataclass(frozen=True)
@@ -134,14 +135,30 @@ class Moment:
         self.missing = sorted(named - parts.keys())
 
     def _files(self, repo: Repository) -> dict[str, Stored]:
-        """Where each file is taken from: the newest full backup that has it; the secret is the one of the base."""
+        """Where each file is taken from: the newest full backup that has it; the secret is the one of the base, unless the
+        database got or lost a master key meanwhile."""
         named, sources = archive.media_named(self._database), {}
         stored = [repo.opened(entry) for entry in repo.entries() if entry.kind == FULL]
         for source in [*stored, self._base]:
             for name in source.manifest.parts:
                 if name != DATABASE and (not name.startswith("media/") or name in named or source.entry.at <= self.at):
                     sources[name] = source
+        if not self._has_keys(self._base):
+            nearest = sorted(repo.entries(), key=lambda entry: (entry.at < self.at, abs(entry.at - self.at)))
+            fitting = next((each for each in map(repo.opened, nearest) if self._has_keys(each)), None)
+            sources |= {_KEY_FILE: fitting} if fitting else {}
         return sources
+
+    def _has_keys(self, source: Stored) -> bool:
+        return not needed_keys.lacking(self._database, self._secret(source))
+
+    def _secret(self, source: Stored) -> Path:
+        """A copy of the master keys of a backup; of one that has none, nothing is there."""
+        target = self._database.with_name(_KEY_FILE)
+        target.unlink(missing_ok=True)
+        if _KEY_FILE in source.manifest.parts:
+            source.extract(_KEY_FILE, target)
+        return target
 
     def extract(self, name: str, target: Path) -> None:
         """As of :class:`archive.Archive`."""

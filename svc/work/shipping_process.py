@@ -49,8 +49,8 @@ class Sender:
         now, self._keys = self._follower.at, self._keys_mark()
         folder = Path(tempfile.mkdtemp(".part", "base-", self._data_dir))
         try:
+            backup.link_master_keys(self._data_dir, folder)  # before what takes long: one may be retired meanwhile
             self._follower.copy(folder / DATABASE)
-            backup.link_master_keys(self._data_dir, folder)
             page_size = self._follower.page_size
         except BaseException:
             _remove(folder)

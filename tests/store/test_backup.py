@@ -16,8 +16,10 @@ from cast import body
 from stage import complete_steps, make, publish_all
 
 from app import create_app
-from svc.base import settings
+from svc.base import key_ring, settings
 from svc.base.errors import CommandError, StartRefused
+from svc.domain import master_keys, retirement
+from svc.domain.audit import Actor
 from svc.store import archive, backup, database, restore, schema
 
 
@@ -145,6 +147,25 @@ def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(data_
     monkeypatch.setattr(backup, "_hold", pruned_meanwhile)
     manifest = backup.make(data_dir, tmp_path / "backup.tar")
     assert len(called) == 2 and manifest.rows["deliverables"] == 0
+
+
+def test_a_backup_during_which_a_master_key_is_retired_can_be_started(data_dir, finished, tmp_path, monkeypatch):
+    master_keys.rotate(data_dir / "secret", data_dir / "service.db", 1)
+    hold, called = backup._hold, []
+
+    def retired_meanwhile(*given):
+        if not called:
+            retirement.leave(1, 2, Actor(None, "somebody"), 2)
+            key_ring.retire(data_dir / "secret", 1)
+        called.append(1)
+        hold(*given)
+
+    monkeypatch.setattr(backup, "_hold", retired_meanwhile)
+    backup.make(data_dir, tmp_path / "backup.tar")
+    restore.restore(tmp_path / "backup.tar", tmp_path / "there")
+    with closing(archive.connect(tmp_path / "there" / "service.db")) as connection:
+        connection.row_factory = database.Row
+        assert master_keys.problem(tmp_path / "there" / "secret", connection.execute(master_keys.SELECT).fetchall()) is None
 
 
 def test_a_file_that_is_missing_for_good_is_said_and_leaves_nothing_behind(data_dir, finished, tmp_path):

@@ -81,6 +81,15 @@ def test_the_version_is_none_while_something_is_changing(memory):
     assert memory.version(1) == 1 and memory.version(0) == 0
 
 
+def test_an_event_is_no_damage_and_damage_no_event(memory):
+    memory.events_changed()
+    version = memory.events_version()
+    assert version and (memory.damaged_at, memory.failing_at) == (0, 0)
+    memory.note_failing(5)
+    memory.note_damage(6)
+    assert (memory.failing_at, memory.damaged_at, memory.events_version()) == (5, 6, version)
+
+
 def test_a_journal_keeps_what_came_after_its_halves_changed(tmp_path):
     journal = Journal(tmp_path)
     journal.append(b"one")

@@ -18,6 +18,7 @@ from svc.base import clock as wall_clock
 from svc.base import key_ring
 from svc.base.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
+from svc.domain import master_keys
 from svc.store import archive, backup, database, restore, stream, wal_frames
 from svc.store.repository import Repository
 from svc.store.wal import Checkpointer
@@ -247,6 +248,22 @@ def test_a_moment_after_a_rotation_has_the_keys_of_then(data_dir, repo, sender, 
     incremental.make(data_dir, repo)
     for number, (at, keys) in enumerate(((before, old), (hand.at, (data_dir / "secret").read_bytes()))):
         assert (at_moment(repo, at, tmp_path / str(number)).parent / "secret").read_bytes() == keys
+
+
+def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(data_dir, repo, sender, hand, tmp_path):
+    master_keys.rotate(data_dir / "secret", data_dir / "service.db", hand.at)
+    hand.at += 1000
+    sender._send()  # as by a turn that looked at the master keys just before
+    between = hand.at
+    hand.at += 1000
+    sender.turn()
+    sender.wait_for_base()
+    there = at_moment(repo, between, tmp_path / "there")
+    with closing(archive.connect(there)) as connection:
+        connection.row_factory = database.Row
+        recorded = connection.execute(master_keys.SELECT).fetchall()
+    assert [row["version"] for row in recorded] == [1, 2]
+    assert master_keys.problem(there.parent / "secret", recorded) is None
 
 
 def test_a_backup_that_prunes_leaves_a_stream_whose_base_is_still_being_sent(data_dir, repo, hand, tmp_path):
