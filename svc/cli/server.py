@@ -103,8 +103,8 @@ class Server:
 
 
 def free_port(wanted: int | None = None) -> int:
-    """``wanted`` if nobody listens there; without a wish 8080 or, where that is taken, any other. CommandError: it is taken."""
-    for port in (wanted,) if wanted else (PREFERRED_PORT, 0):
+    """``wanted`` if nobody listens there (0: any); without a wish 8080 or, if taken, any other. CommandError: it is taken."""
+    for port in (PREFERRED_PORT, 0) if wanted is None else (wanted,):
         with socket.socket() as candidate:
             candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

@@ -21,7 +21,7 @@ LENGTH = re.compile(rb"(?i)content-length: (\d+)")
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
-    with Server(folder, SVC_ENGINE="off") as running:
+    with Server(folder, 0, SVC_ENGINE="off") as running:
         database.open_database(settings.read({}, data_dir=folder).database)
         running.seeded = seed.make_partner("Enterprise", clock.now())
         database.close_database()

@@ -44,7 +44,7 @@ def start(name: str, *arguments: str, **environment: str) -> subprocess.Popen:
 @pytest.fixture
 def server(tmp_path):
     """A server without an engine, on a database that this process can reach too; ``keys``: of one partner for each sample."""
-    with Server(tmp_path, SVC_ENGINE="off") as running:
+    with Server(tmp_path, 0, SVC_ENGINE="off") as running:
         database.open_database(settings.read({}, data_dir=tmp_path).database)
         running.keys = [seed.make_partner("Standard", clock.now())["testKey"] for _ in SUFFIXES]
         yield running
@@ -132,7 +132,7 @@ def encoded() -> str:
 
 @pytest.mark.parametrize("suffix", [".py", ".mjs"])
 def test_a_verification_sample_believes_what_is_signed_and_nothing_else(suffix):
-    port = free_port(None)
+    port = free_port(0)
     receiver = start(f"verify{suffix}", SIGNING_SECRET=encoded(), PORT=str(port))
     try:
         answers = [post(port, BODY, headers) for headers in (

@@ -91,6 +91,10 @@ def test_a_port_that_is_taken_is_refused():
             server.free_port(taken.getsockname()[1])
 
 
+def test_no_port_in_particular_is_never_the_preferred_one():
+    assert server.free_port(0) not in (0, server.PREFERRED_PORT)
+
+
 def test_nothing_is_missing_from_a_whole_production():
     assert downloads.missing(EVERYTHING, ["Watch", "WatchVertical"]) == []
 

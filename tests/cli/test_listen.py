@@ -109,7 +109,7 @@ def test_a_live_key_rehearses_nothing():
 @pytest.fixture
 def server(tmp_path):
     """A server without an engine, that may reach this machine; ``seeded``: a partner."""
-    with Server(tmp_path, SVC_ENGINE="off") as running:
+    with Server(tmp_path, 0, SVC_ENGINE="off") as running:
         database.open_database(settings.read({}, data_dir=tmp_path).database)
         running.seeded = seed.make_partner("Enterprise", clock.now())
         database.close_database()

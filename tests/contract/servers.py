@@ -36,7 +36,7 @@ class Spacious:
 def spacious_server(folder: Path) -> Iterator[Spacious]:
     """The application of ``spacious`` as a process of its own, on what :func:`furnish` puts into its database."""
     found_keys, known = furnish(folder / "data")
-    address = f"http://127.0.0.1:{free_port(None)}"
+    address = f"http://127.0.0.1:{free_port(0)}"
     command = [
         sys.executable, "-m", "gunicorn", "--chdir", str(ROOT), "--pythonpath", f"{ROOT},{ROOT / 'tests'}", "--threads", "4",
         "--worker-class", "svc.cli.worker.Worker", "--bind", address.removeprefix("http://"), "--log-level", "warning",

@@ -35,7 +35,7 @@ def generated(openapi, tmp_path, monkeypatch):
 @pytest.fixture
 def server(tmp_path):
     folder = tmp_path / "data"
-    with Server(folder) as running:
+    with Server(folder, 0) as running:
         database.open_database(settings.read({}, data_dir=folder).database)
         running.key = seed.make_partner("Enterprise", clock.now())["testKey"]
         database.close_database()

@@ -39,7 +39,7 @@ class Stage:
 
     def __init__(self, data_dir: Path):
         self.data_dir = data_dir
-        self.server = Server(data_dir)
+        self.server = Server(data_dir, 0)
         database.open_database(data_dir / "service.db")
         self.seeded = seed.make_partner("Enterprise", clock.now())
         self.client = Client(self.server.address, self.seeded["testKey"])
