@@ -3,7 +3,7 @@
 import shutil
 from dataclasses import dataclass
 
-from svc.store import claims, database
+from svc.store import database
 
 # By two indexes, whose conditions these are word for word.
 _OPEN_ONES = """
@@ -27,7 +27,7 @@ _PUBLICATIONS = f"""
 # Since when the oldest piece of work has been ready that may be done now: not what a scenario holds, what is put off or in a
 # queue that an operator paused, or what waits because its endpoint fails.
 _READY = {
-    "step": f"""
+    "step": """
         SELECT min(p.not_before) FROM productions p INDEXED BY productions_to_make
         LEFT JOIN render_queues q ON q.partner_id = p.partner_id
         WHERE p.status IN ('Queued', 'Producing') AND p.held_in IS NOT p.status AND p.cancel_token IS NULL
