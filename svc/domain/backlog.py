@@ -24,12 +24,14 @@ _PUBLICATIONS = f"""
     FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
 """
 
-# Since when the oldest piece of work has been ready that anybody may do now: not what a scenario holds, what is put off, or
-# what waits because its endpoint fails.
+# Since when the oldest piece of work has been ready that anybody may do now: not what a scenario holds, what is put off, what
+# an operator has paused, or what waits because its endpoint fails.
 _READY = {
     "step": f"""
-        SELECT min(updated_at) FROM productions INDEXED BY productions_to_make
+        SELECT min(max(updated_at, not_before)) FROM productions INDEXED BY productions_to_make
         WHERE status IN ('Queued', 'Producing') AND held_in IS NOT status AND cancel_token IS NULL AND {claims.FREE}
+          AND not_before <= :now AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'queue_paused')
+          AND partner_id NOT IN (SELECT partner_id FROM render_queues WHERE paused_at IS NOT NULL)
     """,
     "webhook": """
         SELECT min(d.next_attempt_at) FROM subscriptions s CROSS JOIN deliveries d ON d.subscription_id = s.id
