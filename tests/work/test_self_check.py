@@ -12,9 +12,12 @@ from svc.base.clock import HOUR, MINUTE
 from svc.base.errors import CommandError
 from svc.base.trouble import DAMAGED
 from svc.cli import commands
-from svc.domain import progress, readiness
+from svc.domain import people, progress, readiness, render_queue
+from svc.domain.people import Viewer
 from svc.store import database
 from svc.work.self_check import SelfCheck
+
+US = Viewer(None, "us", "us", people.OPERATOR, None)
 
 
 @pytest.fixture
@@ -72,7 +75,7 @@ def test_a_queue_that_nobody_works_on_is_a_warning_and_then_critical(partner, cl
     assert turn(check, clock) == [("QueueOld", "warning"), ("QueueOld", "critical")]
 
 
-@pytest.mark.parametrize("why", ["held by a scenario", "being made", "cancelled"])
+@pytest.mark.parametrize("why", ["held by a scenario", "being made", "cancelled", "paused", "paused for all", "put off"])
 def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
     check = checked(given, clock)
     notes = "---\nsandbox:\n  holdIn: Queued\n---\n" if why == "held by a scenario" else "## One\n\nText."
@@ -82,6 +85,12 @@ def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
         claim(clock)
     elif why == "cancelled":
         partner.delete(f"/v1/productions/{production}")
+    elif why.startswith("paused"):
+        [partner_id] = database.row("SELECT partner_id FROM productions")
+        render_queue.pause(US, None if why == "paused for all" else partner_id, clock())
+    elif why == "put off":
+        with database.write():
+            database.execute("UPDATE productions SET not_before = ?", (clock() + 1,))
     assert turn(check, clock) == []
 
 
