@@ -31,7 +31,7 @@ def list_(partner_id):
     return [
         {
             **plain(row, *columns), "state": issuing.state(row, at), "scopes": issuing.scope_list(row),
-            "allowed_ranges": json.loads(row["allowed_ranges"] or "null"),
+            "allowedRanges": json.loads(row["allowed_ranges"] or "null"),
         }
         for row in issuing.of_partner(partner_id)
     ]

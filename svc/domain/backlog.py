@@ -28,7 +28,7 @@ _PUBLICATIONS = f"""
 # queue that an operator paused, or what waits because its endpoint fails.
 _READY = {
     "step": """
-        SELECT min(p.not_before) FROM productions p INDEXED BY productions_to_make
+        SELECT min(max(p.updated_at, p.not_before)) FROM productions p INDEXED BY productions_to_make
         LEFT JOIN render_queues q ON q.partner_id = p.partner_id
         WHERE p.status IN ('Queued', 'Producing') AND p.held_in IS NOT p.status AND p.cancel_token IS NULL
           AND p.not_before <= :now AND (p.claim_token IS NULL OR p.claim_until <= :now) AND q.paused_at IS NULL

@@ -2,13 +2,15 @@
 
 import os
 import resource
+import socket
 import sys
 import traceback
 import warnings
+from pathlib import Path
 
 import pytest
 
-from svc.base import confinement
+from svc.base import confinement, landlock, seccomp
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody says elsewhere how many threads a user has")
 SOMEBODY = 54321
@@ -38,6 +40,22 @@ def test_a_service_user_gets_a_limit_above_what_it_has():
         assert soft == hard and soft > confinement._MORE_TASKS
 
     as_somebody(check)
+
+
+def test_elsewhere_than_on_linux_limits_and_priority_are_all(monkeypatch):
+    def check():
+        confinement.apply(confinement.Confinement(seconds=99, file_size=7))
+        assert resource.getrlimit(resource.RLIMIT_CPU)[0] == 99 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] == 7_000_000
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] <= 1024 and os.getpriority(os.PRIO_PROCESS, 0) >= 10
+        socket.socket().close()
+        assert Path("/etc/passwd").read_text()
+
+    monkeypatch.setattr(sys, "platform", "darwin")
+    as_somebody(check)
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(seccomp, "is_known", lambda: False)
+    held = {part for part, does in confinement.holds().items() if does}
+    assert held == {"limits of processor time, files and descriptors", "no inherited settings"}
 
 
 def test_a_limit_that_leaves_no_room_is_left_out():

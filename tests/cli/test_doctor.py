@@ -11,7 +11,7 @@ from pathlib import Path
 import peewee
 import pytest
 
-from svc.base import machine
+from svc.base import landlock, machine, seccomp
 from svc.base.clock import DAY
 from svc.domain import addressing
 from svc.store import archive, backup, database
@@ -49,6 +49,15 @@ def test_a_sound_installation_has_no_problem_but_that_nobody_serves(app, given, 
     assert {each.name for each in found.values() if each.verdict == PROBLEM} == {"engine"}
     assert {"disk", "space", "fsync", "sqlite", "modes", "database", "clock", "base URL", "backup"} <= set(found)
     assert all(each.mend for each in found.values() if each.verdict != OK)
+
+
+def test_what_a_system_lacks_to_confine_steps_is_said(app, given, clock, monkeypatch):
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    found = visit(app, given, clock)["confinement"]
+    assert found.verdict == WARNING and "lacks: reads only what it needs (Landlock)" in found.text
+    monkeypatch.setattr(landlock, "version", lambda: 6)
+    monkeypatch.setattr(seccomp, "is_known", lambda: True)
+    assert visit(app, given, clock)["confinement"].verdict == OK
 
 
 def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):

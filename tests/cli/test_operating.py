@@ -8,17 +8,20 @@ from pathlib import Path
 
 import click
 import pytest
+import stage
 from click.testing import CliRunner
 
+from svc.base import clock as wall_clock
 from svc.base import scopes
 from svc.base.errors import CommandError, NotFound
 from svc.cli import asking, commands
-from svc.domain import audit, issuing, maintenance, people, sessions
+from svc.domain import audit, issuing, maintenance, people, progress, sessions
 from svc.domain.paging import Page
 from svc.store import database
 
 OPERATING = {
     "partner", "customer", "account", "avatar", "key", "user", "production", "webhook", "alert", "rule", "maintenance", "audit",
+    "queue",
 }  # fmt: skip
 APP = Path(__file__).parents[2] / "app.py"
 
@@ -166,6 +169,57 @@ def test_a_signing_secret_is_rolled_and_shown_once(run, partner):
     assert "shown once: " in again and "signs besides until" in again
     actions = [each["action"] for each in run("audit", "--partner", partner.seeded["partnerId"], "--json")]
     assert actions == ["webhook.roll-secret"] * 2
+
+
+@pytest.fixture
+def beside(monkeypatch):
+    """Commands leave the database open for the application of this very process, which answers between them."""
+    monkeypatch.setattr(database, "open_database", lambda path: None)
+
+
+def test_the_queue_is_shown_paused_and_resumed_and_a_production_is_moved_to_its_front(run, beside, partner, stranger, clock):
+    def next_one() -> str:
+        held = stage.claim(clock)
+        progress.give_back(held)
+        return held.production_id
+
+    mine, theirs = (each.seeded["partnerId"] for each in (partner, stranger))
+    first, moved = (partner.trigger().json["productionId"] for _ in range(2))
+    other = stranger.live().trigger().json["productionId"]
+    assert next_one() == other
+    run("production", "front", moved)
+    assert next_one() == moved
+    run("queue", "pause", "--partner", mine)
+    assert next_one() == other
+    shown = {row["partnerId"]: row for row in run("queue", "show", "--json")}
+    assert [shown[each]["waiting"] for each in (mine, theirs)] == [2, 1]
+    assert shown[mine]["pausedAt"] and not shown[theirs]["pausedAt"]
+    run("queue", "pause")
+    assert stage.claim(clock) is None
+    run("queue", "resume")
+    run("queue", "resume", "--partner", mine)
+    assert next_one() == moved != first
+
+
+def test_a_live_key_that_a_command_hands_out_ends_by_itself_and_is_kept_to_its_addresses(
+    run, beside, app, partner, clock, monkeypatch,
+):  # fmt: skip
+    monkeypatch.setattr(wall_clock, "now", clock)
+    partner_id = partner.seeded["partnerId"]
+    words = ["key", "add", "server", "--partner", partner_id, "--expires", "2027-01-31", "--ranges", "192.0.2.0/24", "--json"]
+    client, made = app.test_client(), run(*words)["activationKey"]
+
+    def verify(key: str, address: str):
+        headers, at = {"X-API-Key": key}, {"REMOTE_ADDR": address}
+        return client.get("/v1/partners/verify", headers=headers, environ_overrides=at)
+
+    assert verify(made, "198.51.100.7").status_code == 403
+    verified = verify(made, "192.0.2.7")
+    assert (verified.status_code, verified.json["keyExpiresAt"]) == (200, "2027-02-01T00:00:00.000Z")
+    key = verified.json["apiKey"]
+    assert [verify(key, each).status_code for each in ("192.0.2.8", "198.51.100.7")] == [200, 403]
+    [listed] = [each for each in run("key", "list", "--partner", partner_id, "--json") if each["name"] == "server"]
+    assert listed["allowedRanges"] == ["192.0.2.0/24"]
 
 
 def test_a_table_is_printed_for_people(run, partner):

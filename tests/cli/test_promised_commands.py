@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from stage import complete_steps, make, publish_all
 
 from svc.base import clock as wall_clock
+from svc.base.settings import read
 from svc.cli import bundle, commands
 from svc.cli.client import Client
 from svc.cli.server import Server, free_port
@@ -165,6 +166,28 @@ def test_so_many_productions_are_made_side_by_side_as_there_are_render_workers(a
     finally:
         engine.stop()
     assert max(most) == workers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ceiling", "most_at_once"), [(0, 2), (1, 1)])
+def test_one_partner_has_as_many_render_workers_as_its_ceiling_says(app, partner, ceiling, most_at_once):
+    service, most = app.extensions["svc"], []
+    asked = read({"SVC_RENDER_WORKERS": "2", "SVC_PARTNER_RENDER_WORKERS": str(ceiling)})
+    changes = {name: getattr(asked, name) for name in ("render_workers", "partner_render_workers")}
+    engine = Engine(service.settings.__class__(**{**vars(service.settings), **changes}), service.storage, service.ring)
+    for _ in range(2):
+        assert partner.trigger(metadataMD=BRIEF).status_code == 202
+    engine.start()
+    try:
+        def both_further() -> bool:
+            rows = database.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done FROM productions")
+            most.append(sum(row["taken"] for row in rows))
+            return sum(row["done"] for row in rows) >= 3
+
+        until(both_further)
+    finally:
+        engine.stop()
+    assert max(most) == most_at_once
 
 
 @pytest.mark.slow

@@ -102,6 +102,26 @@ def test_the_settings_say_how_long(finished, clock, storage):
     assert count("productions") == 0
 
 
+def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(finished, clock, storage):
+    """By default files for 30 days and the rest for 180."""
+    elsewhere = read({"SVC_SANDBOX_MEDIA_DAYS": "60", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
+    clock.tick(29 * DAY / 1000)
+    chores.close_day(clock(), read({}), storage.remove_production)
+    clock.tick(2 * DAY / 1000)
+    chores.close_day(clock(), elsewhere, storage.remove_production)
+    assert storage.path(finished).exists()
+    chores.close_day(clock(), read({}), storage.remove_production)
+    assert not storage.path(finished).exists()
+    clock.tick(148 * DAY / 1000)
+    chores.close_day(clock(), read({}), storage.remove_production)
+    assert count("productions") == 1
+    clock.tick(2 * DAY / 1000)
+    chores.close_day(clock(), elsewhere, storage.remove_production)
+    assert count("productions") == 1
+    chores.close_day(clock(), read({}), storage.remove_production)
+    assert count("productions") == 0
+
+
 def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
     assert chores.is_due(clock()) and not chores.is_due(clock())
     clock.tick(11 * 3600)

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from svc.base.errors import CommandError
 from svc.store import archive, database, restore, stream
 from svc.store.repository import Repository, Stored
 from svc.work import incremental
+from svc.work.backups import Backups
 from svc.work.shipping_process import Sender
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -87,6 +90,15 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
         with archive.connect(tmp_path / str(rows) / "service.db") as connection:
             assert connection.execute("SELECT count(*) FROM meta WHERE name = 'number'").fetchone()[0] == rows
         connection.close()
+
+
+def test_backups_by_the_clock_go_to_the_bucket_of_the_setting(app, clock, url, tmp_path):
+    given = replace(app.extensions["svc"].settings, backup_every_hours=6, backup_url=url, backup_dir=tmp_path / "unused")
+    for number in (1, 1, 2):
+        Backups(given, threading.Event(), clock).turn()
+        assert len(incremental.repository(url).entries()) == number
+        clock.tick(4 * 3600)
+    assert not (tmp_path / "unused").exists()
 
 
 def test_a_bucket_that_is_not_there_is_said_in_a_sentence(app, url, tmp_path):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from svc.base import landlock, seccomp
+from svc.base.settings import read
 from svc.media import programme
 from svc.media.programme import Avatar, Brief, Rendition
 from svc.work.steps import process
@@ -116,7 +117,7 @@ def test_no_process_of_a_step_leaves_the_group_that_is_killed(attack):
 @linux
 @pytest.mark.parametrize("kind", ["allocate", "map"])
 def test_a_step_that_takes_too_much_memory_is_stopped_with_the_reason(attack, kind):
-    outcome = attack(kind, means=Means(memory=1000))
+    outcome = attack(kind, means=Means.of(read({"SVC_STEP_MEMORY_MEGABYTES": "1000"})))
     assert refused(outcome)
     assert "SVC_STEP_MEMORY_MEGABYTES" in outcome.message or "Cannot allocate memory" in outcome.message
 

@@ -10,6 +10,7 @@ from stage import claim
 
 from svc.base.clock import HOUR, MINUTE
 from svc.base.errors import CommandError
+from svc.base.settings import read
 from svc.base.trouble import DAMAGED
 from svc.cli import commands
 from svc.domain import people, progress, readiness, render_queue
@@ -73,6 +74,15 @@ def test_a_queue_that_nobody_works_on_is_a_warning_and_then_critical(partner, cl
     assert turn(check, clock) == [("QueueOld", "warning")]
     clock.tick(90 * 60)
     assert turn(check, clock) == [("QueueOld", "warning"), ("QueueOld", "critical")]
+
+
+def test_how_long_work_may_wait_is_a_setting(partner, clock, given):
+    check = checked(given, clock, queue_alert_minutes=read({"SVC_QUEUE_ALERT_MINUTES": "5"}).queue_alert_minutes)
+    partner.trigger()
+    clock.tick(4 * 60)
+    assert turn(check, clock) == []
+    clock.tick(2 * 60)
+    assert turn(check, clock) == [("QueueOld", "warning")]
 
 
 @pytest.mark.parametrize("why", ["held by a scenario", "being made", "cancelled", "paused", "paused for all", "put off"])
@@ -153,6 +163,15 @@ def test_the_sign_of_life_is_given_every_few_minutes_and_only_while_all_is_well(
     clock.tick(5 * MINUTE / 1000)
     turn(check, clock)
     assert len(Switch.heard) == 2
+
+
+def test_how_often_the_sign_of_life_is_given_is_a_setting(partner, clock, given, switch):
+    asked = read({"SVC_ALIVE_URL": switch, "SVC_ALIVE_MINUTES": "2"})
+    check = checked(given, clock, alive_url=asked.alive_url, alive_minutes=asked.alive_minutes)
+    for minutes, given_so_far in ((0, 1), (1, 1), (1, 2), (2, 3)):
+        clock.tick(60 * minutes)
+        turn(check, clock)
+        assert len(Switch.heard) == given_so_far
 
 
 def test_a_switch_that_does_not_answer_is_a_line_in_the_log(partner, clock, given, caplog):
