@@ -89,9 +89,9 @@ def listen(
     instead, so that the service must be allowed to reach this machine: start it with SVC_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8, as
     `demo` does.
     """
-    signals.end_as_by_ctrl_c()
     screen = Console(highlight=False, soft_wrap=True)
     listener = Listener(screen, forward_to, answer, delay)
+    signals.end_as_by_ctrl_c(listener.ended)
     if answer is None and not delay:
         _follow(listener, Client(base_url, key), _secret(secret), screen)
     else:
@@ -107,7 +107,8 @@ def _follow(listener: Listener, client: Client, secret: bytes, screen: Console) 
     try:
         follower.follow(lambda why: screen.print(f"[yellow]…[/] {escape(why)}"))
     except KeyboardInterrupt:
-        screen.print("\nending")
+        pass
+    screen.print("\nending")
 
 
 def _secret(given: str | None) -> bytes:

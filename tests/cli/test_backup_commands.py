@@ -173,7 +173,7 @@ def test_torture_backups_that_are_killed_leave_every_earlier_one_whole(data_dir,
     repo = incremental.repository(place)
     media = data_dir / "fonts"
     media.mkdir()
-    killed = 0
+    killed, whole = 0, 0.0
     for number in range(25):
         (media / f"{number}.bin").write_bytes(chance.randbytes(200_000))
         with database.write():
@@ -183,15 +183,17 @@ def test_torture_backups_that_are_killed_leave_every_earlier_one_whole(data_dir,
             [sys.executable, "-m", "svc.work.backup_process", str(data_dir), str(place), "3", ""], cwd=APP.parent,
             stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
-        if number % 3:
-            began = time.monotonic()
-            wait_until = began + chance.random() * 1.5 + 0.2
+        began = time.monotonic()
+        if number % 3:  # at any moment of the time that the last whole one took
+            wait_until = began + chance.random() * whole
             while process.poll() is None and time.monotonic() < wait_until:
                 time.sleep(0.005)
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 killed += 1
         _, said = process.communicate(timeout=120)
+        if number % 3 == 0:
+            whole = time.monotonic() - began
         assert process.returncode in (0, -9), said
         for entry in repo.entries():
             assert incremental.verify(repo, entry)

@@ -1,5 +1,6 @@
 """``listen``: it follows a server wherever it is, forwards events signed, and leaves nothing behind when it is killed."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -18,7 +19,7 @@ from rich.console import Console
 from svc.base import clock, settings, signing
 from svc.base.errors import CommandError
 from svc.cli import listen as listening
-from svc.cli import seed, worker
+from svc.cli import seed, signals, worker
 from svc.cli.client import Client, Unreachable
 from svc.cli.following import Follower
 from svc.cli.receiver import Receiver
@@ -89,6 +90,25 @@ def test_a_key_that_is_refused_ends_it():
         followed(Feed(part(cursor="a"), CommandError("401 UNAUTHORIZED"), part(cursor="b")))
 
 
+def test_ctrl_c_ends_it_even_where_the_exception_is_swallowed_by_a_finalizer():
+    class Swallows(Feed):
+        def get(self, path: str, **question):
+            with contextlib.suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            return super().get(path, **question)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    feed = Swallows(part(cursor="a"), part(cursor="b"), part(cursor="c"))
+    follower = Follower(feed, SECRET, lambda event: None, ended := threading.Event())
+    signals.end_as_by_ctrl_c(ended)
+    try:
+        follower.follow(lambda why: None)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert len(feed.questions) == 1
+
+
 @pytest.mark.parametrize("given", ["", "not base64!", "é"])
 def test_a_bad_secret_is_refused(given):
     with pytest.raises(CommandError, match="base64url"):
@@ -143,10 +163,11 @@ def test_events_are_forwarded_signed_and_no_subscription_is_made(server):
             received = came.get(timeout=PATIENCE)
             assert (received.problem, received.event["productionId"]) == (None, production)
             assert subscriptions(server) == []
+            assert any("forwarded (200)" in line for line in running.stdout)  # it is told after the receiver has it
         finally:
             running.send_signal(signal.SIGINT)
-            printed = running.communicate(timeout=PATIENCE)[0]
-    assert "forwarded (200)" in printed and running.returncode == 0
+            running.communicate(timeout=PATIENCE)
+    assert running.returncode == 0
 
 
 @pytest.mark.slow
