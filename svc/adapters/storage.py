@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -55,7 +56,9 @@ class Storage:
 
     def _copy(self, source: Path, partial: Path, file: str) -> Stored:
         digest = hashlib.sha256()
-        with source.open("rb") as reading, partial.open("wb") as writing:
+        with open(source, "rb", opener=_without_following) as reading, partial.open("wb") as writing:
+            if not stat.S_ISREG(os.fstat(reading.fileno()).st_mode):
+                raise ValueError(f"{source.name} is no file")
             while block := reading.read(1 << 20):
                 digest.update(block)
                 writing.write(block)
@@ -89,6 +92,11 @@ class Storage:
             raise LinkInvalid()
         if now >= int(expires) * 1000:
             raise LinkExpired()
+
+
+def _without_following(path: str, flags: int) -> int:
+    """What a step left may be anything: a link is not followed, and a pipe not waited for."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
 def _sync_folder(folder: Path) -> None:

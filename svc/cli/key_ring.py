@@ -72,6 +72,11 @@ def _tell(version: int, subscriptions: list) -> None:
     click.echo(f"without master key {version}:")
     click.echo("- download links that it signed answer 403 LINK_INVALID; the API hands out new ones")
     click.echo("- whoever signed in to the console under it signs in again")
+    factors = retirement.second_factors(version)
+    click.echo(f"- the authenticator apps of {len(factors)} people show codes that are refused: they sign in with a recovery "
+               "code, or after `user totp-reset`, and set the app up anew" + (":" if factors else ""))  # fmt: skip
+    for email in factors:
+        click.echo(f"    {email}")
     click.echo("- `verify` knows the signer of certificates and films that it signed no more, and ends with 3")
     click.echo(f"- {len(subscriptions)} webhook subscriptions get another signing secret, which their receivers do not "
                "have yet:")  # fmt: skip

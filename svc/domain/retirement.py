@@ -8,6 +8,10 @@ _DEPENDENT = """
     SELECT s.id, s.partner_id, s.endpoint_url, w.name AS partner_name FROM subscriptions s
     JOIN partners w ON w.id = s.partner_id WHERE s.secret_version = ? AND s.deleted_at IS NULL ORDER BY w.name, s.id
 """
+_SECOND_FACTORS = """
+    SELECT u.email FROM second_factors f JOIN users u ON u.id = f.user_id
+    WHERE f.key_version = ? AND f.confirmed_at IS NOT NULL AND u.disabled_at IS NULL ORDER BY u.email
+"""
 # The deleted ones too: no row may name a key that is gone.
 _ROLL = "UPDATE subscriptions SET secret_version = ? WHERE secret_version = ?"
 
@@ -15,6 +19,11 @@ _ROLL = "UPDATE subscriptions SET secret_version = ? WHERE secret_version = ?"
 def dependent(version: int) -> list[database.Row]:
     """The subscriptions whose signing secret is derived from a master key, with the names of their partners."""
     return database.rows(_DEPENDENT, (version,))
+
+
+def second_factors(version: int) -> list[str]:
+    """The addresses of the people whose authenticator app shows codes that are derived from a master key."""
+    return [row["email"] for row in database.rows(_SECOND_FACTORS, (version,))]
 
 
 def leave(version: int, newest: int, actor: Actor, now: int) -> list[database.Row]:

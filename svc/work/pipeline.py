@@ -28,6 +28,8 @@ log = logging.getLogger("svc.pipeline")
 SCRIPT = STEPS[0][0]
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
 _NO_ROOM = 1024 * 1024  # bytes
+# What reading the files of a step comes to whose process was taken over by what it worked on.
+_ODD = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
 class Stopping(Exception):
@@ -123,7 +125,13 @@ class Pipeline:
             last = step["position"] == database.row(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
-            made = lasting(self._keep, claim.production_id, folder, scenario.deliverables) if last else []
+            try:
+                made = lasting(self._keep, claim.production_id, folder, scenario.deliverables) if last else []
+            except _ODD as odd:
+                if trouble.recognise(odd) is not None:
+                    raise
+                self._not_done(claim, step, _left_nonsense(odd))
+                return
             lasting(progress.complete_step, claim, step, self._clock(), made, round(took * 1000))
             if last:
                 self.forget(claim.production_id)
@@ -154,7 +162,7 @@ class Pipeline:
             briefing.place(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
             outcome = self._run_child(claim, name, folder)
-            return script_screening.screened(claim.production_id, folder, outcome) if name == SCRIPT else outcome
+            return self._screened(claim, folder, outcome) if name == SCRIPT else outcome
         except LookupError as nothing:
             return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
         except OSError as failure:
@@ -162,6 +170,14 @@ class Pipeline:
             if found is None:
                 raise
             return process.Outcome(False, None, str(failure), found)
+
+    def _screened(self, claim: progress.Claim, folder: Path, outcome: process.Outcome) -> process.Outcome:
+        try:
+            return script_screening.screened(claim.production_id, folder, outcome)
+        except _ODD as odd:
+            if trouble.recognise(odd) is not None:
+                raise
+            return _left_nonsense(odd)
 
     def _run_child(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
         def spent(charge: dict) -> None:
@@ -257,3 +273,8 @@ class Pipeline:
         with self._turn:  # so that no turn submits anything from now on
             self._stopping.set()
         self._pool.shutdown(wait=True)
+
+
+def _left_nonsense(odd: Exception) -> process.Outcome:
+    """Of a step that said it was done: it counts as one that died."""
+    return process.Outcome(False, None, f"The step left what no step leaves: {type(odd).__name__}: {str(odd)[:200]}")

@@ -89,6 +89,14 @@ def test_without_yes_what_would_break_is_listed_and_nothing_is_changed(retire, r
     assert secret_of(app.extensions["svc"].ring, hook) == (hook["signingSecret"], 1)
 
 
+def test_whose_authenticator_app_would_show_wrong_codes_is_listed_before_a_key_is_retired(retire, run, operator):
+    [person, email] = database.row("SELECT id, email FROM users WHERE partner_id IS NULL")
+    with database.write():
+        database.execute("INSERT INTO second_factors VALUES (?, x'00', 1, 0, 1, 1)", (person,))
+    run("rotate")
+    assert "1 people show codes that are refused" in retire("1").output and f"    {email}\n" in retire("1").output
+
+
 def test_a_stolen_key_that_is_retired_signs_nothing_more_in_a_running_server(
     retire, run, app, partner, stranger, operator, clock
 ):  # fmt: skip

@@ -1,5 +1,6 @@
 """The engine at work in this process, with real children: it drives, it is woken, it cancels, it gives back."""
 
+import os
 import threading
 import time
 
@@ -201,3 +202,46 @@ def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, 
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert len(tries) == 4
     assert database.row("SELECT attempts FROM production_steps")[0] == 0
+
+
+def _huge(path) -> None:
+    with path.open("wb") as file:
+        file.truncate(5_000_000_000)
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        lambda path: None, lambda path: path.write_text("{}"), lambda path: path.write_text("[" * 100_000),
+        lambda path: path.mkdir(exist_ok=True), _huge, os.mkfifo,
+        lambda path: path.symlink_to("/dev/zero"),
+    ],
+    ids=["nothing", "another shape", "deep", "a folder", "huge", "a pipe", "a link"],
+)  # fmt: skip
+def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor_returns_for_ever(
+    app, partner, monkeypatch, leave
+):
+    def done(name, folder, *_given):
+        if not (folder / "script.json").is_symlink() and not (folder / "script.json").exists():
+            leave(folder / "script.json")
+        return Outcome(True, None, "")
+
+    monkeypatch.setattr("svc.work.steps.process.run", done)
+    with database.write():
+        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
+    service = app.extensions["svc"]
+    driven = Engine(service.settings, service.storage, service.ring)
+    partner.trigger()
+    driven.start()
+    try:
+        until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    finally:
+        driven.stop()
+    assert tuple(database.row("SELECT error_code, failed_step FROM productions")) == ("STEP_CRASHED", "script")
+
+
+def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, monkeypatch):
+    monkeypatch.setattr("svc.work.steps.process.run", lambda *_given: Outcome(True, None, ""))
+    partner.trigger()
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    assert database.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"
