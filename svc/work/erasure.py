@@ -15,7 +15,7 @@ from svc.base.settings import Settings
 from svc.domain import belongings, endings, productions
 from svc.domain.audit import Actor
 from svc.store import database
-from svc.work import checkup
+from svc.work import checkup, work_folder
 
 _LOOK_EVERY = 0.2  # seconds, while the engine ends what is running
 _PATIENCE = 60.0
@@ -81,7 +81,7 @@ def erase(
         else:
             path.unlink(missing_ok=True)
     for production in belongings.productions(partner_id):
-        shutil.rmtree(settings.work_dir / production, ignore_errors=True)
+        work_folder.remove(settings.work_dir / production)
     return belongings.erase(partner_id, name, actor, clock())
 
 

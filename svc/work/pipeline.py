@@ -18,7 +18,7 @@ from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
 from svc.store.claims import LostClaim
-from svc.work import briefing, script_screening
+from svc.work import briefing, script_screening, work_folder
 from svc.work.steps import process
 from svc.work.steps.means import Means
 from svc.work.worries import AGAIN_SECONDS, Worries, guarded
@@ -227,8 +227,10 @@ class Pipeline:
         ``wanted``: a sandbox scenario wants so many deliverables: the transcript is handed out that much more often.
         """
         brief = briefing.brief(production_id)  # not the one in the folder, where the steps could write
-        for beside in (*folder.glob("poster-*.jpg"), *folder.glob("findings.json")):  # shown, but no deliverables
-            self._storage.keep(beside, f"{brief.production_id}/{beside.name}")
+        posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
+        for name in (*posters, "findings.json"):  # shown, but no deliverables
+            if (folder / name).exists():
+                self._storage.keep(folder / name, f"{brief.production_id}/{name}")
         kept = {}
         made = []
         for each in finished.deliverables(brief, folder):
@@ -263,7 +265,7 @@ class Pipeline:
 
     def forget(self, production_id: str) -> None:
         """Remove a production's work folder."""
-        shutil.rmtree(self._folder(production_id), ignore_errors=True)
+        work_folder.remove(self._folder(production_id))
 
     def _folder(self, production_id: str) -> Path:
         return self._settings.work_dir / production_id

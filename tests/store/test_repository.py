@@ -31,6 +31,7 @@ def data_dir(app, partner, clock) -> Path:
         path.write_bytes(content)
     complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
     publish_all(clock)
+    app.extensions["svc"].recorder.stop()  # so that nothing is written to the database any more
     return folder
 
 

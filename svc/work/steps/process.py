@@ -29,6 +29,7 @@ _REASONS = {
 }
 _LONGEST_LINE = 1_000_000  # bytes that a step's process may say at a time
 _TAIL = 65_536  # bytes of what it wrote to its standard error that are looked at
+_ENDING_SECONDS = 3.0  # in which the kernel ends what was killed; where nobody reaps the dead, the group is never empty
 _ROOT = Path(__file__).parents[3]
 
 
@@ -179,11 +180,21 @@ def _died(child: subprocess.Popen, errors: Path) -> Outcome:
 
 
 def kill(child: subprocess.Popen) -> None:
-    """Kill the child and everything in its process group, and reap it."""
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+    """Kill the child and everything in its process group, and reap it. What it started has ended too when this returns, unless
+    the kernel takes longer than a few seconds to end it."""
+    _kill_group(child.pid)
     child.wait()
+    until = time.monotonic() + _ENDING_SECONDS
+    while _kill_group(child.pid) and time.monotonic() < until:
+        time.sleep(0.01)
     child.stdin.close()
     child.stdout.close()
+
+
+def _kill_group(group: int) -> bool:
+    """Whether there was anything to kill."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
