@@ -10,4 +10,4 @@ def remove(folder: Path) -> None:
     try:
         shutil.rmtree(folder, ignore_errors=True)
     except RecursionError:  # about a thousand folders within one another: rm follows them without recursion
-        subprocess.run(["rm", "-r", "-f", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)
+        subprocess.run(["/bin/rm", "-r", "-f", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)
