@@ -117,7 +117,7 @@ def _restored(settings: Settings) -> list[Source]:
 
 
 def _entries(folder: Path) -> Iterator[Source]:
-    """By the time of the manifest's file."""
+    """Those whose manifest can be read, each with the time of its file; in no order."""
     repo = incremental.repository(folder)
     for path in folder.glob("manifests/*.json"):
         try:
