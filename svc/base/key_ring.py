@@ -6,7 +6,7 @@ import logging
 import os
 import secrets
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from svc.base.errors import SettingsError
@@ -94,14 +94,30 @@ def fingerprint(key: bytes) -> str:
 
 def make(path: Path) -> None:
     """Write a first key. Whoever links first wins, so that simultaneous first starts agree on one."""
-    with _partial(path, _line(1)) as partial:
-        try:
-            os.link(partial, path)
-        except FileExistsError:
-            pass
-    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
+    with suppress(FileExistsError):
+        _link(path, _line(1))
+    _sync(path.parent)  # the database keeps its fingerprint from now on: after a power failure the file has to be there
+
+
+def put(path: Path, keys: Mapping[int, bytes]) -> None:
+    """Write these keys, by version, where no file is yet. FileExistsError: there is one."""
+    _link(path, _text(keys))
+    _sync(path.parent)
+
+
+def _link(path: Path, text: str) -> None:
+    with _partial(path, text) as partial:
+        os.link(partial, path)
+
+
+def _text(keys: Mapping[int, bytes]) -> str:
+    return "".join(f"{version}:{key.hex()}\n" for version, key in sorted(keys.items()))
+
+
+def _sync(path: Path) -> None:
+    folder = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        os.fsync(folder)  # the database keeps its fingerprint from now on: after a power failure the file has to be there
+        os.fsync(folder)
     finally:
         os.close(folder)
 
@@ -125,7 +141,7 @@ def retire(path: Path, version: int) -> None:
     with _turn(path):
         keys = read(path)
         require_retirable(keys, version)
-        _replace(path, "".join(f"{each}:{key.hex()}\n" for each, key in sorted(keys.items()) if each != version))
+        _replace(path, _text({each: key for each, key in keys.items() if each != version}))
 
 
 def require_retirable(keys: Mapping[int, bytes], version: int) -> None:

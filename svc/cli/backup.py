@@ -1,6 +1,7 @@
 """``python app.py backup`` and ``restore``: the data directory into one file or a repository of backups, and back."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -14,7 +15,7 @@ from svc.store import archive, sealed_file, stream
 from svc.store import backup as backups
 from svc.store import restore as restoration
 from svc.store.repository import DATABASE_ONLY, Repository, Stored
-from svc.work import incremental
+from svc.work import backup_sources, incremental, lost_secret
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _IDENTITY = (
@@ -139,22 +140,42 @@ def _prune(given: Settings, repo: Repository, yes: bool) -> None:
 @click.argument("source")
 @click.option("--id", "identity_of", help="Which backup of a repository; the newest full one, without it.")
 @click.option("--at", "moment", help="The instant that the database is brought back to, such as 2026-11-20T09:30:00Z.")
+@click.option("--secret-only", is_flag=True, help="Only a lost `secret`, beside the database that it belongs to.")
 @_with_identity
-def restore(source, identity_of, moment, identity, passphrase_file) -> None:
+def restore(source, identity_of, moment, secret_only, identity, passphrase_file) -> None:
     """Restore a backup into SVC_DATA_DIR, which must be empty.
 
     SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Interrupted, call it again.
     """
-    data_dir, opener = settings.read().data_dir, _opener(identity, passphrase_file)
-    if identity_of and moment:
-        raise click.UsageError("Say one of --id and --at.")
+    given, opener = settings.read(), _opener(identity, passphrase_file)
+    data_dir = given.data_dir
+    if sum(map(bool, (identity_of, moment, secret_only))) > 1:
+        raise click.UsageError("Say one of --id, --at and --secret-only.")
     with operating.as_caller(data_dir, locks=False):
-        if "://" not in source and not Path(source).is_dir():
+        if secret_only:
+            _secret(given, source, opener)
+        elif "://" not in source and not Path(source).is_dir():
             _from_file(Path(source), data_dir, opener, bool(identity_of or moment))
         elif moment:
             _to_moment(incremental.repository(source, (), opener), _instant(moment), data_dir)
         else:
             _from_repository(incremental.repository(source, (), opener), identity_of, data_dir)
+
+
+def _secret(given: Settings, source: str, opener: Opener) -> None:
+    if "://" not in source and not Path(source).is_dir():
+        with sealed_file.opened(Path(source), opener) as plain:
+            written = lost_secret.bring_back(given, [partial(backup_sources.keys_of_file, plain)])
+    else:
+        repo = incremental.repository(source, (), opener)
+        readers = [partial(backup_sources.keys_of_entry, repo, entry) for entry in reversed(repo.entries())]
+        written = lost_secret.bring_back(given, readers)
+    if written is None:
+        click.echo(f"{given.secret} is the one that belongs to the database; nothing was written")
+    elif written == given.secret:
+        click.echo(f"{written} restored")
+    else:
+        click.echo(f"{written} is the one that belongs to the database; {given.secret}, which does not, was left")
 
 
 def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:

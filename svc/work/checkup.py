@@ -15,7 +15,7 @@ from svc.adapters.http import Sender
 from svc.base import clock, confinement
 from svc.base.settings import Settings
 from svc.domain import addressing, rules
-from svc.work import database_check, directory_check
+from svc.work import backup_sources, database_check, directory_check
 from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, is_locked, quoted
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier ones can corrupt the write-ahead log
@@ -45,7 +45,7 @@ def _data(settings: Settings, now: int, endpoints: bool, deep: bool) -> Iterator
             yield unfinished
             return
         yield from database_check.examine(settings, deep)
-        if settings.database.exists() and database_check.is_ours(settings):
+        if database_check.is_ours(settings):
             yield database_check.secret(settings)
             with database_check.opened(settings) as connection:
                 yield from _running(settings, now, connection)
@@ -114,9 +114,7 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     if not every:
         mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
         return Finding("backup", WARNING, "No backups are made by the clock.", mend)
-    newest = directory_check.newest_backup(settings)
-    by_hand = None if newest is None else newest.stat().st_mtime_ns // 1_000_000
-    made = max((each for each in (by_clock, by_hand) if each is not None), default=None)
+    made = max((each for each in (by_clock, backup_sources.made(settings)) if each is not None), default=None)
     if made is None or now - made > 2 * every * clock.HOUR:
         text = "None was made yet." if made is None else f"The newest is of {clock.text(made)}."
         folder = quoted(settings.backups)

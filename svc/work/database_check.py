@@ -1,22 +1,21 @@
 """The doctor looks at the database, by a connection that changes nothing: whether it is whole, locked, of this release."""
 
-import tarfile
+import os
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import peewee
 
-from svc.base import key_ring
-from svc.base.errors import SettingsError
 from svc.base.settings import Settings
 from svc.domain import master_keys
 from svc.store import schema
-from svc.work import directory_check
+from svc.work import backup_sources, directory_check
 from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, program, quoted
 
 Error = peewee.sqlite3.Error
+
+RESTORED = "secret.restored"  # what is brought back where another one is in its place
 
 _LARGE_WAL = 128 << 20
 _WAL_WRITE_LOCK = 120  # the byte of -shm that a writer holds (https://sqlite.org/walformat.html#wal_locks)
@@ -73,6 +72,8 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
 
 def is_ours(settings: Settings) -> bool:
     """Whether the database can be read, and has the tables of this program."""
+    if not settings.database.exists() or not settings.database.stat().st_size:
+        return False  # SQLite would remove the log beside an empty one
     try:
         with opened(settings) as connection:
             return schema.version_of(connection) == schema.VERSION
@@ -136,11 +137,21 @@ def secret(settings: Settings) -> Finding:
     wrong = master_keys.problem(settings.secret, recorded)
     if wrong is None:
         return Finding("secret", OK, f"{settings.secret} is the one that belongs to the database.")
-    backup = _with_secret(settings, recorded)
-    file = quoted(backup) if backup else "FILE"
     return Finding("secret", PROBLEM, f"{wrong}: links, webhooks and certificates cannot be signed.",
-                   f"tar --extract --file {file} --directory {quoted(settings.data_dir)} secret"
-                   + ("" if backup else "  # FILE: a backup of this installation"))  # fmt: skip
+                   _secret_mend(settings, recorded))  # fmt: skip
+
+
+def _secret_mend(settings: Settings, recorded: list) -> str:
+    backup = backup_sources.with_secret(settings, recorded)
+    if backup is None or (backup.is_file and not backup.encrypted):
+        file = quoted(backup.place) if backup else "FILE"
+        extracts = f"tar --extract --file {file} --directory {quoted(settings.data_dir)} secret"
+        return extracts if backup else f"{extracts}  # FILE: a backup of this installation"
+    restores = backup.restore(settings.data_dir, backup.place, "--secret-only")
+    if os.path.lexists(settings.secret):  # the other one is kept, under a name with a number
+        beside = quoted(settings.secret.with_name(RESTORED))
+        restores += f" && mv --backup=numbered {beside} {quoted(settings.secret)}"
+    return restores + backup.note
 
 
 def _recorded(settings: Settings) -> tuple[list, bool]:
@@ -151,17 +162,3 @@ def _recorded(settings: Settings) -> tuple[list, bool]:
             return connection.execute(master_keys.SELECT).fetchall(), bool(connection.execute(master_keys.IN_USE).fetchone()[0])
     except Error:
         return [], True
-
-
-def _with_secret(settings: Settings, recorded: list) -> Path | None:
-    """The newest backup by the clock whose secret is the one of the database."""
-    found = settings.backups.glob("*.tar") if settings.backups.is_dir() else ()
-    for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True):
-        try:
-            with tarfile.open(path, "r:") as tar:
-                keys = key_ring.parse(tar.extractfile("secret").read().decode("ascii"))
-        except (OSError, KeyError, ValueError, AttributeError, tarfile.TarError, SettingsError):
-            continue
-        if master_keys.difference(keys, recorded) is None:
-            return path
-    return None

@@ -10,6 +10,7 @@ from pathlib import Path
 from svc.base import machine, owner
 from svc.base.settings import Settings
 from svc.store import schema
+from svc.work import backup_sources
 from svc.work.findings import OK, PROBLEM, WARNING, Finding, is_locked, quoted
 
 _INSTANT_MS = 0.02  # an fsync that takes less has reached no disk
@@ -74,6 +75,9 @@ def _space(settings: Settings) -> Finding:
     inside = sorted((settings.data_dir / "backups").glob("backup-*.tar"))
     if len(inside) > 1:
         return Finding("space", PROBLEM, f"{text} {len(inside)} backups are on the same disk.", f"rm {quoted(inside[0])}")
+    if (stored := backup_sources.full_backups(settings.data_dir / "backups")) > 1:
+        prunes = f"SVC_BACKUP_KEEP={stored - 1} python app.py backup {quoted(settings.data_dir / 'backups')} --prune --yes"
+        return Finding("space", PROBLEM, f"{text} {stored} backups are on the same disk.", prunes)
     return Finding("space", PROBLEM, text, f"du -xh --max-depth=1 {quoted(settings.data_dir)}  # says what takes the room")
 
 
@@ -142,26 +146,29 @@ def half_restored(settings: Settings) -> Finding | None:
     mark = settings.data_dir / schema.RESTORING
     if not mark.exists():
         return None
+    again = backup_sources.again(settings, _aside(settings), mark.read_text("utf-8", "replace").strip())
     return Finding("restore", PROBLEM, f"{settings.data_dir} is half restored; the same backup finishes it.",
-                   "python app.py restore FILE  # the same backup")  # fmt: skip
+                   again or "python app.py restore FILE  # the same backup")  # fmt: skip
+
+
+def _aside(settings: Settings) -> Path:
+    """Where a damaged data directory is kept."""
+    return settings.data_dir.with_name(settings.data_dir.name + ".damaged")
 
 
 def anew(settings: Settings) -> str:
     """The commands that put the newest backup in the place of the data directory, which is kept beside it."""
     folder, whose = settings.data_dir, owner.of(settings.data_dir)
-    aside, backup = folder.with_name(folder.name + ".damaged"), newest_backup(settings)
-    if backup and backup.is_relative_to(folder):
-        backup = aside / backup.relative_to(folder)
+    aside, backup = _aside(settings), backup_sources.newest(settings)
+    restores, note = f"SVC_DATA_DIR={quoted(folder)} python app.py restore FILE", ""
+    if backup:
+        place = backup.place
+        if isinstance(place, Path) and place.is_relative_to(folder):
+            place = aside / place.relative_to(folder)
+        restores, note = backup.restore(folder, place, *backup.whole), backup.note
     user, _, group = whose.names.partition(":")
     made = f"install --directory --mode 0710 --owner {user} --group {group} {quoted(folder)}"
-    restores = f"SVC_DATA_DIR={quoted(folder)} python app.py restore {quoted(backup) if backup else 'FILE'}"
-    return f"mv {quoted(folder)} {quoted(aside)} && {made} && {restores}"
-
-
-def newest_backup(settings: Settings) -> Path | None:
-    """The newest backup where backups by the clock go; None: there is none."""
-    found = [path for path in settings.backups.glob("*.tar") if path.is_file()] if settings.backups.is_dir() else []
-    return max(found, key=lambda path: path.stat().st_mtime, default=None)
+    return f"mv {quoted(folder)} {quoted(aside)} && {made} && {restores}{note}"
 
 
 def is_served(settings: Settings) -> bool:

@@ -159,11 +159,51 @@ def test_a_moment_is_restored(run, data_dir, tmp_path):
     assert "not an ISO 8601 datetime" in run("restore", place, "--at", "noon", data=tmp_path / "early", status=2).stderr
 
 
+@pytest.mark.parametrize("kind", ["file", "encrypted file", "repository", "encrypted repository"])
+def test_a_lost_secret_alone_is_brought_back_if_it_is_the_one_of_the_database(run, data_dir, identity, tmp_path, kind):
+    place = f"{tmp_path / 'kept'}{'/' if kind.endswith('repository') else ''}"
+    to, by = (["--recipient", identity[1]], ["--identity", identity[0]]) if kind.startswith("encrypted") else ([], [])
+    run("backup", place, *to)
+    secret, beside = data_dir / "secret", data_dir / "secret.restored"
+    right = secret.read_text()
+    assert "nothing was written" in run("restore", place, *by, "--secret-only").stdout and not beside.exists()
+    secret.unlink()
+    if by:
+        assert "--identity" in run("restore", place, "--secret-only", status=2).stderr and not secret.exists()
+    run("restore", place, *by, "--secret-only")
+    assert secret.read_text() == right and secret.stat().st_mode & 0o777 == 0o600
+    foreign = f"1:{'ab' * 32}\n"
+    secret.write_text(foreign)
+    said = run("restore", place, *by, "--secret-only").stdout
+    assert "was left" in said and (secret.read_text(), beside.read_text()) == (foreign, right)
+    assert beside.stat().st_mode & 0o777 == 0o600 and not list(data_dir.glob("*.part"))
+
+
+def test_a_secret_that_the_database_does_not_know_is_not_brought_back(run, data_dir, tmp_path):
+    secret = data_dir / "secret"
+    right = secret.read_text()
+    secret.write_text(f"1:{'ab' * 32}\n")
+    run("backup", f"{tmp_path / 'foreign'}/")
+    secret.unlink()
+    assert "in none of these backups" in run("restore", tmp_path / "foreign", "--secret-only", status=2).stderr
+    run("restore", tmp_path / "foreign", "--secret-only", data=tmp_path / "nothing", status=2)
+    assert not secret.exists() and not (tmp_path / "nothing").exists()
+    secret.write_text(right)
+    run("key-ring", "rotate")
+    run("backup", f"{tmp_path / 'foreign'}/")
+    secret.unlink()
+    with database.write():
+        database.execute("UPDATE master_keys SET retired_at = 1 WHERE version = 1")
+    run("restore", tmp_path / "foreign", "--secret-only")
+    assert [line[:2] for line in secret.read_text().splitlines()] == ["2:"], "a key that was retired since is valid again"
+
+
 def test_options_that_do_not_fit_are_said(run, tmp_path):
     run("backup", tmp_path / "x.tar")
     for words in (["backup", tmp_path / "x.tar", "--list"], ["backup", "--list", "--verify"],
                   ["restore", tmp_path / "x.tar", "--at", "2026-11-20T00:00Z"], ["restore", tmp_path / "nope.tar"],
-                  ["backup", "ftp://x"], ["backup", tmp_path / "x.tar"]):  # fmt: skip
+                  ["restore", tmp_path / "x.tar", "--secret-only", "--at", "2026-11-20T00:00Z"], ["backup", "ftp://x"],
+                  ["backup", tmp_path / "x.tar"]):  # fmt: skip
         run(*words, status=2, data=tmp_path / "there" if words[0] == "restore" else tmp_path / "data")
 
 

@@ -15,7 +15,7 @@ from svc.base import landlock, machine, seccomp
 from svc.base.clock import DAY
 from svc.domain import addressing
 from svc.store import archive, backup, database
-from svc.work import checkup, directory_check
+from svc.work import checkup, directory_check, incremental
 from svc.work.checkup import OK, PROBLEM, WARNING
 
 ROOT = Path(__file__).parents[2]
@@ -155,6 +155,17 @@ def test_requests_from_the_machine_itself_are_nobodys_address(app, given, clock,
     for address in ("http://127.0.0.1:8080", "http://[::1]:8080"):
         partner.get("/v1/webhooks", base_url=address)
     assert "address" not in visit(app, given, clock)
+
+
+def test_a_backup_in_the_repository_is_the_newest_by_its_time(app, given, clock):
+    given = replace(given, backup_every_hours=6)
+    incremental.make(given.data_dir, incremental.repository(given.backups))
+    [manifest] = given.backups.glob("manifests/*.json")
+    os.utime(manifest, (clock() / 1000, clock() / 1000))
+    assert visit(app, given, clock)["backup"].verdict == OK
+    manifest.with_name("20261101T000000Z-00000000.json").write_text("damaged")
+    os.utime(manifest, (clock() / 1000 - 86400, clock() / 1000 - 86400))
+    assert visit(app, given, clock)["backup"].verdict == PROBLEM
 
 
 def test_backups_that_have_stopped_are_a_problem(app, given, clock):

@@ -15,12 +15,15 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pyrage
 import pytest
 from front import Process
 
 from svc.base import owner
 from svc.store import archive, schema
+from svc.work import incremental
 from tests.service_user import SERVICE, as_service, reach
+from tests.store.buckets import serving
 from tests.torture.victim import answers, free_port
 from tests.work.test_recovery import until
 
@@ -106,6 +109,7 @@ class Place:
             self.serve()
         else:
             command = command.replace("FILE", str(self.folder / "kept.tar"))
+            command = command.replace("PRIVATE-KEY", str(self.folder / "identity"))
             done = subprocess.run(
                 ["sh", "-ec", command], cwd=ROOT, env=self.whole_environment, capture_output=True, text=True, timeout=300
             )  # fmt: skip
@@ -149,6 +153,59 @@ def rotate_and_go_back(place: Place) -> None:
     (place.data_dir / "secret").write_text(before)
 
 
+def repeat_in_repository(place: Place, *options: str) -> None:
+    """The backup of an earlier release has gone; in its place there is what is made by the clock."""
+    place.backup.unlink()
+    folder = Path(place.environment.get("SVC_BACKUP_DIR", place.backup.parent))
+    folder.mkdir(mode=0o700, exist_ok=True)
+    done = place.run("backup", *options)
+    assert done.returncode == 0 and any(folder.glob("manifests/*.json")), done.stderr
+
+
+def elsewhere(place: Place) -> None:
+    place.environment["SVC_BACKUP_DIR"] = str(place.folder / "another disk")
+    repeat_in_repository(place)
+
+
+def encrypted(place: Place) -> None:
+    key = pyrage.x25519.Identity.generate()
+    (place.folder / "identity").write_text(f"{key}\n")
+    repeat_in_repository(place, "--recipient", str(key.to_public()))
+
+
+def to_bucket(place: Place) -> None:
+    shutil.rmtree(place.backup.parent)
+    place.environment["SVC_BACKUP_URL"] = "s3://backups/doctor"
+    done = place.run("backup")
+    assert done.returncode == 0, done.stderr
+
+
+def ship_alone(place: Place) -> None:
+    """Nothing but a stream of the database."""
+    place.backup.unlink()
+    place.environment["SVC_BACKUP_SHIP_SECONDS"] = "1"
+    place.serve()
+    until(lambda: any(place.backup.parent.glob("manifests/*.json")), "a base of the stream")
+    place.end()
+    place.server = None
+    del place.environment["SVC_BACKUP_SHIP_SECONDS"]
+
+
+def lose_secret(place: Place) -> None:
+    (place.data_dir / "secret").unlink()
+
+
+def go_back_to_a_secret_in_a_file(place: Place) -> None:
+    """The file is older than the repository, and lacks what was rotated since."""
+    before = (place.data_dir / "secret").read_text()
+    kept = place.backup.read_bytes()
+    assert place.run("key-ring", "rotate").returncode == 0
+    repeat_in_repository(place)
+    place.backup.write_bytes(kept)
+    os.utime(place.backup, (1, 1))
+    (place.data_dir / "secret").write_text(before)
+
+
 def stop_half_way(place: Place) -> None:
     """A restoration that was killed when the first file was there."""
     shutil.rmtree(place.data_dir)
@@ -156,6 +213,31 @@ def stop_half_way(place: Place) -> None:
     with archive.opened(place.folder / "kept.tar") as kept:
         (place.data_dir / schema.RESTORING).write_text(kept.manifest.id)
         kept.extract("secret", place.data_dir / "secret")
+
+
+def stop_half_way_from_repository(place: Place) -> None:
+    """As the doctor's own command for a damaged database leaves it, when it is killed as soon as a file is there."""
+    repeat_in_repository(place)
+    aside = place.data_dir.with_name("data.damaged")
+    place.data_dir.rename(aside)
+    place.data_dir.mkdir(mode=0o710)
+    repo = incremental.repository(aside / "backups")
+    stored = repo.opened(repo.newest())
+    (place.data_dir / schema.RESTORING).write_text(stored.manifest.id)
+    stored.extract("secret", place.data_dir / "secret")
+
+
+def fill_with_repository(place: Place) -> None:
+    """The older one of two backups has what makes the difference."""
+    ballast = place.data_dir / "assets" / "ballast"
+    ballast.parent.mkdir(exist_ok=True)
+    ballast.write_bytes(os.urandom(4 * MEGABYTE))
+    repeat_in_repository(place)
+    ballast.unlink()
+    assert place.run("backup").returncode == 0
+    there = os.statvfs(place.data_dir)
+    free = there.f_bavail * there.f_frsize // 1_000_000
+    place.environment["SVC_DISK_FLOOR_MEGABYTES"] = str(free + 2)
 
 
 def give_to_root(place: Place, *names: str) -> None:
@@ -241,7 +323,27 @@ STATES = [
           "database", "is damaged", "mv "),
     State("the database is missing", lambda it: (it.data_dir / "service.db").unlink(), "database", "missing", "mv "),
     State("the database is empty", lambda it: os.truncate(it.data_dir / "service.db", 0), "database", "empty", "mv "),
+    State("the secret is missing and a repository has it", lambda it: [repeat_in_repository(it), lose_secret(it)],
+          "secret", "missing", "SVC_DATA_DIR="),
+    State("the secret is another's and a repository has it", lambda it: [repeat_in_repository(it), forge_secret(it)],
+          "secret", "another installation", "SVC_DATA_DIR="),
+    State("the secret lacks a key and a repository has it", go_back_to_a_secret_in_a_file,
+          "secret", "lacks master key 2", "SVC_DATA_DIR="),
+    State("the secret is missing and an encrypted repository has it", lambda it: [encrypted(it), lose_secret(it)],
+          "secret", "missing", "SVC_DATA_DIR="),
+    State("the secret is missing and a stream alone has it", lambda it: [ship_alone(it), lose_secret(it)],
+          "secret", "missing", "SVC_DATA_DIR="),
+    State("pages of the database are damaged and a repository has it", lambda it: [repeat_in_repository(it), damage(it)],
+          "database", "is damaged", "mv "),
+    State("pages of the database are damaged and an encrypted repository has it", lambda it: [encrypted(it), damage(it)],
+          "database", "is damaged", "mv "),
+    State("the database is missing and a repository elsewhere has it",
+          lambda it: [elsewhere(it), (it.data_dir / "service.db").unlink()], "database", "missing", "mv "),
+    State("the database is empty and a stream alone has it",
+          lambda it: [ship_alone(it), os.truncate(it.data_dir / "service.db", 0)], "database", "empty", "mv "),
     State("a restoration was interrupted", stop_half_way, "restore", "half restored", "python app.py restore FILE"),
+    State("a restoration from a repository was interrupted", stop_half_way_from_repository, "restore", "half restored",
+          "SVC_DATA_DIR="),
     State("a program writes and does not end",
           lambda it: it.hold("BEGIN IMMEDIATE"), "database", "keeps the database locked", "kill "),
     State("a program has the database for itself",
@@ -266,7 +368,16 @@ ON_A_SMALL_DISK = [
     State("the disk is full of what can be made again",
           fill_with_cache, "space", "MB are free", "find ", {"SVC_DISK_FLOOR_MEGABYTES": "15"}),
     State("the disk is full of backups", fill_with_backups, "space", "backups are on the same disk", "rm "),
+    State("the disk is full of backups in a repository", fill_with_repository, "space", "2 backups are on the same disk",
+          "SVC_BACKUP_KEEP=1 "),
     State("the disk is mounted read-only", remount_read_only, "disk", "read-only", "mount -o remount,rw"),
+]  # fmt: skip
+
+IN_A_BUCKET = [
+    State("the secret is another's and a bucket has it", lambda it: [to_bucket(it), forge_secret(it)],
+          "secret", "another installation", "SVC_DATA_DIR="),
+    State("pages of the database are damaged and a bucket has it", lambda it: [to_bucket(it), damage(it)],
+          "database", "is damaged", "mv "),
 ]  # fmt: skip
 
 
@@ -343,6 +454,14 @@ def small(place, template):
 @pytest.mark.parametrize("state", ON_A_SMALL_DISK, ids=lambda state: state.name)
 def test_a_disk_in_trouble_is_found_and_mended_by_the_command_that_is_named(small, state):
     is_found_and_mended(small, state)
+
+
+@pytest.mark.parametrize("state", IN_A_BUCKET, ids=lambda state: state.name)
+def test_what_is_in_a_bucket_is_named_and_mends(place, monkeypatch, state):
+    with serving("backups") as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        is_found_and_mended(place, state)
 
 
 def test_what_was_just_restored_has_no_problem_but_that_nobody_serves(place):
