@@ -17,9 +17,10 @@ _PUBLICATIONS = f"""
     UPDATE publications SET next_attempt_at = {_MOVED.format(tries="attempts")}
     WHERE status IN ('Pending', 'Publishing') AND next_attempt_at > min(:was, :now)
 """
+# One that was written since the clock was set ahead, such as a new one, has its time by the new clock.
 _PRODUCTIONS = """
     UPDATE productions SET not_before = iif(not_before <= :was, min(not_before, :now), not_before + :jump)
-    WHERE status IN ('Queued', 'Producing') AND not_before > min(:was, :now)
+    WHERE status IN ('Queued', 'Producing') AND not_before > min(:was, :now) AND (:jump < 0 OR updated_at <= :was)
 """
 
 

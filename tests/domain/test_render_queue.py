@@ -267,3 +267,14 @@ def test_operators_alone_pause_and_move(operator, owner, partner):
     assert operator.post("/console/maintenance/queue", {"partner": mine(partner)}).status_code == 303
     assert operator.post("/console/maintenance/queue", {"partner": "nobody", "paused": "on"}).status_code == 404
     assert render_queue.paused_at() and not render_queue.paused_at(mine(partner))
+
+
+def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(partner, clock):
+    waiting = body(partner.trigger())["productionId"]
+    with database.write():
+        database.execute("UPDATE productions SET not_before = not_before + 60000 WHERE id = ?", (waiting,))
+    clock.tick(3600)  # the clock was set; the engine has not seen it yet
+    new = body(partner.trigger())["productionId"]
+    clock.tick()
+    jumps.follow(3_600_000, clock(), "boot", 0)
+    assert place(new) <= clock() < place(waiting) == clock() - 1 + 60_000
