@@ -5,7 +5,7 @@ import click
 from svc.base import clock, settings, states
 from svc.cli import operating
 from svc.cli.operating import Done, command, me, plain
-from svc.domain import delivery_search, webhook_care, webhook_secrets
+from svc.domain import delivery_search, master_keys, webhook_care, webhook_secrets
 from svc.domain.paging import Page
 
 webhook = operating.group("webhook", "Webhook subscriptions and their deliveries.")
@@ -67,7 +67,7 @@ def reinstate(subscription_id):
 )  # fmt: skip
 def roll_secret(subscription_id, overlap_hours):
     """Make a new signing secret, and show it once."""
-    ring = settings.key_ring(settings.read().data_dir)
+    ring = master_keys.open_ring(settings.read().secret, clock.now())
     made = webhook_care.roll_secret(me(), subscription_id, overlap_hours, clock.now(), ring)
     ends = f"; the old one signs besides until {made['previousSecretEndsAt']}" if overlap_hours else ""
     return Done(f"the new signing secret, shown once: {made['signingSecret']}{ends}", made)
