@@ -63,7 +63,7 @@ from svc.domain.addressing import Watcher
 from svc.domain.readiness import Probe
 from svc.domain.recorder import Recorder
 from svc.store import database
-from svc.work import checkup
+from svc.work import findings
 from svc.work.engine import Engine
 from svc.work.publishing import PLATFORM_NAMES
 from svc.work.studio import Studio
@@ -150,7 +150,7 @@ def serving_app() -> Flask:
     except (SettingsError, StartRefused) as refused:
         log.critical("%s", refused)
         raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from None  # whatever starts workers anew would start this one for ever
-    if given.engine == "off" and not checkup.is_driven(given):
+    if given.engine == "off" and not findings.is_driven(given):
         log.warning("nobody drives the work yet: SVC_ENGINE is off here, and no other process has %s", given.data_dir)
     metrics.start()
     atexit.register(metrics.stop)

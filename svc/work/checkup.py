@@ -16,7 +16,7 @@ from svc.base import clock, confinement
 from svc.base.settings import Settings
 from svc.domain import addressing, rules
 from svc.work import backup_sources, database_check, directory_check
-from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, is_locked, quoted
+from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quoted
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier ones can corrupt the write-ahead log
 _HEARTBEAT = 30 * clock.SECOND
@@ -102,11 +102,6 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
         mend = f"kill -KILL {named}" if named else f"fuser -k {quoted(lock)}"
         return Finding("engine", PROBLEM, text, f"{mend}  # another takes over, or is started in its place")
     return Finding("engine", OK, f"Its last heartbeat is {max(0, now - beat) / 1000:.0f} s old.")
-
-
-def is_driven(settings: Settings) -> bool:
-    """Whether some process holds the lock of the engine."""
-    return is_locked(settings.data_dir / "driver.lock")
 
 
 def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:

@@ -15,7 +15,7 @@ from svc.base.settings import Settings
 from svc.domain import belongings, endings, productions
 from svc.domain.audit import Actor
 from svc.store import database
-from svc.work import checkup, work_folder
+from svc.work import findings, work_folder
 
 _LOOK_EVERY = 0.2  # seconds, while the engine ends what is running
 _PATIENCE = 60.0
@@ -91,7 +91,7 @@ def _end(running: list[str], settings: Settings, clock: Callable[[], int], patie
             productions.request_cancel(each, clock())
     waited, pause = 0.0, threading.Event()
     while left := [each for each in running if not _has_ended(each)]:
-        if not checkup.is_driven(settings):
+        if not findings.is_driven(settings):
             for each in left:
                 endings.finish_cancel(each, clock())
         elif waited > patience:

@@ -5,6 +5,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from svc.base.settings import Settings
+
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 
 _LOCKS = Path("/proc/locks")  # Linux; elsewhere nobody is named
@@ -61,3 +63,8 @@ def program(process: int) -> str:
         return Path(f"/proc/{process}/comm").read_text("utf-8", "replace").strip()
     except OSError:
         return "which has ended"
+
+
+def is_driven(settings: Settings) -> bool:
+    """Whether some process holds the lock of the engine."""
+    return is_locked(settings.data_dir / "driver.lock")

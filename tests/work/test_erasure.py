@@ -16,7 +16,7 @@ from svc.base.errors import CommandError
 from svc.domain import belongings
 from svc.domain.audit import Actor
 from svc.store import database
-from svc.work import checkup, erasure
+from svc.work import erasure, findings
 
 ME = Actor(None, "olga")
 ROOT = Path(__file__).parents[2]
@@ -151,7 +151,7 @@ def test_an_erasure_that_was_interrupted_is_called_again(app, partner, busy, clo
 
 
 def test_what_an_engine_is_busy_with_is_waited_for(app, partner, busy, clock, given, monkeypatch):
-    monkeypatch.setattr(checkup, "is_driven", lambda _: True)
+    monkeypatch.setattr(findings, "is_driven", lambda _: True)
     with pytest.raises(CommandError, match="still being ended"):
         erasure.erase(partner.seeded["partnerId"], given, clock, ME, patience=0.1)
     assert everything_of(partner)["productions"] == 2
