@@ -11,6 +11,7 @@ import resource
 import sys
 import sysconfig
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ _DESCRIPTORS = 1024
 _MORE_TASKS = 1024  # than the user has already
 _LAST_SECONDS = 5
 _NICE = 10
+_AUTOGROUP_ATTEMPTS, _AUTOGROUP_SECONDS = 3, 0.1
 _IDLE_LAST = 2 << 13 | 7  # best effort, last of eight
 _IOPRIO_SET = {"x86_64": 251, "aarch64": 30}
 _SET_DUMPABLE, _SET_NO_NEW_PRIVS = 4, 38
@@ -76,16 +78,34 @@ def apply(confinement: Confinement) -> None:
     seccomp.restrict(confinement.network, confinement.children)
 
 
-def lower_priority() -> None:
-    """Leave processor and disk to whoever answers requests."""
+def lower_priority(pid: int = 0) -> None:
+    """Leave processor and disk to the processes that answer requests. ``pid``: of a child; 0: of this process."""
     with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), _NICE))
+        os.setpriority(os.PRIO_PROCESS, pid, max(os.getpriority(os.PRIO_PROCESS, pid), _NICE))
     if sys.platform != "linux":
         return
+    _lower_session(pid or os.getpid())
     with contextlib.suppress(OSError):
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+        os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
     if number := _IOPRIO_SET.get(platform.machine()):
-        ctypes.CDLL(None).syscall(number, 1, 0, _IDLE_LAST)
+        ctypes.CDLL(None).syscall(number, 1, pid, _IDLE_LAST)
+
+
+def _lower_session(pid: int) -> None:
+    """Where the kernel groups processes by session (sched_autogroup_enabled, the default of many distributions), a nice value
+    counts within its session alone, and each session has an equal share: the session needs a nice value of its own
+    (sched(7))."""
+    with contextlib.suppress(OSError):
+        if os.getsid(pid) != pid:
+            return  # its session is shared with those that answer
+    for _ in range(_AUTOGROUP_ATTEMPTS):
+        try:
+            Path(f"/proc/{pid}/autogroup").write_text(str(_NICE))
+            return
+        except BlockingIOError:  # the kernel takes ten a second of all users but root
+            time.sleep(_AUTOGROUP_SECONDS)
+        except OSError:
+            return
 
 
 def _limit(confinement: Confinement) -> None:

@@ -4,6 +4,7 @@ import signal
 import sys
 from pathlib import Path
 
+from svc.base import confinement
 from svc.base.errors import CommandError
 from svc.work import incremental
 
@@ -11,6 +12,7 @@ _PATIENCE = 600.0  # seconds for another backup that is being made
 
 
 def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
+    confinement.lower_priority()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing half done is left
     try:
         repo = incremental.repository(place, [each for each in recipients.split(",") if each])

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import peewee
 
-from svc.base import clock
+from svc.base import clock, confinement
 from svc.base.errors import CommandError
 from svc.store import backup, stream
 from svc.store.archive import DATABASE
@@ -165,7 +165,7 @@ def _is_told_to_end(seconds: float) -> bool:
 
 
 def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
-    os.nice(5)
+    confinement.lower_priority()
     try:
         repo = incremental.repository(place, [each for each in recipients.split(",") if each])
         _run(Path(data_dir), repo, float(seconds), int(keep))

@@ -3,6 +3,7 @@
 import os
 import resource
 import socket
+import subprocess
 import sys
 import traceback
 import warnings
@@ -66,3 +67,25 @@ def test_a_limit_that_leaves_no_room_is_left_out():
         assert resource.getrlimit(resource.RLIMIT_NPROC) == before
 
     as_somebody(check)
+
+
+@pytest.mark.parametrize(("own", "nice"), [(True, 10), (False, None)])
+def test_a_session_of_its_own_is_lowered_too_and_one_that_others_share_is_not(own, nice):
+    """Where the kernel shares the processor among sessions, a nice value counts within its session alone."""
+    autogroup = Path("/proc/self/autogroup")
+    shown = autogroup if autogroup.exists() else os.devnull
+    program = f"from svc.base import confinement as c; import os; c.lower_priority(); print(os.nice(0), open('{shown}').read())"
+    ended = subprocess.run([sys.executable, "-c", program], start_new_session=own, capture_output=True, text=True, check=True)
+    lowered, *group = ended.stdout.split()
+    assert int(lowered) >= 10
+    if group:
+        assert group[-1] == (str(nice) if own else autogroup.read_text().split()[-1])
+
+
+def test_a_child_is_lowered_before_it_does_anything():
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as child:
+        confinement.lower_priority(child.pid)
+        autogroup = Path(f"/proc/{child.pid}/autogroup")
+        assert os.getpriority(os.PRIO_PROCESS, child.pid) >= 10 and os.sched_getscheduler(child.pid) == os.SCHED_BATCH
+        assert not autogroup.exists() or autogroup.read_text().endswith(" nice 10\n")
+        child.communicate(b"\n")

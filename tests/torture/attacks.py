@@ -1,5 +1,6 @@
 """What a hostile partner does beside the load: each attack is threads that go on until they are told to stop."""
 
+import multiprocessing
 import random
 import re
 import socket
@@ -111,6 +112,39 @@ ATTACKS = {
     "dns": [("slow_dns", 8)],
     "sign-in": [("sign_in", 16)],
 }
+
+
+class AttackProcess:
+    """An :class:`Attack` in a process of its own: its threads would hold the interpreter's lock while a victim beside them
+    measures."""
+
+    def __init__(self, address: str, partner: Partner, number: int, targets: dict, names: tuple[str, ...]):
+        spawn = multiprocessing.get_context("spawn")
+        self._started, self._stopping, self._counted = spawn.Event(), spawn.Event(), spawn.SimpleQueue()
+        attack = (address, partner, number, targets)
+        self._process = spawn.Process(
+            target=_attack, args=(attack, names, self._started, self._stopping, self._counted), daemon=True,
+        )  # fmt: skip
+
+    def start(self) -> None:
+        self._process.start()
+        self._started.wait(60)
+
+    def stop(self) -> Counter:
+        """How many answers of which status each attack had."""
+        self._stopping.set()
+        answers = self._counted.get()
+        self._process.join()
+        return answers
+
+
+def _attack(attack: tuple, names: tuple[str, ...], started, stopping, counted) -> None:
+    running = Attack(*attack)
+    running.start(names)
+    started.set()
+    stopping.wait()
+    running.stop()
+    counted.put(running.answers)
 
 
 class BlackHole:

@@ -27,7 +27,7 @@ from svc.domain import people
 from svc.domain.audit import Actor
 from svc.store import database
 from tests.front import Gunicorn
-from tests.torture.attacks import ATTACKS, Attack, BlackHole, sleep_until
+from tests.torture.attacks import ATTACKS, AttackProcess, BlackHole, sleep_until
 from tests.torture.load import Partner
 from tests.torture.remains import sqlite3
 
@@ -131,8 +131,8 @@ def _measured(service, hostile, other, targets, seconds, attacks, number) -> lis
     _wait_until_made(service.data_dir, first)
     victim.measure(first, _WARM_SECONDS)
     calm = victim.measure(first, seconds)
-    attack, began = Attack(service.address, hostile, number, targets), clock.now()
-    attack.start(attacks)
+    attack, began = AttackProcess(service.address, hostile, number, targets, attacks), clock.now()
+    attack.start()
     time.sleep(_WARM_SECONDS)
     waits: list[float] = []
     live = threading.Thread(target=lambda: waits.append(start_of(service.data_dir, Victim(service.address, other).trigger())))
@@ -141,9 +141,9 @@ def _measured(service, hostile, other, targets, seconds, attacks, number) -> lis
     stormy = victim.measure(first, seconds)
     timer.join()
     live.join()
-    attack.stop()
+    answers = attack.stop()
     step = longest_step(service.data_dir, began)
-    for (name, answer), count in sorted(attack.answers.items(), key=str):
+    for (name, answer), count in sorted(answers.items(), key=str):
         print(f"  {name}: {answer} {count} times")
     print(f"p99 of {len(calm)} answers in calm: {1000 * p99(calm):.1f} ms, median {1000 * sorted(calm)[len(calm) // 2]:.1f} ms")
     print(f"p99 of {len(stormy)} answers beside the attacks: {1000 * p99(stormy):.1f} ms, {p99(stormy) / p99(calm):.1f} times,"

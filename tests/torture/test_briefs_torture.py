@@ -82,7 +82,7 @@ def test_a_brief_that_costs_too_much_is_reported(monkeypatch):
         [sys.executable, "-c", "import tests.torture.briefs as b; b._taken = lambda bomb: [0] * (1 << 28) and 'accepted'\n"
          "c = b.measure(b.Bomb('t', None, 'n', 'en')); print(c.is_bearable, c.verdict)\n"
          "b._taken = lambda bomb: exec('while True: pass')\n"
-         "b._LIMIT_SECONDS = 1\nc = b.measure(b.Bomb('t', None, 'n', 'en')); print(c.is_bearable, c.seconds >= 1, c.verdict)"],
+         "b._LIMIT_SECONDS = 1\nc = b.measure(b.Bomb('t', None, 'n', 'en')); print(c.is_bearable, c.seconds > 0.9, c.verdict)"],
         cwd=ROOT, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     first, second = found.stdout.splitlines()

@@ -71,9 +71,11 @@ class NewSubscription(Subscription):
 
 
 class Hours(fields.Integer):
-    """A whole number in JSON: 24.0 and true only resemble one. What is out of bounds is the domain's to refuse."""
+    """A whole number in JSON, which 24.0 is and true is not. What is out of bounds is the domain's to refuse."""
 
     def _deserialize(self, value, attr, data, **more):
+        if type(value) is float and value.is_integer():
+            return int(value)
         if type(value) is not int:
             raise ValidationError("Must be a whole number.")
         return value

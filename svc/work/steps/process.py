@@ -70,6 +70,7 @@ def run(
             env=confinement.environment(folder.absolute(), _ROOT), cwd=folder,
         )  # fmt: skip
     try:
+        confinement.lower_priority(child.pid)  # before it loads the media libraries, which takes a second of the processor
         _tell(child, means)
         try:
             verdict = _listen(child, time.monotonic() + timeout, heard, spent, silence)
