@@ -18,7 +18,8 @@ import urllib.request
 from collections import defaultdict
 from pathlib import Path
 
-from svc.base import settings
+from svc.base import clock, settings
+from svc.domain import master_keys
 from svc.store import database
 from tests.bench import load, partners, scale
 from tests.bench.load import Round
@@ -57,7 +58,9 @@ def machine() -> str:
 
 def compare(folder: Path, seconds: int, rounds: int) -> bool:
     """Measure, print and check; whether everything was as asked."""
-    database.open_database(settings.read({}, data_dir=folder / "ours").database)
+    chosen = settings.read({}, data_dir=folder / "ours")
+    database.open_database(chosen.database)
+    master_keys.open_ring(chosen.secret, clock.now())  # no server starts on partners without it
     askers = partners.make(PARTNERS)
     with serving(BARE, folder / "bare") as bare, serving(OURS, folder / "ours") as ours:
         measured = _measure(_candidates(bare, ours, askers), seconds, rounds)
