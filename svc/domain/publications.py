@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from svc.base import clock
-from svc.domain import distribution
+from svc.domain import distribution, lifecycle
 from svc.store import claims, database, wake
 
 LEASE = 5 * clock.MINUTE
@@ -49,7 +49,7 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
             "production": claim.production_id, "platform": claim.platform,
         })  # fmt: skip
         if taken and distribution.start_distributing(claim.production_id, now):
-            _touch(claim.production_id, now)
+            lifecycle.touch(claim.production_id, now)
             if not _is_held(claim.production_id):
                 return claim
             _held(claim, "next_attempt_at = NULL", ())  # a scenario holds it here: it is never due
@@ -61,7 +61,13 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
 def give_back(claim: Claim) -> None:
     """Let somebody else carry it out."""
     with database.write():
-        _held(claim, "claim_token = NULL, claim_boot = NULL, claim_until = NULL", ())
+        _held(claim, claims.FREED, ())
+
+
+def release_earlier_boots(driver: claims.Driver) -> int:
+    """Free every claim of an earlier boot, whose process is gone; how many. Inside write()."""
+    sql = f"UPDATE publications SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
+    return database.execute(sql, {"boot": driver.boot})
 
 
 def published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
@@ -69,12 +75,12 @@ def published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
     with database.write():
         held = _held(
             claim,
-            "status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, claim_token = NULL, "
-            "claim_boot = NULL, claim_until = NULL, next_attempt_at = NULL, attempts = attempts + 1",
+            f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
+            "next_attempt_at = NULL, attempts = attempts + 1",
             (platform_post_id, now),
         )
         if held:
-            _touch(claim.production_id, now)
+            lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
     return held
 
@@ -89,12 +95,11 @@ def failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
         again = retryable and attempts < ATTEMPTS
         held = _held(
             claim,
-            "status = ?, error = ?, attempts = ?, next_attempt_at = ?, claim_token = NULL, "
-            "claim_boot = NULL, claim_until = NULL",
+            f"status = ?, error = ?, attempts = ?, next_attempt_at = ?, {claims.FREED}",
             ("Publishing" if again else "Failed", error, attempts, now + _WAITS[attempts - 1] if again else None),
         )
         if held:
-            _touch(claim.production_id, now)
+            lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
         wake.on_commit()
 
@@ -109,7 +114,3 @@ def _held(claim: Claim, assignments: str, values: tuple) -> bool:
         (*values, claim.production_id, claim.platform, claim.token),
     )
     return bool(changed)
-
-
-def _touch(production_id: str, now: int) -> None:
-    database.execute("UPDATE productions SET updated_at = max(?, updated_at + 1) WHERE id = ?", (now, production_id))

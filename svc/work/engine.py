@@ -20,7 +20,7 @@ from svc.base import clock as wall_clock
 from svc.base import trouble
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, disk_quota, endings, jumps, metrics, readiness, rules
+from svc.domain import deliveries, disk_quota, endings, jumps, lifecycle, metrics, publications, readiness, rules
 from svc.media.cache import Cache
 from svc.store import claims, database, wake
 from svc.work import chores
@@ -123,7 +123,7 @@ class Engine:
         now = self._clock()
         with database.write():
             interrupted = deliveries.recover(driver, now)
-            returned = claims.release_earlier_boots(driver)
+            returned = lifecycle.release_earlier_boots(driver) + publications.release_earlier_boots(driver)
         rules.alert_of_refused(now)
         if interrupted or returned:
             metrics.count("leases_recovered", number=returned + interrupted)

@@ -5,8 +5,9 @@ from cast import body
 from stage import DRIVER, claim, complete_steps, make, publish_all
 
 from svc.base.errors import CommandError
-from svc.domain import distribution, endings, progress, publications
-from svc.store import claims, database
+from svc.domain import distribution, endings, lifecycle, progress, publications
+from svc.domain.lifecycle import Cause
+from svc.store import database
 from svc.store.claims import Driver, LostClaim
 
 
@@ -89,8 +90,8 @@ def test_a_lost_claim_changes_nothing(production, clock):
 def test_claims_of_an_earlier_boot_are_ready_at_once(production, clock):
     claim(clock)
     with database.write():
-        assert claims.release_earlier_boots(DRIVER) == 0
-        assert claims.release_earlier_boots(Driver("next boot")) == 1
+        assert lifecycle.release_earlier_boots(DRIVER) == 0
+        assert lifecycle.release_earlier_boots(Driver("next boot")) == 1
     assert claim(clock) is not None
 
 
@@ -203,7 +204,7 @@ def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock
 def test_spend_is_settled_when_a_production_ends(production, partner, clock):
     complete_steps(clock, 3)
     with database.write():
-        endings.fail(production, ("Producing",), "X", "x", clock())
+        endings.fail(production, Cause.EXPIRED, "X", "x", clock())
     spent = {row["owner_id"]: row["amount"] for row in database.rows("SELECT * FROM spend_months")}
     assert set(spent.values()) == {500_000 * 3 // 7}
 
