@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.cli import progress
 
@@ -56,9 +57,8 @@ def bundle(file: Path) -> None:
             PYTHONPATH=str(tool),
         )  # fmt: skip
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_name(file.name + ".part")
-        shutil.copy(whole, partial)
-        partial.replace(file)  # there only when whole
+        with atomic_file.replacing(file) as partial:
+            shutil.copy(whole, partial)
     click.echo(f"{file}: {file.stat().st_size / 1e6:.0f} MB, for Python {_VERSION} on {sysconfig.get_platform()}")
     click.echo(f"SHA-256 {write_checksum(file)}, also in {checksum_file(file)}: sha256sum --check reads it")
 

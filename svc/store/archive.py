@@ -18,6 +18,7 @@ from typing import IO
 
 import peewee
 
+from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import schema
 
@@ -168,17 +169,8 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
         while reading.read(_BLOCK):
             pass
         return
-    with durable(target) as writing:
+    with atomic_file.durable(target) as writing:
         shutil.copyfileobj(reading, writing, _BLOCK)
-
-
-@contextmanager
-def durable(target: Path) -> Iterator[IO[bytes]]:
-    """A file to be written, mode 0600, which is on the disk afterwards."""
-    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as writing:
-        yield writing
-        writing.flush()
-        os.fsync(writing.fileno())
 
 
 def media_named(database: Path) -> set[str]:
@@ -246,12 +238,3 @@ def _count_rows(connection) -> dict[str, int]:
 def connect(path: Path):
     """A connection to any database, beside whoever uses it."""
     return peewee.sqlite3.connect(path, isolation_level=None, timeout=30)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

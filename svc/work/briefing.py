@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
-from svc.base import clock
+from svc.base import atomic_file, clock
 from svc.domain import assets, reference
 from svc.media.programme import Avatar, Brief, Rendition, Upload
 from svc.platforms import PLATFORMS, Platform
@@ -61,9 +61,8 @@ def place(brief: Brief, kept: Path, folder: Path) -> None:
     wanted = {brief.logo, brief.avatar.portrait, *(upload.file for upload in brief.uploads)} - {""}
     for file in wanted:
         if not (folder / file).exists() and (kept / file).is_file():
-            partial = folder / f"{file}.part"
-            shutil.copyfile(kept / file, partial)
-            partial.replace(folder / file)
+            with atomic_file.replacing(folder / file) as partial:
+                shutil.copyfile(kept / file, partial)
 
 
 def _renditions(production_id: str) -> tuple[Rendition, ...]:

@@ -3,13 +3,13 @@
 import contextlib
 import io
 import json
-import os
 import shutil
 import tarfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from svc.base import atomic_file
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError
 from svc.base.settings import Settings
 from svc.domain import belongings, endings, productions
@@ -34,22 +34,15 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
     name_of(partner_id)
     if target.exists():
         raise CommandError(f"{target} exists already; nothing is written over another file.")
-    partial = target.with_name(target.name + ".part")
     counted = {}
-    try:
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            with tarfile.open(fileobj=file, mode="w") as tar:
-                for table in belongings.tables():
-                    lines = [json.dumps(row, ensure_ascii=False) for row in belongings.rows(table, partner_id)]
-                    counted[table] = len(lines)
-                    _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
-                for path in _files(partner_id, settings):
-                    tar.add(path, path.relative_to(settings.data_dir).as_posix())
-            file.flush()
-            os.fsync(file.fileno())
-        partial.rename(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as file:
+        with tarfile.open(fileobj=file, mode="w") as tar:
+            for table in belongings.tables():
+                lines = [json.dumps(row, ensure_ascii=False) for row in belongings.rows(table, partner_id)]
+                counted[table] = len(lines)
+                _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
+            for path in _files(partner_id, settings):
+                tar.add(path, path.relative_to(settings.data_dir).as_posix())
     return counted
 
 
