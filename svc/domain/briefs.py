@@ -25,6 +25,12 @@ _CHECKED = """
     LEFT JOIN avatars v ON v.id = ?3 AND v.customer_id = a.customer_id
     WHERE a.id = ?1
 """
+_COMPLETE = """
+    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, a.theme, a.caption_style, a.logo,
+           v.name AS avatar_name, v.appearance, v.portrait, v.moving, t.look
+    FROM productions p JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id
+    LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type WHERE p.id = ?
+"""
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,11 @@ def account_for(brief: Brief, account_id: str) -> database.Row:
     """The row that :func:`check` returns, unchecked: the columns of an avatar or project type that there is not are None."""
     key = account_id, brief.project_type, brief.avatar_id
     return _accounts.get(key, lambda: database.row(_CHECKED, key))
+
+
+def of(production_id: str) -> database.Row:
+    """The row of a production with what its account's brand, its avatar and its project type add to the brief."""
+    return database.row(_COMPLETE, (production_id,))
 
 
 def title_for(account: database.Row, brief: Brief) -> str:

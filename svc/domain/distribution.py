@@ -11,8 +11,8 @@ def release(production_id: str, now: int) -> None:
     """Release a production for publication, as an operator. CommandError: it does not await approval."""
     with database.write():
         if not make_due(production_id, now):
-            row = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))
-            state = f"it is {row['status']}" if row else "there is no such production"
+            status = lifecycle.status_of(production_id)
+            state = f"it is {status}" if status else "there is no such production"
             raise CommandError(f"Only a production that awaits approval can be released; {state}.")
 
 

@@ -27,6 +27,12 @@ def fail(
     return True
 
 
+def cancelling() -> list[str]:
+    """The productions whose cancel is requested, those that wait longest first, at most a hundred."""
+    sql = "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100"
+    return [row["id"] for row in database.rows(sql)]
+
+
 def finish_cancel(production_id: str, now: int) -> bool:
     """Complete a claimed cancel, once its work is stopped and its files are gone; whether it was still open."""
     with database.write():

@@ -42,6 +42,12 @@ _BY_CORRELATION = {
 }
 
 
+def newest_by(connection: database.Connection) -> int | None:
+    """When the newest request came, in the database of another connection; None: there was none."""
+    row = connection.execute("SELECT at FROM requests ORDER BY id DESC LIMIT 1").fetchone()
+    return row["at"] if row else None
+
+
 def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
     """The window that is asked for; by default the 24 hours before ``until``, which is now by default.
 

@@ -187,6 +187,12 @@ def touch(production_id: str, now: int) -> None:
     database.execute(f"UPDATE productions SET {_CHANGED} WHERE id = :id", {"id": production_id, "now": now})
 
 
+def status_of(production_id: str) -> str | None:
+    """Return the status of a production; None: there is no such production."""
+    row = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))
+    return row["status"] if row else None
+
+
 def _change_held(claim: Claim, assignments: str, now: int, **params: Any) -> None:
     params |= {"id": claim.production_id, "token": claim.token, "now": now}
     if not database.execute(f"UPDATE productions SET {assignments} WHERE {_HELD}", params):

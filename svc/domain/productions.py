@@ -218,7 +218,7 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
         wake.on_commit()
     if claimed:
         return True
-    status = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))["status"]
+    status = lifecycle.status_of(production_id)
     if status == states.CANCELLED:
         return False
     if status in states.TERMINAL:

@@ -23,6 +23,11 @@ _CLAIM = f"""
     WHERE production_id = :production AND platform = :platform AND status IN ('Pending', 'Publishing')
       AND next_attempt_at <= :now AND {claims.FREE}
 """
+_VIDEO = """
+    SELECT d.*, p.title, p.account_id, a.name AS account_name FROM deliverables d
+    JOIN productions p ON p.id = d.production_id JOIN accounts a ON a.id = p.account_id
+    WHERE d.production_id = ? AND d.platform = ? AND d.type = 'Video'
+"""
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,23 @@ def release_earlier_boots(driver: claims.Driver) -> int:
     """Free every claim of an earlier boot, whose process is gone; how many. Inside write()."""
     sql = f"UPDATE publications SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
     return database.execute(sql, {"boot": driver.boot})
+
+
+def is_first_attempt(claim: Claim) -> bool:
+    """Whether the publication was never tried before."""
+    sql = "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?"
+    return database.row(sql, (claim.production_id, claim.platform))["attempts"] == 0
+
+
+def video_of(claim: Claim) -> database.Row | None:
+    """The deliverable to be published, with title, account_id and account_name; None: there is no video for the platform."""
+    return database.row(_VIDEO, (claim.production_id, claim.platform))
+
+
+def platforms_of(production_id: str) -> list[str]:
+    """The platforms on which a production is published."""
+    sql = "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform"
+    return [row["platform"] for row in database.rows(sql, (production_id,))]
 
 
 def published(claim: Claim, platform_post_id: str | None, now: int) -> bool:

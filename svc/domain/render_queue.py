@@ -13,17 +13,18 @@ the present virtual time, so that it is next at once, and saves nothing up. In o
 NULL: there is no step to run, since a scenario holds the production.
 """
 
+import json
+
 from svc.base.errors import Conflict, NotFound, NotYours
 from svc.base.steps import STEPS
 from svc.domain import audit, lifecycle
 from svc.domain.lifecycle import Claim
 from svc.domain.people import Viewer
 from svc.domain.tiers import RENDER_WEIGHTS
-from svc.store import claims, database, wake
+from svc.store import claims, database, meta, wake
 
 FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
 _UNKNOWN_COST = 1000.0  # milliseconds that a step is charged until one of its kind was measured
-_PAUSED, _NOW = "queue_paused", "queue_turn"  # names in meta: the whole queue is paused; the present virtual time
 
 WEIGHT = f"CASE a.tier {' '.join(f'WHEN {name!r} THEN {weight}' for name, weight in RENDER_WEIGHTS.items())} ELSE 1 END"
 # The condition is the index's, word for word.
@@ -85,10 +86,10 @@ def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int =
     ``workers``: how many steps run at once; ``ceiling``: of them at most so many for one partner (0: all of them, while nobody
     else waits).
     """
-    state = _state()
-    if state.get(_PAUSED):
+    values = meta.texts("queue_paused", "queue_turn")
+    if "queue_paused" in values:
         return None, False
-    turn = float(state.get(_NOW, 0))
+    turn = float(values.get("queue_turn", 0))
     params = {"now": now, "turn": turn, "ceiling": ceiling or workers, "share": max(1, workers - 1)}
     row = database.row(_NEXT, params)
     if row is None:
@@ -98,7 +99,7 @@ def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int =
         taken = lifecycle.take(row["id"], token, driver.boot, now)
         if taken:
             database.execute(_SET_TURN, (row["partner_id"], start + cost / row["weight"]))
-            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NOW, str(start)))
+            meta.put("queue_turn", start)
     if not taken:  # it was cancelled meanwhile, say
         return claim_next(driver, now, workers, ceiling)
     claim = Claim(row["id"], token, row["partner_id"], row["correlation_id"], cost, row["weight"])
@@ -123,15 +124,10 @@ def _cost(steps_complete: int) -> float:
     return max(1.0, row["mean_ms"]) if row else _UNKNOWN_COST
 
 
-def _state() -> dict[str, str]:
-    return {row["name"]: row["value"] for row in database.rows("SELECT * FROM meta WHERE name IN (?, ?)", (_PAUSED, _NOW))}
-
-
 def paused_at(partner_id: str | None = None) -> int | None:
     """Since when the queue of a partner (None: the whole queue) is paused; None: it is not."""
     if partner_id is None:
-        value = _state().get(_PAUSED)
-        return int(value) if value else None
+        return meta.number("queue_paused")
     row = database.row("SELECT paused_at FROM render_queues WHERE partner_id = ?", (partner_id,))
     return row["paused_at"] if row else None
 
@@ -157,9 +153,9 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
         if partner_id is not None:
             database.execute(_SET_PAUSE, (partner_id, now if paused else None))
         elif paused:
-            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_PAUSED, str(now)))
+            meta.put("queue_paused", now)
         else:
-            database.execute("DELETE FROM meta WHERE name = ?", (_PAUSED,))
+            meta.remove("queue_paused")
         wake.on_commit()
 
 
@@ -185,6 +181,12 @@ def move_to_front(viewer: Viewer, production: database.Row, now: int) -> None:
             state = production["status"]
             raise Conflict(f"Only a production that is being made can be moved to the front; this one is {state}.")
         wake.on_commit()
+
+
+def being_made(production_ids: list[str]) -> set[str]:
+    """Which of these productions have steps to run still."""
+    sql = f"SELECT id FROM productions WHERE id IN (SELECT value FROM json_each(?)) AND {OPEN}"
+    return {row["id"] for row in database.rows(sql, (json.dumps(production_ids),))}
 
 
 def overview() -> list[database.Row]:

@@ -40,7 +40,10 @@ VERSION = max(migrations(), default=1)  # of schema.sql: the number of the newes
 
 
 def version_of(connection) -> int | None:
-    """The schema version of a database; None: it has no tables yet."""
+    """The schema version of a database; None: it has no tables yet.
+
+    It is asked of any connection, before svc.store.meta has an open database to ask.
+    """
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is None:
         return None
     return int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])

@@ -20,9 +20,20 @@ from svc.base import clock as wall_clock
 from svc.base import trouble
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, disk_quota, endings, jumps, lifecycle, metrics, publications, readiness, rules
+from svc.domain import (
+    deliveries,
+    disk_quota,
+    endings,
+    engine_heartbeat,
+    jumps,
+    lifecycle,
+    metrics,
+    publications,
+    readiness,
+    rules,
+)
 from svc.media.cache import Cache
-from svc.store import claims, database, wake
+from svc.store import claims, database, meta, wake
 from svc.work import chores
 from svc.work.backups import Backups
 from svc.work.delivery import Dispatcher
@@ -115,7 +126,7 @@ class Engine:
     def _say_how_many_work(self) -> None:
         """For estimates: so many productions are made side by side."""
         with database.write(durable=False):
-            database.execute("INSERT OR REPLACE INTO meta VALUES ('render_workers', ?)", (str(self._settings.render_workers),))
+            meta.put("render_workers", self._settings.render_workers)
             disk_quota.declare(self._settings)
 
     def _recover(self, driver: claims.Driver) -> None:
@@ -142,7 +153,7 @@ class Engine:
             (self._publish, {"seconds": 1}),
             (self._cancel, {"seconds": 1}),
             (self._expire, {"seconds": 10}),
-            (self._heartbeat, {"seconds": 5}),
+            (self._heartbeat, {"seconds": engine_heartbeat.EVERY_SECONDS}),
             (self._tell_people, {"seconds": 20}),
             (self._check_self, {"minutes": 1}),
             (self._check_database, {"days": 1}),
@@ -182,19 +193,16 @@ class Engine:
         self._publisher.turn()
 
     def _cancel(self) -> None:
-        asked = database.rows(
-            "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100"
-        )
-        for each in asked:
-            if self._pipeline.cancel(each["id"], _CANCEL_SECONDS):
-                endings.finish_cancel(each["id"], self._clock())
+        for production_id in endings.cancelling():
+            if self._pipeline.cancel(production_id, _CANCEL_SECONDS):
+                endings.finish_cancel(production_id, self._clock())
 
     def _expire(self) -> None:
         endings.expire(self._clock())
 
     def _heartbeat(self) -> None:
         with database.write(durable=False):
-            database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(self._clock()),))
+            engine_heartbeat.beat(self._clock())
             jumps.keep(self._timekeeper.boot, self._timekeeper.difference)
         if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still find theirs in the log
             self._worries.worry(trouble.DISK_FULL, "nothing is left")

@@ -13,7 +13,7 @@ from svc.base import logs, signing, traces, trouble
 from svc.base.key_ring import FileRing
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
-from svc.domain import charges, metrics, progress, scenarios
+from svc.domain import charges, metrics, progress, scenarios, steps
 from svc.domain.deliverables import Made
 from svc.media import finished, programme
 from svc.store import claims, database
@@ -107,7 +107,7 @@ class Pipeline:
         if step is None:
             return
         folder = self._folder(claim.production_id)
-        scenario = self._scenario(claim.production_id)
+        scenario = scenarios.of(claim.production_id)
         if scenario.fail_at == step["name"]:
             lasting(progress.fail_step, claim, step, scenario.fail_code, scenario.fail_message, self._clock())
             return
@@ -122,9 +122,7 @@ class Pipeline:
             if self._stopping.wait(AGAIN_SECONDS):
                 raise Stopping
         elif outcome.done:
-            last = step["position"] == database.row(
-                "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
-            )[0]  # fmt: skip
+            last = steps.is_last(step)
             try:
                 made = lasting(self._keep, claim.production_id, folder, scenario.deliverables) if last else []
             except _ODD as odd:
@@ -151,9 +149,6 @@ class Pipeline:
             return
         log.warning("a step crashed: %s", outcome.message)
         lasting(progress.step_crashed, claim, step, outcome.message, self._clock())
-
-    def _scenario(self, production_id: str) -> scenarios.Scenario:
-        return scenarios.load(database.row("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
 
     def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
         try:

@@ -9,7 +9,7 @@ from svc.adapters.storage import Storage
 from svc.base import logs, traces
 from svc.domain import publications, scenarios
 from svc.platforms import PLATFORMS, Post, PublishError
-from svc.store import claims, database
+from svc.store import claims
 from svc.work.worries import Worries, guarded
 
 log = logging.getLogger("svc.publishing")
@@ -70,21 +70,11 @@ class Publisher:
 
     def _play_scenario(self, claim: publications.Claim) -> None:
         """A sandbox scenario may ask for a platform whose first attempt fails."""
-        row = database.row(
-            "SELECT p.scenario, q.attempts FROM productions p JOIN publications q ON q.production_id = p.id "
-            "WHERE p.id = ? AND q.platform = ?",
-            (claim.production_id, claim.platform),
-        )
-        if row["attempts"] == 0 and scenarios.load(row["scenario"]).flaky_platform == claim.platform:
+        if scenarios.of(claim.production_id).flaky_platform == claim.platform and publications.is_first_attempt(claim):
             raise PublishError("The sandbox scenario of this brief asked for this failure.", retryable=True)
 
     def _post(self, claim: publications.Claim) -> Post:
-        row = database.row(
-            "SELECT d.*, p.title, p.account_id, a.name AS account_name FROM deliverables d "
-            "JOIN productions p ON p.id = d.production_id JOIN accounts a ON a.id = p.account_id "
-            "WHERE d.production_id = ? AND d.platform = ? AND d.type = 'Video'",
-            (claim.production_id, claim.platform),
-        )
+        row = publications.video_of(claim)
         if row is None:
             raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
         return Post(

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from svc.base import clock
 from svc.base.settings import Settings
 from svc.domain import alerts
 from svc.store import database
@@ -17,7 +16,6 @@ from svc.store import database
 log = logging.getLogger("svc.shipping")
 
 _AGAIN_SECONDS = 60.0
-_SAID_FOR = 6 * clock.HOUR
 _GRACE_SECONDS = 15
 _ROOT = Path(__file__).parents[2]
 
@@ -61,11 +59,8 @@ class Shipping:
 
     def _say(self, problem: str) -> None:
         log.error(problem)
-        now = self._now()
-        said = database.row("SELECT 1 FROM alerts WHERE at > ? AND name = 'ShippingFailed'", (now - _SAID_FOR,))
-        if said is None:
-            with database.write():
-                alerts.raise_alert("ShippingFailed", "critical", problem, now)
+        with database.write():
+            alerts.raise_once("ShippingFailed", "critical", problem, self._now())
 
     def stop(self) -> None:
         """Let it send the rest, and end."""
