@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from svc.base import clock
+from svc.base import clock, entry_points
+from svc.base.entry_points import Process
 from svc.base.settings import Settings
 from svc.domain import alerts, backlog
 from svc.store import database, meta
@@ -20,7 +21,6 @@ log = logging.getLogger("svc.backups")
 
 _NAME = "backup-%Y%m%dT%H%M%SZ.tar"
 _LOOK_EVERY = 0.25  # seconds between looks at the process and at whether the service stops
-_ROOT = Path(__file__).parents[2]
 
 
 class Backups:
@@ -56,10 +56,10 @@ class Backups:
     def _run(self) -> str | None:
         """What went wrong; None: nothing, or the service stops."""
         child = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.backup_process", str(self._settings.data_dir), self._settings.backup_place,
+            [sys.executable, *entry_points.arguments(Process.BACKUP), str(self._settings.data_dir), self._settings.backup_place,
              str(self._settings.backup_keep), ",".join(self._settings.backup_recipients)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(_ROOT)},
+            env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
         )  # fmt: skip
         while True:
             try:

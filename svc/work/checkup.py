@@ -6,11 +6,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from svc.adapters.http import Sender
-from svc.base import clock, confinement
+from svc.base import clock, confinement, entry_points
+from svc.base.entry_points import Process
 from svc.base.settings import Settings
 from svc.domain import addressing, endpoints, engine_heartbeat, history, rules
 from svc.store import database, inspection, meta
@@ -19,7 +19,6 @@ from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven,
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier ones can corrupt the write-ahead log
 _ENDPOINTS = 200  # looked at
-_ROOT = Path(__file__).parents[2]
 
 
 def examine(settings: Settings, now: int, *, endpoints: bool = False, deep: bool = False) -> Iterator[Finding]:
@@ -158,7 +157,8 @@ def _confinement() -> Finding:
 
 
 def _media() -> Iterator[Finding]:
-    done = subprocess.run([sys.executable, "-m", "svc.media.checkup"], cwd=_ROOT, capture_output=True, text=True, timeout=120)
+    command = [sys.executable, *entry_points.arguments(Process.MEDIA_CHECK)]
+    done = subprocess.run(command, cwd=entry_points.ROOT, capture_output=True, text=True, timeout=120)
     try:
         found = json.loads(done.stdout)
     except ValueError:

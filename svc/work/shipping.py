@@ -7,8 +7,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
+from svc.base import entry_points
+from svc.base.entry_points import Process
 from svc.base.settings import Settings
 from svc.domain import alerts
 from svc.store import database
@@ -17,7 +18,6 @@ log = logging.getLogger("svc.shipping")
 
 _AGAIN_SECONDS = 60.0
 _GRACE_SECONDS = 15
-_ROOT = Path(__file__).parents[2]
 
 
 class Shipping:
@@ -39,12 +39,12 @@ class Shipping:
             self._say(self._last_words())
             self._child, self._again = None, time.monotonic() + _AGAIN_SECONDS
             return
+        given = self._settings
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.shipping_process", str(self._settings.data_dir), self._settings.backup_place,
-             str(self._settings.backup_ship_seconds), str(self._settings.backup_keep),
-             ",".join(self._settings.backup_recipients)],
+            [sys.executable, *entry_points.arguments(Process.SHIPPING), str(given.data_dir), given.backup_place,
+             str(given.backup_ship_seconds), str(given.backup_keep), ",".join(given.backup_recipients)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._open_log(), start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(_ROOT)},
+            env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
         )  # fmt: skip
 
     def _open_log(self):

@@ -12,14 +12,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.base import confinement, trouble
+from svc.base import confinement, entry_points, trouble
+from svc.base.entry_points import Process
 from svc.base.trouble import Trouble
 from svc.work.steps.means import Means
 
 TIMED_OUT = "STEP_TIMED_OUT"
 SILENCE = 60.0  # seconds without a sign of life, after which a step's process is taken for hung
 MOST_PROCESSES = 64  # of one step: the voices need a few
-_CHILD = ("-P", "-m", "svc.work.steps.child")  # -P: nothing is imported from the folder that it works in
+_CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: nothing is imported from the folder that it works in
 _HEARD_EVERY = 0.25  # seconds after which the caller hears from us even when the child is silent, and may stop it
 _OUT_OF_MEMORY = ", since it needed more than SVC_STEP_MEMORY_MEGABYTES"
 _REASONS = {
@@ -30,7 +31,6 @@ _REASONS = {
 _LONGEST_LINE = 1_000_000  # bytes that a step's process may say at a time
 _TAIL = 65_536  # bytes of what it wrote to its standard error that are looked at
 _ENDING_SECONDS = 3.0  # in which the kernel ends what was killed; where nobody reaps the dead, the group is never empty
-_ROOT = Path(__file__).parents[3]
 
 
 class _Nonsense(Exception):
@@ -67,7 +67,7 @@ def run(
         child = subprocess.Popen(
             [sys.executable, *_CHILD, name, str(folder.absolute())],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True,
-            env=confinement.environment(folder.absolute(), _ROOT), cwd=folder,
+            env=confinement.environment(folder.absolute(), entry_points.ROOT), cwd=folder,
         )  # fmt: skip
     try:
         confinement.lower_priority(child.pid)  # before it loads the media libraries, which takes a second of the processor
