@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
 from svc.base import confinement, entry_points, trouble
@@ -37,6 +38,17 @@ class _Nonsense(Exception):
     """The child said what no step says."""
 
 
+class Ending(Enum):
+    """The ways in which a step ends; what follows from each is in svc.work.pipeline."""
+
+    COMPLETED = auto()
+    FAILED = auto()  # it cannot be made, for the reason that its code names
+    PUT_OFF = auto()  # something that it needs is down
+    TIMED_OUT = auto()
+    CRASHED = auto()  # its process died, or said what no step says
+    INTERRUPTED = auto()  # by trouble with the machine, which passes
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a step ended: ``done``; refused with ``code``; stopped by ``trouble`` with the machine, which passes; or died by
@@ -47,6 +59,19 @@ class Outcome:
     message: str
     trouble: Trouble | None = None
     again: bool = False  # refused for now only: worth another try later
+
+    @property
+    def ending(self) -> Ending:
+        """Which of the ways it is."""
+        if self.trouble is not None:
+            return Ending.INTERRUPTED
+        if self.done:
+            return Ending.COMPLETED
+        if self.again:
+            return Ending.PUT_OFF
+        if self.code == TIMED_OUT:
+            return Ending.TIMED_OUT
+        return Ending.CRASHED if self.code is None else Ending.FAILED
 
 
 def run(
