@@ -45,8 +45,8 @@ def to_notify(now: int) -> list[Row]:
     return rows("SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? ORDER BY id LIMIT 50", (now - clock.DAY,))
 
 
-def notified(alert_id: int, now: int) -> None:
-    """Somebody was told."""
+def mark_notified(alert_id: int, now: int) -> None:
+    """Note that somebody was told of an alert."""
     with write():
         execute("UPDATE alerts SET notified_at = ? WHERE id = ?", (now, alert_id))
 

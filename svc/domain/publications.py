@@ -92,7 +92,7 @@ def platforms_of(production_id: str) -> list[str]:
     return [row["platform"] for row in database.rows(sql, (production_id,))]
 
 
-def published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
+def record_published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
     """Commit a publication; whether it still counted (a cancel or a lost claim leaves it to be withdrawn)."""
     with database.write():
         held = _held(
@@ -107,7 +107,7 @@ def published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
     return held
 
 
-def failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
+def record_failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
     """Commit a failed attempt: tried again after a while, or ``Failed`` for good; its siblings go on."""
     with database.write():
         row = database.row(

@@ -63,8 +63,8 @@ def shrink() -> None:
         pass
 
 
-def is_due(now: int) -> bool:
-    """Whether the day has not been closed yet; it is from now on. The machine may have been off or asleep at midnight."""
+def begin_day(now: int) -> bool:
+    """Note the day as begun; False where it was already. The machine may have been off or asleep at midnight."""
     with database.write(durable=False):
         closed = meta.text("closed_day")
         meta.put("closed_day", clock.day(now))
@@ -77,7 +77,7 @@ def tell_people(urls: tuple[str, ...], now: int) -> None:
         if not notify.notify(urls, f"{alert['severity'].upper()}: {alert['name']}", alert["message"]):
             log.warning("alert %s could not be sent to the addresses of SVC_ALERT_URLS", alert["id"])
             return
-        alerts.notified(alert["id"], now)
+        alerts.mark_notified(alert["id"], now)
 
 
 def try_addresses(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:

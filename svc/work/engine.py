@@ -90,7 +90,7 @@ class Engine:
                 except Exception as failure:  # trouble while it began; with the lock in hand, nobody else would
                     if self._worries.note(failure) is None:
                         log.exception("the work cannot be driven yet")
-                    chores.tell_of_trouble(self._settings.alert_urls, self._worries.untold())
+                    chores.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _compile(self) -> None:
@@ -115,7 +115,7 @@ class Engine:
             while not self._stopping.is_set():
                 if self._alarm.wait(1.0) and not self._stopping.is_set():
                     self._turns()
-                if jump := self._timekeeper.jump():
+                if jump := self._timekeeper.notice_jump():
                     self._follow(jump, scheduler)
         finally:
             scheduler.shutdown(wait=True)
@@ -221,7 +221,7 @@ class Engine:
             self._worries.worry(trouble.DAMAGED, wrong)
 
     def _tell_people(self) -> None:
-        chores.tell_of_trouble(self._settings.alert_urls, self._worries.untold())
+        chores.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
         chores.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:
@@ -237,5 +237,5 @@ class Engine:
         self._shipping.turn()
 
     def _close_day(self) -> None:
-        if chores.is_due(self._clock()):
+        if chores.begin_day(self._clock()):
             chores.close_day(self._clock(), self._settings, self._storage.remove_production)

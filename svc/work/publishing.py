@@ -41,7 +41,7 @@ class Publisher:
             self._play_scenario(claim)
             platform = PLATFORMS[claim.platform]
             post_id = platform.publish(self._post(claim))
-            if not self._worries.until_written(publications.published, claim, post_id, self._clock()):
+            if not self._worries.until_written(publications.record_published, claim, post_id, self._clock()):
                 platform.withdraw(post_id)  # cancelled while it was being published
         except PublishError as refused:
             self._failed(claim, refused.message, refused.retryable)
@@ -51,7 +51,7 @@ class Publisher:
             self._failed(claim, f"unexpected: {type(unexpected).__name__}", True)
 
     def _failed(self, claim: publications.Claim, message: str, retryable: bool) -> None:
-        self._worries.until_written(publications.failed, claim, message, retryable, self._clock())
+        self._worries.until_written(publications.record_failed, claim, message, retryable, self._clock())
 
     def _play_scenario(self, claim: publications.Claim) -> None:
         """A sandbox scenario may ask for a platform whose first attempt fails."""

@@ -244,7 +244,7 @@ def test_every_change_that_the_status_shows_changes_its_tag(partner, production,
         look()
     while publication := publications.claim_next(DRIVER, clock()):
         look()
-        publications.published(publication, "post", clock())
+        publications.record_published(publication, "post", clock())
         look()
     assert len(seen) > 20
 

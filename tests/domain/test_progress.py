@@ -140,7 +140,7 @@ def test_a_rejected_production_fails_with_the_operators_reason(held_back, clock)
 def test_a_platform_that_fails_is_tried_again_and_its_sibling_goes_on(production, clock):
     complete_steps(clock)
     first = publications.claim_next(DRIVER, clock())
-    publications.failed(first, "the disk is away", True, clock())
+    publications.record_failed(first, "the disk is away", True, clock())
     assert publish_all(clock) == ["WatchVertical"] and status(production) == "Distributing"
     clock.tick(5)
     assert publish_all(clock) == ["Watch"] and status(production) == "Published"
@@ -148,7 +148,7 @@ def test_a_platform_that_fails_is_tried_again_and_its_sibling_goes_on(production
 
 def test_one_published_platform_is_enough(production, clock):
     complete_steps(clock)
-    publications.failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
+    publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
     publish_all(clock)
     assert status(production) == "Published"
     data = database.row("SELECT data FROM events WHERE event_type = 'production.published'")["data"]
@@ -162,7 +162,7 @@ def test_one_published_platform_is_enough(production, clock):
 def test_a_production_that_no_platform_published_has_failed(production, clock):
     complete_steps(clock)
     for _ in range(2):
-        publications.failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
+        publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
     row = database.row("SELECT * FROM productions WHERE id = ?", (production,))
     assert (row["status"], row["error_code"]) == ("Failed", "DISTRIBUTION_FAILED")
     assert "Watch: refused" in row["error_message"]
@@ -171,7 +171,7 @@ def test_a_production_that_no_platform_published_has_failed(production, clock):
 def test_publishing_gives_up_after_four_attempts(production, clock):
     complete_steps(clock)
     for _ in range(8):
-        publications.failed(publications.claim_next(DRIVER, clock()), "refused", True, clock())
+        publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", True, clock())
         clock.tick(120)
     assert publications.claim_next(DRIVER, clock()) is None and status(production) == "Failed"
 
