@@ -73,8 +73,8 @@ def page(
     }  # fmt: skip
     keys = [row["prefix"] for row in database.rows(_KEYS, reach)]
     rows = database.rows((_BY_CORRELATION if correlation_id else _PAGES)[status_class], {
-        "partner": caller.partner_id, "since": since, "until": until, "created": page.after[0],
-        "id": int(page.after[1]) if page.after[1].isdigit() else 2**62, "limit": page.limit + 1,
+        "partner": caller.partner_id, "since": since, "until": until, **page.params,
+        "id": page.row_number,
         "keys": json.dumps(keys), "correlation": correlation_id,
     })  # fmt: skip
     return page.envelope(rows, view, key=lambda row: (row["at"], row["id"]))

@@ -188,11 +188,9 @@ def _page_of(
             "status": status,
             "external": external_id,
             "states": json.dumps(states_asked),
-            "created": page.after[0],
-            "id": page.after[1],
+            **page.params,
             "since": 0 if since is None else since,
             "until": 2**62 if until is None else until,
-            "limit": page.limit + 1,
         },
     )  # fmt: skip
 
