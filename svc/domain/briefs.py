@@ -4,16 +4,28 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from svc.base.errors import InvalidRequest
 from svc.domain import reference
 from svc.store import database
 from svc.store.remembered import Remembered
 
-TOPIC_LENGTH = 500
-SUBJECT_LENGTH = 200
-EXTERNAL_ID_LENGTH = 200
-METADATA_LENGTH = 4096  # characters (specification, "Other constants")
+
+class TextRule(NamedTuple):
+    """How many characters a text of the brief has, and whether white space around it is taken off before they are counted.
+    Which characters there may be is in :mod:`svc.base.text_rules`."""
+
+    shortest: int
+    longest: int
+    trim: bool
+
+
+TOPIC = TextRule(1, 500, trim=True)
+SUBJECT = TextRule(1, 200, trim=True)
+EXTERNAL_ID = TextRule(1, 200, trim=True)
+METADATA = TextRule(0, 4096, trim=False)  # specification, "Other constants"
+PROJECT_TYPE = TextRule(1, 100, trim=False)
 
 _accounts = Remembered("estate")  # rows of _CHECKED
 _CHECKED = """
