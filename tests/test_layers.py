@@ -26,7 +26,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "flask_smorest": {"api", "console", ""},
     "marshmallow": {"api", "console", ""},
     "webargs": {"api", "console", ""},
-    "peewee": {"store", "domain", "work"},
+    "peewee": {"store"},
     "prometheus_client": {"api"},
     "obstore": {"adapters"},
     "pyrage": {"base"},

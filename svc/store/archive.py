@@ -24,6 +24,7 @@ from svc.store import schema
 
 FORMAT = 1  # of the file; one with a greater number is not read
 DATABASE = "service.db"
+Error = peewee.sqlite3.Error  # what any statement on a connection of :func:`connect` may raise
 
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 1 << 30  # bytes
@@ -221,7 +222,7 @@ def check_database(path: Path, manifest: Manifest | None = None) -> None:
             counted = schema.version_of(connection), _count_rows(connection)
             if not wrong and manifest and counted != (manifest.schema, manifest.rows):
                 wrong.append("its rows are not as many as the manifest says")
-    except peewee.sqlite3.Error as bad:
+    except Error as bad:
         wrong = [str(bad)]
     if wrong:
         where = "in the backup " if manifest else ""
