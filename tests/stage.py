@@ -31,6 +31,6 @@ def publish_all(clock) -> list[str]:
     """Publish every publication that is due; their platforms."""
     done = []
     while publication := publications.claim_next(DRIVER, clock()):
-        publications.published(publication, f"post-{publication.platform}", clock.tick(1))
+        publications.record_published(publication, f"post-{publication.platform}", clock.tick(1))
         done.append(publication.platform)
     return done

@@ -1,6 +1,7 @@
 """The layers: imports point down, frameworks stay where they belong, nothing is imported on the sly (the README, "Layout")."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "flask_smorest": {"api", "console", ""},
     "marshmallow": {"api", "console", ""},
     "webargs": {"api", "console", ""},
-    "peewee": {"store", "domain", "work"},
+    "peewee": {"store"},
     "prometheus_client": {"api"},
     "obstore": {"adapters"},
     "pyrage": {"base"},
@@ -40,7 +41,11 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "espeakng_loader": {"media"},
 }
 REQUIREMENTS = {f"requirements{whose}.{kind}" for whose in ("", "-test") for kind in ("txt", "lock")}
-TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "svc", "tests"}
+SQL = re.compile(
+    r"\bSELECT\s|\bINSERT\s+(?:OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b|\b(?:CREATE|ALTER|DROP)\s+\w+\s"
+    r"|\b(?:PRAGMA|VACUUM|SAVEPOINT|ROLLBACK|COMMIT|BEGIN IMMEDIATE)\b|\bWITH\s+\w+\s+AS\s"
+)
+TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "docs", "svc", "tests"}
 MADE_BY_RUNNING = {"data", "demo-data", "venv", "node_modules", "__pycache__"}  # as .gitignore has them
 
 
@@ -91,6 +96,27 @@ def test_nothing_is_imported_inside_a_function(path):
 @pytest.mark.parametrize("path", [each for each in SOURCES if each.stat().st_size], ids=name_of)
 def test_a_module_opens_with_one_sentence(path):
     assert (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0].endswith((".", ":"))
+
+
+def sql_in(source: str) -> list[str]:
+    """The strings of a module that look like SQL, but for docstrings."""
+    nodes = list(ast.walk(ast.parse(source)))
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    texts = [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose]
+    return [node.value for node in texts if SQL.search(node.value)]
+
+
+@pytest.mark.parametrize("path", [each for each in SOURCES if layer(each) == "work"], ids=name_of)
+def test_there_is_no_sql_in_the_work(path):
+    assert sql_in(path.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("text", [
+    "SELECT 1", "\n  WITH found AS (SELECT 1) SELECT * FROM found", "INSERT INTO meta VALUES (1)", "UPDATE meta SET value = 1",
+    "DELETE FROM meta", "PRAGMA data_version", "BEGIN IMMEDIATE", "x = 1 AND status IN (SELECT value FROM y)",
+])  # fmt: skip
+def test_sql_in_the_work_is_seen(text):
+    assert sql_in(f"sql = {text!r}") and sql_in(f"sql = f{'{x} ' + text!r}") and not sql_in(f"def f():\n    {text!r}")
 
 
 def test_every_folder_is_a_layer():

@@ -25,7 +25,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     answer(claim(clock()), clock())
     key, _ = issuing.make_test(people.viewer(people.get(owner)), "Key of the victim", [], service.platforms, clock())
     issuing.make_activation(_US, mine, "Activation of the victim", [], clock())
-    session = sessions.find(sessions.start(owner, "192.0.2.1", "Browser", clock()), clock())[1]
+    session = sessions.use(sessions.start(owner, "192.0.2.1", "Browser", clock()), clock())[1]
     invitation = people.invite(_US, "member", mine, clock(), email="invited@victim.example")
     with database.write():
         alerts.raise_alert("Something", "warning", "of the victim", clock(), mine)

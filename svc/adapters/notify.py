@@ -3,9 +3,10 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
-_ROOT = Path(__file__).parents[2]
+from svc.base import entry_points
+from svc.base.entry_points import Process
+
 SECONDS = 60
 
 
@@ -14,8 +15,8 @@ def notify(urls: tuple[str, ...], title: str, body: str) -> bool:
     asked = json.dumps({"urls": urls, "title": title, "body": body})
     try:
         told = subprocess.run(
-            [sys.executable, "-m", "svc.adapters.notify_process"],
-            input=asked, text=True, cwd=_ROOT, capture_output=True, timeout=SECONDS, check=False,
+            [sys.executable, *entry_points.arguments(Process.NOTIFY)],
+            input=asked, text=True, cwd=entry_points.ROOT, capture_output=True, timeout=SECONDS, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return False

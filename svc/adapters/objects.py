@@ -10,9 +10,9 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import S3Store
 
+from svc.base import atomic_file
 from svc.base.errors import CommandError
 
-_PARTIAL = ".part"
 _RETRIES = {"max_retries": 3, "retry_timeout": timedelta(seconds=30)}
 
 
@@ -44,17 +44,8 @@ class Directory:
     def put(self, name: str, content: bytes) -> None:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        partial = path.with_name(path.name + _PARTIAL)
-        try:
-            with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.rename(path)
-        except OSError:  # a full disk
-            partial.unlink(missing_ok=True)
-            raise
-        self._sync(path.parent)
+        atomic_file.write_durably(path, content)
+        atomic_file.sync_folder(path.parent)
 
     def get(self, name: str) -> bytes:
         return (self.root / name).read_bytes()
@@ -62,18 +53,10 @@ class Directory:
     def names(self, folder: str) -> Iterator[str]:
         for parent, _, files in os.walk(self.root / folder):
             inside = Path(parent).relative_to(self.root).as_posix()
-            yield from (f"{inside}/{file}" for file in files if not file.endswith(_PARTIAL))
+            yield from (f"{inside}/{file}" for file in files if not file.endswith(atomic_file.ENDING))
 
     def delete(self, name: str) -> None:
         (self.root / name).unlink(missing_ok=True)
-
-    @staticmethod
-    def _sync(folder: Path) -> None:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 class Bucket:

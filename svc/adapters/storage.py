@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from svc.base import signing
+from svc.base import atomic_file, signing
 from svc.base.errors import LinkExpired, LinkInvalid
 from svc.base.settings import Settings
 
@@ -45,27 +45,21 @@ class Storage:
         """Copy ``source`` to the media directory as ``file``, which appears only when whole and on the disk."""
         target = self.path(file)
         target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.with_name(target.name + ".part")
-        try:
+        with atomic_file.replacing(target) as partial:
             stored = self._copy(source, partial, file)
-            partial.replace(target)
-        finally:
-            partial.unlink(missing_ok=True)  # of a full disk, where it would take the room that others need
-        _sync_folder(target.parent)
+        atomic_file.sync_folder(target.parent)
         return stored
 
     def _copy(self, source: Path, partial: Path, file: str) -> Stored:
         digest = hashlib.sha256()
-        with open(source, "rb", opener=_without_following) as reading, partial.open("wb") as writing:
+        with open(source, "rb", opener=_without_following) as reading, atomic_file.durable(partial, 0o666) as writing:
             if not stat.S_ISREG(os.fstat(reading.fileno()).st_mode):
                 raise ValueError(f"{source.name} is no file")
             while block := reading.read(1 << 20):
                 digest.update(block)
                 writing.write(block)
-            writing.flush()
             if self._place:
                 self._let_the_proxy_read(partial.parent, writing.fileno())
-            os.fsync(writing.fileno())
             return Stored(file, writing.tell(), digest.hexdigest())
 
     def _let_the_proxy_read(self, folder: Path, descriptor: int) -> None:
@@ -97,11 +91,3 @@ class Storage:
 def _without_following(path: str, flags: int) -> int:
     """What a step left may be anything: a link is not followed, and a pipe not waited for."""
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

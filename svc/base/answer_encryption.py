@@ -3,8 +3,8 @@
 import hmac
 import os
 from functools import cache
-from importlib import import_module
 
+from svc.base.entry_points import Library, load
 from svc.base.signing import KeyRing
 
 _NONCE = 12  # bytes (NIST SP 800-38D, 5.2.1.1)
@@ -14,7 +14,7 @@ _PURPOSE = "idempotent answers"
 @cache
 def _aesgcm():
     """AES-GCM; few processes ever need it, and it takes 8 MB."""
-    return import_module("cryptography.hazmat.primitives.ciphers.aead").AESGCM
+    return load(Library.AEAD).AESGCM
 
 
 def seal(ring: KeyRing, secret: str, text: str) -> bytes:
@@ -30,7 +30,7 @@ def unseal(ring: KeyRing, secret: str, sealed: bytes) -> str:
     try:
         key = _key(ring, secret, int.from_bytes(head, "big"))
         return _aesgcm()(key).decrypt(nonce, rest, head).decode()
-    except (KeyError, import_module("cryptography.exceptions").InvalidTag) as failed:
+    except (KeyError, load(Library.CRYPTOGRAPHY_ERRORS).InvalidTag) as failed:
         raise ValueError("it cannot be read") from failed
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from svc.base import atomic_file
 from svc.base.errors import SettingsError
 from svc.base.signing import KeyRing
 
@@ -96,13 +97,14 @@ def make(path: Path) -> None:
     """Write a first key. Whoever links first wins, so that simultaneous first starts agree on one."""
     with suppress(FileExistsError):
         _link(path, _line(1))
-    _sync(path.parent)  # the database keeps its fingerprint from now on: after a power failure the file has to be there
+    # The database keeps its fingerprint from now on: after a power failure the file has to be there.
+    atomic_file.sync_folder(path.parent)
 
 
 def put(path: Path, keys: Mapping[int, bytes]) -> None:
     """Write these keys, by version, where no file is yet. FileExistsError: there is one."""
     _link(path, _text(keys))
-    _sync(path.parent)
+    atomic_file.sync_folder(path.parent)
 
 
 def _link(path: Path, text: str) -> None:
@@ -112,14 +114,6 @@ def _link(path: Path, text: str) -> None:
 
 def _text(keys: Mapping[int, bytes]) -> str:
     return "".join(f"{version}:{key.hex()}\n" for version, key in sorted(keys.items()))
-
-
-def _sync(path: Path) -> None:
-    folder = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def rotate(path: Path) -> int:
@@ -179,12 +173,7 @@ def _line(version: int) -> str:
 @contextmanager
 def _partial(path: Path, text: str):
     """A file of mode 0600 beside ``path``, on the disk; it is gone afterwards."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    try:
+    with atomic_file.part_of(path, unique=True) as partial:
+        with atomic_file.durable(partial) as file:
+            file.write(text.encode("ascii"))
         yield partial
-    finally:
-        partial.unlink(missing_ok=True)

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import click
 
+from svc.base import atomic_file
+from svc.base.entry_points import ROOT
 from svc.base.errors import CommandError
 from svc.cli import progress
 
 _SHIV = "shiv==1.0.8"  # needed here alone, so it is fetched here alone
-_ROOT = Path(__file__).parents[2]
 _PROGRAM = ("app.py", "wsgi.py", "schema.sql", "svc")
 _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Another Python would fail somewhere inside a library, with a message about that library.
@@ -34,21 +35,21 @@ def bundle(file: Path) -> None:
 
     On its first start it unpacks itself under ~/.shiv (SHIV_ROOT names another place). The data directory is ./data as ever.
     """
-    if not (_ROOT / "requirements.txt").exists():
+    if not (ROOT / "requirements.txt").exists():
         raise CommandError("This is a bundle itself; copy it, or make one from the source.")
     with tempfile.TemporaryDirectory(prefix="bundle.") as folder, progress.of_steps(2) as begin:
         site, tool = Path(folder, "site"), Path(folder, "tool")
         requirements, preamble, whole = Path(folder, "requirements.txt"), Path(folder, "preamble.py"), Path(folder, "whole")
-        requirements.write_text(needed((_ROOT / "requirements.txt").read_text("utf-8")))
+        requirements.write_text(needed((ROOT / "requirements.txt").read_text("utf-8")))
         versions = Path(folder, "versions.txt")
-        versions.write_text(locked((_ROOT / "requirements.lock").read_text("utf-8")))
+        versions.write_text(locked((ROOT / "requirements.lock").read_text("utf-8")))
         preamble.write_text(_PREAMBLE)
         begin("fetching what it needs")
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--requirement", requirements,
              "--constraint", versions)  # fmt: skip
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", tool, _SHIV)
         for name in _PROGRAM:
-            _copy(_ROOT / name, site / name)
+            _copy(ROOT / name, site / name)
         begin("packing")
         _run(
             "shiv", "--site-packages", site, "--entry-point", "app:main", "--python", f"/usr/bin/env python{_VERSION}",
@@ -56,9 +57,8 @@ def bundle(file: Path) -> None:
             PYTHONPATH=str(tool),
         )  # fmt: skip
         file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_name(file.name + ".part")
-        shutil.copy(whole, partial)
-        partial.replace(file)  # there only when whole
+        with atomic_file.replacing(file) as partial:
+            shutil.copy(whole, partial)
     click.echo(f"{file}: {file.stat().st_size / 1e6:.0f} MB, for Python {_VERSION} on {sysconfig.get_platform()}")
     click.echo(f"SHA-256 {write_checksum(file)}, also in {checksum_file(file)}: sha256sum --check reads it")
 

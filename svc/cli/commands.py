@@ -1,11 +1,12 @@
 """The commands of ``python app.py``: a module is imported when its command is called, and ``serve`` when none is named."""
 
-import importlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import cast
 
 import click
 
+from svc.base import entry_points
 from svc.base.errors import CommandError
 from svc.base.version import VERSION
 
@@ -48,8 +49,7 @@ class _Commands(Mapping):
     """The commands by their names; each is imported when it is looked up."""
 
     def __getitem__(self, name: str) -> click.Command:
-        module, attribute = _COMMANDS[name][0].split(":")
-        return getattr(importlib.import_module(f"svc.cli.{module}"), attribute)
+        return cast(click.Command, entry_points.load_command(_COMMANDS[name][0]))
 
     def __contains__(self, name: object) -> bool:
         return name in _COMMANDS

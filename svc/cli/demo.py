@@ -205,7 +205,7 @@ def _console(server: Server, data_dir: Path) -> str:
     """Where the console is; the first time by a link that makes the demo's operator."""
     database.open_database(data_dir / "service.db")
     try:
-        token = people.first_operator_link(clock.now())
+        token = people.make_first_operator_link(clock.now())
     finally:
         database.close_database()
     path = f"welcome/{token}  (makes you its operator; works once)" if token else ""

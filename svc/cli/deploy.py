@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from svc.base import entry_points
+
 NAME = "partner-production"
 MEDIA = "/_media/"  # where the proxy has the media directory; nobody outside reaches it
 FILES = {
@@ -66,6 +68,7 @@ def _command(bind: str, workers: int) -> tuple[Path, str]:
     """Where the unit runs what: gunicorn from the source, or the bundle that is printing this."""
     python = os.path.abspath(sys.executable)  # noqa: PTH100 - the one of the virtual environment, not what it links to
     if (_PROGRAM / "requirements.txt").exists():
-        return _PROGRAM, f"{python} -m gunicorn --config python:svc.cli.serving --bind {bind} --workers {workers} wsgi:app"
+        config = entry_points.GUNICORN_CONFIG
+        return _PROGRAM, f"{python} -m gunicorn --config {config} --bind {bind} --workers {workers} wsgi:app"
     host, _, port = bind.rpartition(":")
     return Path("/"), f"{python} {Path(sys.argv[0]).absolute()} serve --host {host} --port {port} --workers {workers}"

@@ -56,7 +56,7 @@ def _greet(given: settings.Settings) -> None:
     database.open_database(given.database)
     try:
         master_keys.open_ring(given.secret, clock.now())
-        token = people.first_operator_link(clock.now())
+        token = people.make_first_operator_link(clock.now())
     finally:
         database.close_database()
     if token:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import requests
 
+from svc.base.entry_points import ROOT
 from svc.base.errors import CommandError
 
 PREFERRED_PORT = 8080
-_ROOT = Path(__file__).parents[2]
 _START_SECONDS = 30.0
 _GRACE_SECONDS = 20.0
 _LOOK_EVERY = 0.05
@@ -47,10 +47,10 @@ class Server:
     def start(self) -> None:
         """Start it; returns when it answers. CommandError: it does not, with the end of its log."""
         self.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        command = [sys.executable, str(_ROOT / "app.py"), "serve", "--port", str(self.port)]
+        command = [sys.executable, str(ROOT / "app.py"), "serve", "--port", str(self.port)]
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                command, cwd=_ROOT, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                command, cwd=ROOT, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True,
             )  # fmt: skip
         deadline = time.monotonic() + _START_SECONDS

@@ -3,11 +3,11 @@
 import os
 from pathlib import Path
 
-from svc.base import owner
+from svc.base import entry_points, owner
 from svc.cli import arbiter, supervisor
 
-worker_class = "svc.cli.worker.Worker"
-logger_class = "svc.cli.gunicorn_logs.Logger"
+worker_class = entry_points.GUNICORN_WORKER
+logger_class = entry_points.GUNICORN_LOGGER
 threads = 8
 timeout = 120
 graceful_timeout = 30

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from svc.base import settings
+from svc.base import entry_points, settings
+from svc.base.entry_points import Process
 from svc.base.errors import CommandError
 
-_ROOT = Path(__file__).parents[2]
 _SHOWN = {
     "intact": "[green]intact[/]: as it was signed", "changed": "[red]CHANGED[/] since it was signed, or never signed",
     "foreign": "[yellow]intact[/], but signed by an installation that is not known here",
@@ -74,8 +74,8 @@ def _text(path: Path) -> str:
 def _asked(job: dict) -> dict:
     """The answer of the process that has the libraries."""
     done = subprocess.run(
-        [sys.executable, "-m", "svc.media.verification"], input=json.dumps(job).encode(), stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(_ROOT)}, check=False,
+        [sys.executable, *entry_points.arguments(Process.VERIFICATION)], input=json.dumps(job).encode(), stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)}, check=False,
     )  # fmt: skip
     if done.returncode:
         raise CommandError("The files could not be checked; what went wrong stands above.")

@@ -98,7 +98,7 @@ def reachable(partner_id: str | None) -> None:
 def check():
     """Before each page: None lets it through, a response stands in for it. NotYours: the role is not enough.
     PartnerNotActive: the partner's people may look alone."""
-    found = sessions.find(session["token"], now()) if "token" in session else None
+    found = sessions.use(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = found or (None, None)
     view = current_app.view_functions[request.endpoint]
     rule = getattr(view, "access", current_app.blueprints[request.blueprint].access)

@@ -3,7 +3,7 @@
 from flask import render_template, request, send_file
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import access, forms
+from svc.console import access, asked, forms
 from svc.console.section import section
 from svc.domain import directory, estate
 
@@ -18,15 +18,15 @@ _TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
 @pages.get("")
 def index():
     names = ("search", "status", "environment", "partner")
-    asked = {name: request.args.get(name) or None for name in names}
+    filters = {name: request.args.get(name) or None for name in names}
     listed = directory.page(
-        "account", forms.page_asked(), search=asked["search"], status=asked["status"], environment=asked["environment"],
-        partner_id=asked["partner"],
+        "account", asked.page(50), search=filters["search"], status=filters["status"], environment=filters["environment"],
+        partner_id=filters["partner"],
     )  # fmt: skip
     return render_template(
         "accounts.html", title="Accounts", listed=listed["data"], older=forms.older("account_pages.index", listed),
-        statuses=estate.ACCOUNT_STATUSES, filtered=any(asked.values()),
-        partner=estate.find(estate.PARTNER, asked["partner"]) if asked["partner"] else None,
+        statuses=estate.ACCOUNT_STATUSES, filtered=any(filters.values()),
+        partner=estate.find(estate.PARTNER, filters["partner"]) if filters["partner"] else None,
     )  # fmt: skip
 
 

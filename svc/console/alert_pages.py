@@ -2,7 +2,7 @@
 
 from flask import render_template, request
 
-from svc.console import access, forms
+from svc.console import access, asked, forms
 from svc.console.section import section
 from svc.domain import alerts
 
@@ -13,7 +13,7 @@ pages = section("alert_pages", "/alerts", rule="operator")
 def index():
     closed = {"closed": True, "all": None}.get(request.args.get("state", ""), False)
     name = request.args.get("name") or None
-    listed = alerts.page(forms.page_asked(), closed=closed, name=name)
+    listed = alerts.page(asked.page(50), closed=closed, name=name)
     return render_template(
         "alerts.html", title="Alerts", listed=listed["data"], older=forms.older("alert_pages.index", listed),
         state=request.args.get("state", "open"), name=name,

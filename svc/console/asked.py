@@ -16,8 +16,7 @@ ON_A_PAGE = 25
 
 def page(limit: int = ON_A_PAGE) -> Page:
     """The page of a list. InvalidRequest: the cursor is none of ours."""
-    cursor = request.args.get("cursor", "")
-    return Page(limit, paging.decode(cursor)) if cursor else Page(limit)
+    return paging.page_of(request.args.get("cursor", ""), limit)
 
 
 def text(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from flask import render_template, request
 
-from svc.console import forms
+from svc.console import asked, forms
 from svc.console.section import section
 from svc.domain import audit, directory, people
 
@@ -15,14 +15,14 @@ _KINDS = (
 
 @pages.get("")
 def index():
-    asked = {name: request.args.get(name) or None for name in ("actor", "kind", "partner", "subject")}
-    kind = asked["kind"] if asked["kind"] in _KINDS else None
+    filters = {name: request.args.get(name) or None for name in ("actor", "kind", "partner", "subject")}
+    kind = filters["kind"] if filters["kind"] in _KINDS else None
     listed = audit.page(
-        forms.page_asked(), actor_id=asked["actor"], action=f"{kind}." if kind else None, partner_id=asked["partner"],
-        subject_id=asked["subject"],
+        asked.page(50), actor_id=filters["actor"], action=f"{kind}." if kind else None, partner_id=filters["partner"],
+        subject_id=filters["subject"],
     )  # fmt: skip
     return render_template(
         "audit.html", title="Audit log", listed=listed["data"], older=forms.older("audit_pages.index", listed), kinds=_KINDS,
-        operators=people.of_partner(None), partners=directory.everything("partner"), asked=asked,
-        filtered=any(asked.values()),
+        operators=people.of_partner(None), partners=directory.everything("partner"), asked=filters,
+        filtered=any(filters.values()),
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from flask import flash, make_response, redirect, render_template, request, send_file
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import access, forms
+from svc.console import access, asked, forms
 from svc.console.section import section
 from svc.domain import avatars, directory, entries, estate, reference
 
@@ -91,10 +91,10 @@ def picture(avatar_id: str):
 def sample(avatar_id: str):
     avatar = avatars.get(avatar_id)
     given = forms.typed("language", "text")
-    asked = {name: value for name, value in given.items() if value}
+    typed = {name: value for name, value in given.items() if value}
     try:
         known = tuple(reference.languages())
-        read = entries.read({"language": entries.choice(*known), "text": entries.words(300)}, asked)
+        read = entries.read({"language": entries.choice(*known), "text": entries.words(300)}, typed)
         made = access.service().studio.sample(avatar, read["language"], read.get("text", SENTENCE))
     except ServiceError as refused:
         return _show(avatar_id, refused), refused.status
@@ -117,7 +117,7 @@ def _here(avatar_id: str) -> str:
 
 def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     search = request.args.get("search") or None
-    listed = directory.page("avatar", forms.page_asked(), search=search)
+    listed = directory.page("avatar", asked.page(50), search=search)
     return render_template(
         "avatars.html", title="Avatars", listed=[avatars.read(row) for row in listed["data"]],
         older=forms.older("avatar_pages.index", listed), customers=directory.everything("customer"), filtered=bool(search),

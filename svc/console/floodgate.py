@@ -36,12 +36,12 @@ class Floodgate:
         self._left: dict[str, tuple[float, float]] = {}  # by network: how many requests are left, and as of when
 
     def __call__(self, environ: dict, start_response: Callable):
-        if environ["PATH_INFO"].startswith(PATHS) and not self._lets_in(environ.get("REMOTE_ADDR", "")):
+        if environ["PATH_INFO"].startswith(PATHS) and not self._admit(environ.get("REMOTE_ADDR", "")):
             start_response(_STATUS, _HEADERS)
             return [_PAGE]
         return self._application(environ, start_response)
 
-    def _lets_in(self, address: str) -> bool:
+    def _admit(self, address: str) -> bool:
         network, now = throttle.network(address), self._clock()
         with self._lock:
             left, at = self._left.get(network, (float(BURST), now))

@@ -6,8 +6,6 @@ from flask import flash, redirect, request
 
 from svc.base.errors import ServiceError
 from svc.console import access
-from svc.domain import paging
-from svc.domain.paging import Page
 
 _NEVER_MENDED = frozenset((401, 403, 404))  # typing something else does not help
 
@@ -50,12 +48,6 @@ def press(action: Callable[[], object], done: str | Callable[[], str], place: st
 def retry_after(refused: ServiceError) -> dict[str, str]:
     """The header that says when to come back, where the refusal knows."""
     return {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
-
-
-def page_asked(limit: int = 50) -> Page:
-    """The page of a list that the URL names."""
-    cursor = request.args.get("cursor")
-    return Page(limit, paging.decode(cursor)) if cursor else Page(limit)
 
 
 def older(endpoint: str, listed: dict, **values) -> str | None:

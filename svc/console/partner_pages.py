@@ -3,7 +3,7 @@
 from flask import render_template, request
 
 from svc.base.errors import ServiceError
-from svc.console import access, forms
+from svc.console import access, asked, forms
 from svc.console.section import section
 from svc.domain import audit, directory, estate, issuing, people
 from svc.domain.paging import Page
@@ -82,7 +82,7 @@ def add_account(customer_id: str):
 def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     search = request.args.get("search") or None
     status, tier = request.args.get("status") or None, request.args.get("tier") or None
-    listed = directory.page("partner", forms.page_asked(), search=search, status=status, tier=tier)
+    listed = directory.page("partner", asked.page(50), search=search, status=status, tier=tier)
     return render_template(
         "partners.html", title="Partners", listed=listed["data"], older=forms.older("partner_pages.index", listed),
         error=error, given=given or {}, tiers=list(TIERS), statuses=estate.PARTNER_STATUSES,

@@ -1,10 +1,9 @@
 """One's own second factor: set up with a QR code, turned off, its recovery codes shown once."""
 
-from importlib import import_module
-
 from flask import g, render_template
 from markupsafe import Markup
 
+from svc.base.entry_points import Library, load
 from svc.base.errors import ServiceError
 from svc.console import access, forms
 from svc.console.section import section
@@ -90,5 +89,5 @@ def _page(error: ServiceError | None = None, codes: list[str] | None = None):
 def _qr(address: str) -> Markup:
     """The QR code as inline SVG, which needs no address and no script."""
     # Loaded when somebody sets up a second factor, not into every process at its start.
-    drawn = import_module("segno").make(address, error="m", micro=False)
+    drawn = load(Library.QR_CODES).make(address, error="m", micro=False)
     return Markup(drawn.svg_inline(scale=4, light="#fff", svgclass="qr", lineclass=None, omitsize=True))  # noqa: S704 - ours

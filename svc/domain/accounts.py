@@ -24,7 +24,7 @@ def page(caller: Caller, page: Page) -> dict:
     permitted = None if caller.permitted is None else json.dumps(sorted(caller.permitted))
     rows = database.rows(_PAGE, {
         "partner": caller.partner_id, "environment": caller.account_environment, "creator": caller.creator,
-        "permitted": permitted, "created": page.after[0], "id": page.after[1], "limit": page.limit + 1,
+        "permitted": permitted, **page.params,
     })  # fmt: skip
     return page.envelope(rows, view)
 

@@ -9,13 +9,12 @@ import threading
 from urllib.parse import urlsplit
 
 from svc.base import clock
-from svc.store import database
+from svc.store import database, meta
 
 _log = logging.getLogger("svc.address")
 
 _AT_MOST_EVERY = clock.MINUTE
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
-NAME = "address_seen"
 
 
 class Watcher:
@@ -44,17 +43,16 @@ class Watcher:
         _log.warning("a request came %s %s://%s; SVC_BASE_URL is %s; see `app.py doctor`", how, scheme, host[:200], ours)
         seen = json.dumps({"scheme": scheme, "host": host[:200], "forwarded": hidden, "at": now})
         with database.write(durable=False):
-            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (NAME, seen))
+            meta.put("address_seen", seen)
 
 
 def mismatch(base_url: str, since: int) -> dict | None:
     """The last mismatch noted after an instant that is one still: scheme, host, forwarded, at."""
-    row = database.row("SELECT value FROM meta WHERE name = ?", (NAME,))
-    return judge(row["value"] if row else None, base_url, since)
+    return judge(meta.text("address_seen"), base_url, since)
 
 
 def judge(noted: str | None, base_url: str, since: int) -> dict | None:
-    """As :func:`mismatch`, of what stands in the table ``meta`` under :data:`NAME`."""
+    """As :func:`mismatch`, of the value ``address_seen`` of :mod:`svc.store.meta`."""
     seen = json.loads(noted) if noted else None
     if seen is None or seen["at"] < since or (f"{seen['scheme']}://{seen['host']}" == base_url and not seen["forwarded"]):
         return None

@@ -45,8 +45,8 @@ def to_notify(now: int) -> list[Row]:
     return rows("SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? ORDER BY id LIMIT 50", (now - clock.DAY,))
 
 
-def notified(alert_id: int, now: int) -> None:
-    """Somebody was told."""
+def mark_notified(alert_id: int, now: int) -> None:
+    """Note that somebody was told of an alert."""
     with write():
         execute("UPDATE alerts SET notified_at = ? WHERE id = ?", (now, alert_id))
 
@@ -69,10 +69,9 @@ def page(page: Page, *, closed: bool | None = False, name: str | None = None, pa
     if closed is not None:
         terms.append("closed_at IS NOT NULL" if closed else "closed_at IS NULL")
     terms += [f"{column} = :{column}" for column, value in (("name", name), ("partner_id", partner_id)) if value]
-    before = 2**62 if page.is_first or not page.after[1].isdigit() else min(int(page.after[1]), 2**62)
     found = rows(
         f"SELECT * FROM alerts WHERE {' AND '.join(terms)} ORDER BY id DESC LIMIT :limit",
-        {"before": before, "limit": page.limit + 1, "name": name, "partner_id": partner_id},
+        {"before": page.row_number, "limit": page.limit + 1, "name": name, "partner_id": partner_id},
     )
     return page.envelope(found, lambda row: row, key=lambda row: (row["at"], row["id"]))
 

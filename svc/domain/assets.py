@@ -4,11 +4,10 @@ Only what they begin with is looked at here. They are decoded in the media engin
 """
 
 import hashlib
-import os
 import re
 from pathlib import Path
 
-from svc.base import ids
+from svc.base import atomic_file, ids
 from svc.base.errors import CommandError
 from svc.domain import disk_quota
 from svc.store import database
@@ -63,9 +62,4 @@ def _of(account_id: str | None):
 def _write(path: Path, content: bytes) -> None:
     """Whole, and on the disk."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    partial = path.with_name(path.name + ".part")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    atomic_file.write_durably(path, content, 0o666)

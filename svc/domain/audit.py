@@ -55,13 +55,9 @@ def page(
     terms = ["id < :before", *(f"{name} = :{name}" for name in filters)]
     if action is not None:
         terms.append("action >= :action AND action < :action || char(1114111)" if action.endswith(".") else "action = :action")
-    values = {"before": _place(page), "limit": page.limit + 1, "action": action, **filters}
+    values = {"before": page.row_number, "limit": page.limit + 1, "action": action, **filters}
     rows = database.rows(_PAGE.format(" AND ".join(terms)), values)
     return page.envelope(rows, view, key=lambda row: (row["at"], row["id"]))
-
-
-def _place(page: Page) -> int:
-    return 2**62 if page.is_first or not page.after[1].isdigit() else min(int(page.after[1]), 2**62)
 
 
 def view(row: database.Row) -> dict:

@@ -3,7 +3,8 @@
 import shutil
 from dataclasses import dataclass
 
-from svc.store import database
+from svc.domain import engine_heartbeat
+from svc.store import database, meta
 
 # By two indexes, whose conditions these are word for word.
 _OPEN_ONES = """
@@ -25,7 +26,7 @@ _PUBLICATIONS = f"""
 """
 
 # Since when the oldest piece of work has been ready that may be done now: not what a scenario holds, what is put off or in a
-# queue that an operator paused, or what waits because its endpoint fails.
+# queue that an operator paused (which is asked in the same statement), or what waits because its endpoint fails.
 _READY = {
     "step": """
         SELECT min(max(p.updated_at, p.not_before)) FROM productions p INDEXED BY productions_to_make
@@ -73,22 +74,22 @@ def backlog(now: int) -> Backlog:
         [publications] = ask(_PUBLICATIONS)
         due = {"production": ask(_OLDEST_PRODUCTION)[0][0], "delivery": ask(_OLDEST_DELIVERY)[0][0]}
         due["publication"] = publications["oldest"]
-        beat = ask("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'heartbeat'")
+        values = meta.texts_of(connection)
+        beat, backup = engine_heartbeat.last_of(values), values.get("backup")
         pages, page_size, free = (ask(f"PRAGMA {each}")[0][0] for each in ("page_count", "page_size", "freelist_count"))
         path = database.path()
         wal = path.with_name(path.name + "-wal")
-        backup = ask("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'backup'")
         return Backlog(
             productions={row["status"]: row["number"] for row in ask(_OPEN)},
             deliveries={row["lane"]: row["number"] for row in ask(_DELIVERIES)},
             publications=publications["number"],
             oldest_due={queue: max(0, now - at) if at is not None else 0 for queue, at in due.items()},
-            heartbeat_age=now - beat[0][0] if beat else None,
+            heartbeat_age=None if beat is None else now - beat,
             disk_free=shutil.disk_usage(path.parent).free,
             database_size=pages * page_size,
             database_free=free * page_size,
             wal_size=wal.stat().st_size if wal.exists() else 0,
-            backup_age=now - backup[0][0] if backup else None,
+            backup_age=None if backup is None else now - int(backup),
         )
 
 
@@ -101,5 +102,4 @@ def oldest_ready(now: int) -> dict[str, int]:
 
 def newest_backup() -> int | None:
     """When the newest backup by the clock was made; None: none was yet."""
-    row = database.row("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'backup'")
-    return row[0] if row else None
+    return meta.number("backup")

@@ -1,7 +1,7 @@
 """What is going on just now, for the first page of the console: work, what waits, what failed today, the engine's health."""
 
 from svc.base import clock, states
-from svc.domain import alerts, lanes, maintenance
+from svc.domain import alerts, engine_heartbeat, lanes, maintenance
 from svc.domain.catalogue import Search
 from svc.domain.catalogue import page as search
 from svc.domain.paging import Page
@@ -9,7 +9,6 @@ from svc.store import database
 
 SHOWN = 6  # of each list
 MOST_COUNTED = 10_000
-ENGINE_LATE = 30 * clock.SECOND  # since its last heartbeat, of which there is one every five seconds
 
 _OPEN_OF_PARTNER = f"""
     SELECT p.status, count(*) FROM accounts a JOIN productions p ON p.account_id = a.id
@@ -89,9 +88,8 @@ def _newest(partner_id: str | None, wanted: tuple[str, ...]) -> list[database.Ro
 
 def health(now: int) -> dict:
     """The engine: ``state`` is ``running``, ``late`` or ``never``; its last ``heartbeat``; what waits, and since when."""
-    beat = database.row("SELECT value FROM meta WHERE name = 'heartbeat'")
-    heartbeat = int(beat["value"]) if beat else None
-    state = "never" if heartbeat is None else "late" if now - heartbeat > ENGINE_LATE else "running"
+    heartbeat = engine_heartbeat.last()
+    state = "never" if heartbeat is None else "late" if now - heartbeat > engine_heartbeat.LATE else "running"
     return {
         "state": state, "heartbeat": heartbeat, "maintenance": maintenance.retry_after() is not None,
         **_queue(database.row(_QUEUE), now),

@@ -4,16 +4,28 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from svc.base.errors import InvalidRequest
 from svc.domain import reference
 from svc.store import database
 from svc.store.remembered import Remembered
 
-TOPIC_LENGTH = 500
-SUBJECT_LENGTH = 200
-EXTERNAL_ID_LENGTH = 200
-METADATA_LENGTH = 4096  # characters (specification, "Other constants")
+
+class TextRule(NamedTuple):
+    """How many characters a text of the brief has, and whether white space around it is taken off before they are counted.
+    Which characters there may be is in :mod:`svc.base.text_rules`."""
+
+    shortest: int
+    longest: int
+    trim: bool
+
+
+TOPIC = TextRule(1, 500, trim=True)
+SUBJECT = TextRule(1, 200, trim=True)
+EXTERNAL_ID = TextRule(1, 200, trim=True)
+METADATA = TextRule(0, 4096, trim=False)  # specification, "Other constants"
+PROJECT_TYPE = TextRule(1, 100, trim=False)
 
 _accounts = Remembered("estate")  # rows of _CHECKED
 _CHECKED = """
@@ -24,6 +36,12 @@ _CHECKED = """
     LEFT JOIN project_types t ON t.account_id = a.id AND t.slug = coalesce(?2, a.default_project_type)
     LEFT JOIN avatars v ON v.id = ?3 AND v.customer_id = a.customer_id
     WHERE a.id = ?1
+"""
+_COMPLETE = """
+    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, a.theme, a.caption_style, a.logo,
+           v.name AS avatar_name, v.appearance, v.portrait, v.moving, t.look
+    FROM productions p JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id
+    LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type WHERE p.id = ?
 """
 
 
@@ -78,6 +96,11 @@ def account_for(brief: Brief, account_id: str) -> database.Row:
     """The row that :func:`check` returns, unchecked: the columns of an avatar or project type that there is not are None."""
     key = account_id, brief.project_type, brief.avatar_id
     return _accounts.get(key, lambda: database.row(_CHECKED, key))
+
+
+def of(production_id: str) -> database.Row:
+    """The row of a production with what its account's brand, its avatar and its project type add to the brief."""
+    return database.row(_COMPLETE, (production_id,))
 
 
 def title_for(account: database.Row, brief: Brief) -> str:

@@ -107,6 +107,5 @@ def _values(search: Search, page: Page) -> dict:
     words = search.words.lower() if _is_id(search.words) else search.words[:40]
     return {
         "partner": search.partner_id, "account": search.account_id, "status": search.status, "since": since, "until": until,
-        "low": ids.earliest(since), "high": ids.earliest(last + 1), "words": words, "created": page.after[0],
-        "id": page.after[1], "limit": page.limit + 1,
+        "low": ids.earliest(since), "high": ids.earliest(last + 1), "words": words, **page.params,
     }  # fmt: skip

@@ -9,7 +9,6 @@ from svc.domain import lanes
 from svc.store import claims, database
 
 LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
-FREED = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
 _LAST = "~"  # after every identifier
 
 # What is in the index deliveries_due: neither what is claimed nor what waits in line.
@@ -104,6 +103,6 @@ def claim(
 
 def release(unsent: Iterable[Claimed]) -> None:
     """Give claims back whose sending never began: nothing is recorded and nothing is spent."""
-    sql = f"UPDATE deliveries SET {FREED} WHERE id = ? AND claim_token = ?"
+    sql = f"UPDATE deliveries SET {claims.FREED} WHERE id = ? AND claim_token = ?"
     with database.write():
         database.execute_many(sql, [(each.id, each.token) for each in unsent])

@@ -6,7 +6,8 @@ Strength Estimation", USENIX Security 2016); nothing is sent anywhere.
 
 import re
 from collections.abc import Iterable
-from importlib import import_module
+
+from svc.base.entry_points import Library, load
 
 GUESSES = 10**8  # fewer let somebody in who tries a password at a time for long, and break a stolen hash within hours
 _LONGEST = 72  # characters that are looked at: zxcvbn takes longer than in proportion, and this is enough
@@ -18,7 +19,7 @@ def objection(password: str, about: Iterable[str]) -> str | None:
     """Say why ``password`` will not do, and what would; None: it will do. ``about``: the name and address of its owner."""
     words = [part for text in about for part in (text, *re.split(r"\W+", text)) if len(part) > 2]
     # The lists take 15 MB: they are loaded when somebody chooses a password, and not into every process at its start.
-    estimate = import_module("zxcvbn").zxcvbn(password[:_LONGEST], user_inputs=[*words, *_OURS])
+    estimate = load(Library.PASSWORD_STRENGTH).zxcvbn(password[:_LONGEST], user_inputs=[*words, *_OURS])
     if estimate["guesses"] >= GUESSES:
         return None
     reason = estimate["feedback"]["warning"].rstrip(".") or "This password is easy to guess"

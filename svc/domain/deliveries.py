@@ -11,7 +11,7 @@ from functools import partial
 
 from svc.base import clock, compact, ids, states
 from svc.domain import endpoints, lanes, metrics, usage
-from svc.domain.claiming import FREED, LEASE
+from svc.domain.claiming import LEASE
 from svc.store import claims, database, wake
 
 # When to try again, by the number of failures so far: which failure it counts from, and how long after it
@@ -50,11 +50,11 @@ _EVERY_FIRST_IN_LINE = f"""
 _SETTLE = f"""
     UPDATE deliveries SET status = :status, holds = :holds, failures = :failures, first_failed_at = :first_failed_at,
         second_failed_at = :second_failed_at, interruptions = :interruptions, lane = :lane,
-        next_attempt_at = :next_attempt_at, finished_at = :finished_at, {FREED}
+        next_attempt_at = :next_attempt_at, finished_at = :finished_at, {claims.FREED}
     WHERE id = :id
 """
 _SUCCEED = f"""
-    UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL, finished_at = ended.value ->> 1, {FREED}
+    UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL, finished_at = ended.value ->> 1, {claims.FREED}
     FROM json_each(?) AS ended WHERE deliveries.id = ended.value ->> 0
 """
 _HELD = """

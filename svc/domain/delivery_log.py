@@ -47,8 +47,7 @@ def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -
     """The deliveries of a subscription, newest first, each with its attempts. ``status``: one of states.DELIVERY_STATES."""
     webhooks.find(caller, subscription_id)
     rows = database.rows(_PAGE, {
-        "subscription": subscription_id, "status": status, "created": page.after[0], "id": page.after[1],
-        "limit": page.limit + 1,
+        "subscription": subscription_id, "status": status, **page.params,
     })  # fmt: skip
     return page.envelope(rows, view)
 

@@ -37,7 +37,7 @@ def page(
     """A page of deliveries of a subscription, which is one that whoever asks may see."""
     values = {
         "subscription": subscription_id, "status": status, "production": production_id, "since": since or 0,
-        "until": 2**47 if until is None else until, "created": page.after[0], "id": page.after[1], "limit": page.limit + 1,
+        "until": 2**47 if until is None else until, **page.params,
     }  # fmt: skip
     status = status if status in states.DELIVERY_STATES else None
     which = _OF_PRODUCTION if production_id else _WHICH[status]

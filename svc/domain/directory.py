@@ -34,7 +34,7 @@ _FILTERS = {
 def page(kind: str, page: Page, *, search: str | None = None, **filters: str | None) -> dict:
     """A page of ``kind`` ("partner", "customer", "account", "avatar"). ``search``: a part of the name, or an id.
     ``filters``: partner_id, customer_id, status, tier, environment; None lets everything through."""
-    terms, values = ["(p.created_at, p.id) < (:created, :id)"], {"created": page.after[0], "id": page.after[1]}
+    terms, values = ["(p.created_at, p.id) < (:created, :id)"], page.params
     for name, value in filters.items():
         if value is not None:
             terms.append(f"{_FILTERS[name][kind]} = :{name}")
@@ -43,7 +43,7 @@ def page(kind: str, page: Page, *, search: str | None = None, **filters: str | N
         terms.append("(p.id = :search OR instr(lower(p.name), lower(:search)))")
         values["search"] = search.strip()
     sql = _LISTS[kind].format(where=" AND ".join(terms))
-    return page.envelope(database.rows(sql, {**values, "limit": page.limit + 1}), lambda row: row)
+    return page.envelope(database.rows(sql, values), lambda row: row)
 
 
 def everything(kind: str, **filters: str | None) -> list[database.Row]:

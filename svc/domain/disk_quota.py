@@ -2,20 +2,19 @@
 
 from svc.base.errors import DiskQuotaReached
 from svc.base.settings import Settings
-from svc.store import database
+from svc.store import database, meta
 
 _MEGABYTE = 1_000_000
-_NAME = "partner_disk_bytes"  # in meta: what may be used; 0: no quota
+# With the value partner_disk_bytes of svc.store.meta (0: no quota) in the same statement, since every trigger asks it.
 _OVER = """
-    SELECT s.bytes, CAST(m.value AS INTEGER) AS quota FROM partner_storage s JOIN meta m ON m.name = :name
+    SELECT s.bytes, CAST(m.value AS INTEGER) AS quota FROM partner_storage s JOIN meta m ON m.name = 'partner_disk_bytes'
     WHERE s.partner_id = :partner AND CAST(m.value AS INTEGER) > 0 AND s.bytes + :more > CAST(m.value AS INTEGER)
 """
 
 
 def declare(settings: Settings) -> None:
     """Write the quota down for every process. Inside write()."""
-    quota = settings.partner_disk_megabytes * _MEGABYTE
-    database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NAME, str(quota)))
+    meta.put("partner_disk_bytes", settings.partner_disk_megabytes * _MEGABYTE)
 
 
 def used(partner_id: str) -> int:
@@ -27,7 +26,7 @@ def used(partner_id: str) -> int:
 def require_room(partner_id: str, more: int = 1) -> None:
     """DiskQuotaReached: the partner's files, with so many bytes more, would take more room than they may. What was triggered
     before is finished, however large it becomes."""
-    row = database.row(_OVER, {"name": _NAME, "partner": partner_id, "more": more})
+    row = database.row(_OVER, {"partner": partner_id, "more": more})
     if row is not None:
         raise DiskQuotaReached(
             f"The partner's files take {row['bytes'] // _MEGABYTE:,} MB, of {row['quota'] // _MEGABYTE:,} MB that they may. "

@@ -1,14 +1,23 @@
-"""How productions end before they are published, and what every end does: status, step and publication rows, ledger, event."""
+"""How productions end before they are published, and what every end does: step and publication rows, ledger, event."""
+
+from typing import Any
 
 from svc.base import states
-from svc.domain import events, ledger, usage
-from svc.store import database, wake
+from svc.domain import events, ledger, lifecycle, usage
+from svc.domain.lifecycle import Cause
+from svc.store import claims, database, wake
 
 
-def fail(production_id: str, expected: tuple[str, ...], code: str, message: str, now: int) -> bool:
-    """Move a production from one of the ``expected`` states to ``Failed`` with its event; whether it was in one of them."""
+def fail(
+    production_id: str, cause: Cause, code: str, message: str, now: int, *, token: str = "", failed_step: str | None = None
+) -> bool:
+    """Make the transition of ``cause`` to ``Failed``, with its event; False where it is not allowed now.
+
+    ``token``: of the claim, where a step fails; ``failed_step``: its name.
+    """
     with database.write():
-        moved = finish(production_id, states.FAILED, expected, now, error_code=code, error_message=message)
+        columns = {"error_code": code, "error_message": message, "failed_step": failed_step}
+        moved = finish(production_id, cause, now, token, **columns)
         if moved is None:
             return False
         _close_publications(production_id, "Withdrawn")
@@ -18,10 +27,16 @@ def fail(production_id: str, expected: tuple[str, ...], code: str, message: str,
     return True
 
 
+def cancelling() -> list[str]:
+    """The productions whose cancel is requested, those that wait longest first, at most a hundred."""
+    sql = "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100"
+    return [row["id"] for row in database.rows(sql)]
+
+
 def finish_cancel(production_id: str, now: int) -> bool:
     """Complete a claimed cancel, once its work is stopped and its files are gone; whether it was still open."""
     with database.write():
-        moved = finish(production_id, states.CANCELLED, states.OPEN, now)
+        moved = finish(production_id, Cause.CANCELLED, now)
         if moved is None:
             return False
         database.execute(
@@ -42,25 +57,16 @@ def expire(now: int) -> int:
         "AND released_at IS NULL LIMIT 100",
         (now,),
     )
-    expected = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL)
     message = "The production was not released before its expiresAt."
-    return sum(fail(each["id"], expected, "EXPIRED", message, now) for each in due)
+    return sum(fail(each["id"], Cause.EXPIRED, "EXPIRED", message, now) for each in due)
 
 
-def finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **columns) -> database.Row | None:
-    """Move a production to a terminal state and count it; its row, or None if it was in none of the ``expected`` states.
+def finish(production_id: str, cause: Cause, now: int, token: str = "", **columns: Any) -> database.Row | None:
+    """Make the transition of ``cause`` to a terminal status and count it; the row, or None where it is not allowed now.
 
-    Inside write(). A production that is being cancelled can only become ``Cancelled``. ``columns``: what else is set.
+    Inside write(). ``columns``: what else is set.
     """
-    marks = ", ".join("?" * len(expected))
-    extra = "".join(f", {name} = ?" for name in columns)
-    moved = database.execute(
-        f"""UPDATE productions SET status = ?, finished_at = ?, updated_at = max(?, updated_at + 1),
-                claim_token = NULL, claim_boot = NULL,
-                claim_until = NULL, cancel_token = NULL{extra}
-            WHERE id = ? AND status IN ({marks}) AND cancel_token IS {"NOT NULL" if to == states.CANCELLED else "NULL"}""",
-        (to, now, now, *columns.values(), production_id, *expected),
-    )
+    moved = lifecycle.move(production_id, cause, now, token, **columns)
     wake.on_commit()
     if not moved:
         return None
@@ -76,7 +82,7 @@ def _cost_of_unfinished(row: database.Row) -> int:
 
 def _close_publications(production_id: str, status: str) -> None:
     database.execute(
-        "UPDATE publications SET status = ?, claim_token = NULL, claim_boot = NULL, claim_until = NULL, "
-        "next_attempt_at = NULL WHERE production_id = ? AND status IN ('Pending', 'Publishing')",
+        f"UPDATE publications SET status = ?, {claims.FREED}, next_attempt_at = NULL "
+        "WHERE production_id = ? AND status IN ('Pending', 'Publishing')",
         (status, production_id),
     )

@@ -31,6 +31,12 @@ _STEP_ASIDE = f"""
 """
 
 
+def addresses_by(connection: database.Connection, most: int) -> list[database.Row]:
+    """Id and endpoint_url of at most so many subscriptions, in the database of another connection."""
+    sql = "SELECT id, endpoint_url FROM subscriptions WHERE deleted_at IS NULL ORDER BY id LIMIT ?"
+    return connection.execute(sql, (most,)).fetchall()
+
+
 def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> None:
     """Endpoints took deliveries: subscription id, when it was sent, when it was answered. The last of each counts.
 

@@ -206,7 +206,7 @@ def logo_file(account_id: str) -> str | None:
     return row["file"] if row else None
 
 
-def sandbox_of(viewer: people.Viewer, platforms: Iterable[str], now: int) -> str:
+def ensure_sandbox(viewer: people.Viewer, platforms: Iterable[str], now: int) -> str:
     """The sandbox account whose productions that person's test keys trigger, made at the first need; its id."""
     row = database.row("SELECT id FROM accounts WHERE partner_id = ? AND creator = ?", (viewer.partner_id, viewer.id))
     if row:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from svc.base.steps import STEPS
 from svc.domain import render_queue
 from svc.domain.render_queue import LIVE
-from svc.store import database
+from svc.store import database, meta
 from svc.store.remembered import Remembered
 
 _FADES = 0.1  # of the weight of what is known goes to each new measurement, once there are ten
@@ -127,16 +127,15 @@ def judge(row: database.Row, now: int) -> float | None:
     if row["promised_at"] is None:
         return None
     error = abs(now - row["promised_at"]) / max(1, now - row["created_at"])
-    known = database.row("SELECT value FROM meta WHERE name = 'estimate_error'")
-    mean = error if known is None else (1 - _FADES) * float(known["value"]) + _FADES * error
-    database.execute("INSERT OR REPLACE INTO meta VALUES ('estimate_error', ?)", (f"{mean:.4f}",))
+    known = meta.text("estimate_error")
+    mean = error if known is None else (1 - _FADES) * float(known) + _FADES * error
+    meta.put("estimate_error", f"{mean:.4f}")
     return error
 
 
 def _workers() -> int:
     """How many productions are made side by side."""
-    row = database.row("SELECT value FROM meta WHERE name = 'render_workers'")
-    return int(row["value"]) if row else 1
+    return meta.number("render_workers") or 1
 
 
 def _paces() -> list[Pace] | None:

@@ -88,6 +88,13 @@ def rules_for(account: Mapping, country_id: str) -> list[database.Row]:
     return _rules.get(key, lambda: database.rows(_RULES, key))
 
 
+def rules_of(production_id: str) -> list[database.Row]:
+    """The rules that hold for a production: those of its account and its country."""
+    sql = "SELECT account_id AS id, customer_id, country_id FROM productions WHERE id = ?"
+    row = database.row(sql, (production_id,))
+    return rules_for(row, row["country_id"])
+
+
 def _texts(brief: Brief, title: str) -> sensitivity.Texts:
     language = reference.languages().get(brief.language_id, {}).get("code")
     return sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, language)

@@ -42,6 +42,12 @@ _BY_CORRELATION = {
 }
 
 
+def newest_by(connection: database.Connection) -> int | None:
+    """When the newest request came, in the database of another connection; None: there was none."""
+    row = connection.execute("SELECT at FROM requests ORDER BY id DESC LIMIT 1").fetchone()
+    return row["at"] if row else None
+
+
 def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
     """The window that is asked for; by default the 24 hours before ``until``, which is now by default.
 
@@ -67,8 +73,8 @@ def page(
     }  # fmt: skip
     keys = [row["prefix"] for row in database.rows(_KEYS, reach)]
     rows = database.rows((_BY_CORRELATION if correlation_id else _PAGES)[status_class], {
-        "partner": caller.partner_id, "since": since, "until": until, "created": page.after[0],
-        "id": int(page.after[1]) if page.after[1].isdigit() else 2**62, "limit": page.limit + 1,
+        "partner": caller.partner_id, "since": since, "until": until, **page.params,
+        "id": page.row_number,
         "keys": json.dumps(keys), "correlation": correlation_id,
     })  # fmt: skip
     return page.envelope(rows, view, key=lambda row: (row["at"], row["id"]))

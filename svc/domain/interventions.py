@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
+from svc.base.text_rules import is_storable
 from svc.domain import audit, briefs, distribution, dossier, entries, partner_status, productions, render_queue
 from svc.domain.briefs import Brief
 from svc.domain.charges import Prices
@@ -26,7 +27,7 @@ def text(longest: int, shortest: int = 0) -> entries.Reader:
 
     def reader(given: str) -> str | None:
         kept = given.replace("\r\n", "\n").strip()
-        if any(0xD800 <= ord(c) <= 0xDFFF or (ord(c) < 32 and c not in "\t\n\r") or ord(c) == 127 for c in kept):
+        if not is_storable(kept):
             raise ValueError("Leave out control characters.")
         if not shortest <= len(kept) <= longest:
             raise ValueError(f"Give {shortest} to {longest:,} characters; this is {len(kept):,}.")
@@ -36,9 +37,9 @@ def text(longest: int, shortest: int = 0) -> entries.Reader:
 
 
 _BRIEF = {
-    "topic": text(briefs.TOPIC_LENGTH, 1), "languageId": str, "countryId": str, "avatarId": str,
-    "projectTypeSlug": lambda given: given or None, "subjectOverride": text(briefs.SUBJECT_LENGTH),
-    "metadataMD": text(briefs.METADATA_LENGTH),
+    "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest), "languageId": str, "countryId": str, "avatarId": str,
+    "projectTypeSlug": lambda given: given or None, "subjectOverride": text(briefs.SUBJECT.longest),
+    "metadataMD": text(briefs.METADATA.longest),
 }  # fmt: skip
 _NAMES = {
     "topic": "topic", "languageId": "language_id", "countryId": "country_id", "avatarId": "avatar_id",

@@ -69,7 +69,7 @@ def make_test(
     with database.write():
         partner_status.require_active(viewer.partner_id)
         _needs_room(viewer.partner_id, now)
-        estate.sandbox_of(viewer, platforms, now)
+        estate.ensure_sandbox(viewer, platforms, now)
         key_id, key = keys.create(
             viewer.partner_id, "test", name, now, creator=viewer.id, scope_list=chosen, verified_at=now,
             expires_at=limits.expires_at, ranges=limits.ranges,

@@ -1,10 +1,9 @@
 """The clock was set: what waits for a time waits as long as it had to, and the operator hears of it."""
 
 from svc.domain import alerts
-from svc.store import database
+from svc.store import database, meta
 
 NAME = "ClockJumped"
-_META = "clock"
 
 # What was due already stays due where the clock was set back; and so does what was never tried, since it never waits.
 _MOVED = "iif({tries} = 0 OR next_attempt_at <= :was, min(next_attempt_at, :now), next_attempt_at + :jump)"
@@ -27,14 +26,13 @@ _PRODUCTIONS = """
 def known(boot: str) -> int | None:
     """By how many milliseconds the clock was ahead of steady time when that was kept last, by whatever process, since the
     machine's start ``boot``; None: nobody knows."""
-    row = database.row("SELECT value FROM meta WHERE name = ?", (_META,))
-    of, _, difference = row["value"].rpartition(" ") if row else ("", "", "")
+    of, _, difference = (meta.text("clock") or "").rpartition(" ")
     return int(difference) if boot and of == boot else None
 
 
 def keep(boot: str, difference: int) -> None:
     """Keep what :func:`known` tells whoever drives next. Inside write()."""
-    database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_META, f"{boot} {difference}"))
+    meta.put("clock", f"{boot} {difference}")
 
 
 def follow(jump: int, now: int, boot: str, difference: int) -> None:

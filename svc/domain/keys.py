@@ -154,7 +154,7 @@ def verify(caller: Caller, presented: str, now: int, ring: KeyRing, *, spend: bo
     key = None
     if spend and presented.startswith(signing.ACTIVATION_PREFIX):
         caller, key = _activate(caller, presented, now, ring)
-    elif spend and _is_first_verify(caller, now):
+    elif spend and _note_first_verify(caller, now):
         key = presented
     return {
         "partnerId": caller.partner_id,
@@ -175,7 +175,7 @@ def verify(caller: Caller, presented: str, now: int, ring: KeyRing, *, spend: bo
     }
 
 
-def _is_first_verify(caller: Caller, now: int) -> bool:
+def _note_first_verify(caller: Caller, now: int) -> bool:
     with database.write():
         sql = "UPDATE api_keys SET verified_at = ? WHERE id = ? AND verified_at IS NULL"
         return bool(database.execute(sql, (now, caller.key_id)))

@@ -2,7 +2,7 @@
 
 from svc.domain import audit
 from svc.domain.audit import Actor
-from svc.store import database
+from svc.store import database, meta
 from svc.store.remembered import Remembered
 
 RETRY_SECONDS = 60  # where the operator does not say otherwise
@@ -18,16 +18,16 @@ def retry_after() -> int | None:
 
 def _seconds() -> int:
     """What a switch of this release wrote, or ``on`` of an earlier one; 0: off."""
-    row = database.row("SELECT value FROM meta WHERE name = 'maintenance'")
-    if row is None or row["value"] == "off":
+    value = meta.text("maintenance")
+    if value is None or value == "off":
         return 0
-    return int(row["value"]) if row["value"].isdigit() else RETRY_SECONDS
+    return int(value) if value.isdigit() else RETRY_SECONDS
 
 
 def switch(on: bool, seconds: int = RETRY_SECONDS) -> None:
     """Begin or end maintenance. ``seconds``: what clients are told to wait."""
     with database.write():
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('maintenance', ?)", (str(seconds) if on else "off",))
+        meta.put("maintenance", seconds if on else "off")
 
 
 def announce(actor: Actor, on: bool, now: int, seconds: int = RETRY_SECONDS) -> None:

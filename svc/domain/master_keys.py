@@ -11,12 +11,12 @@ from pathlib import Path
 from svc.base import key_ring
 from svc.base.errors import SettingsError, StartRefused
 from svc.base.key_ring import FileRing
-from svc.store import archive, database
+from svc.store import archive, database, inspection
 
-SELECT = "SELECT version, fingerprint, retired_at FROM master_keys ORDER BY version"
+_SELECT = "SELECT version, fingerprint, retired_at FROM master_keys ORDER BY version"
 _INSERT = "INSERT OR IGNORE INTO master_keys (version, fingerprint, added_at) VALUES (?, ?, ?)"
 # What was signed by a secret: all that a database of a release that kept no fingerprints knows of it.
-IN_USE = "SELECT EXISTS (SELECT 1 FROM subscriptions) OR EXISTS (SELECT 1 FROM productions)"
+_IN_USE = "SELECT EXISTS (SELECT 1 FROM subscriptions) OR EXISTS (SELECT 1 FROM productions)"
 
 
 def open_ring(path: Path, now: int) -> FileRing:
@@ -24,12 +24,12 @@ def open_ring(path: Path, now: int) -> FileRing:
 
     StartRefused: they are not there, or not the ones that belong to it. Several processes may do this at the same moment.
     """
-    recorded = database.rows(SELECT)  # first: what stands there was in the file before
+    known = recorded()  # first: what stands there was in the file before
     if not path.exists():
-        if recorded or database.row(IN_USE)[0]:
+        if known or database.row(_IN_USE)[0]:
             raise StartRefused(f"{path} is missing: {mend(path)}.")
         key_ring.make(path)
-    wrong = problem(path, recorded)
+    wrong = problem(path, known)
     if wrong:
         raise StartRefused(f"{wrong}: {mend(path)}.")
     ring = FileRing(path, belongs)
@@ -37,8 +37,23 @@ def open_ring(path: Path, now: int) -> FileRing:
     return ring
 
 
+def recorded() -> list[database.Row]:
+    """The master keys that the open database knows: version, fingerprint, retired_at."""
+    return database.rows(_SELECT)
+
+
+def recorded_by(connection: database.Connection) -> list[database.Row]:
+    """As :func:`recorded`, of the database of another connection."""
+    return connection.execute(_SELECT).fetchall()
+
+
+def is_in_use(connection: database.Connection) -> bool:
+    """Whether something in the database of another connection was signed by a secret."""
+    return bool(connection.execute(_IN_USE).fetchone()[0])
+
+
 def problem(path: Path, recorded: Iterable[Mapping]) -> str | None:
-    """Why the keys at ``path`` are not those of the database with these rows of :data:`SELECT`; None: they are."""
+    """Why the keys at ``path`` are not those of the database with these rows of :func:`recorded`; None: they are."""
     try:
         keys = key_ring.read(path)
     except FileNotFoundError:
@@ -61,7 +76,7 @@ def difference(keys: Mapping[int, bytes], recorded: Iterable[Mapping]) -> str | 
 
 def belongs(keys: Mapping[int, bytes]) -> bool:
     """Whether these keys, by version, are those of the open database."""
-    return difference(keys, database.rows(SELECT)) is None
+    return difference(keys, recorded()) is None
 
 
 def mend(path: Path) -> str:
@@ -74,7 +89,7 @@ def mend(path: Path) -> str:
 
 def record(keys: Mapping[int, bytes], now: int) -> None:
     """Keep the fingerprints of these master keys, by version; those that are there stay as they are."""
-    known = {row["version"] for row in database.rows(SELECT)}
+    known = {row["version"] for row in recorded()}
     if known >= keys.keys():
         return
     with database.write():
@@ -87,8 +102,8 @@ def rotate(secret: Path, path: Path, now: int) -> int:
     version. StartRefused: the secret is not the one of that database."""
     with closing(archive.connect(path)) as connection:
         connection.row_factory = database.Row
-        keeps = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'master_keys'").fetchone()  # since schema 18
-        wrong = problem(secret, connection.execute(SELECT).fetchall() if keeps else ())
+        keeps = inspection.has_table(connection, "master_keys")  # since schema 18
+        wrong = problem(secret, recorded_by(connection) if keeps else ())
         if wrong:
             raise StartRefused(f"{wrong}: {mend(secret)}.")
         version = key_ring.rotate(secret)

@@ -26,6 +26,16 @@ class Page:
     def is_first(self) -> bool:
         return self.after == _BEFORE_ANY
 
+    @property
+    def params(self) -> dict[str, int | str]:
+        """The parameters of a list's statement: ``created`` and ``id`` to begin after, ``limit``, one more than is shown."""
+        return {"created": self.after[0], "id": self.after[1], "limit": self.limit + 1}
+
+    @property
+    def row_number(self) -> int:
+        """The id to begin after, of a list whose ids are numbers."""
+        return int(self.after[1]) if self.after[1].isdigit() else _LARGEST_ROW
+
     def envelope(self, rows: list, view, key=lambda row: (row["created_at"], row["id"])) -> dict:
         """The list envelope of ``rows``, of which one more than ``limit`` was asked for; ``view`` makes an entry of a row."""
         shown = rows[: self.limit]
@@ -35,6 +45,11 @@ class Page:
             "hasMore": has_more,
             "nextCursor": encode(*key(shown[-1]), of=self.of) if has_more else None,
         }
+
+
+def page_of(cursor: str, limit: int) -> Page:
+    """The page of a list that begins at a cursor; empty: the first. InvalidRequest: it is no cursor of ours."""
+    return Page(limit, decode(cursor)) if cursor else Page(limit)
 
 
 def encode(created: int, row_id: str | int, of: str = "") -> str:

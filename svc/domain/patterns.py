@@ -7,9 +7,10 @@ becomes that mark, and everything else may step over one.
 import functools
 import re
 import unicodedata
-from importlib import import_module
 
 import re2
+
+from svc.base.entry_points import Library, load
 
 MOST_MEMORY = 256 * 1024  # bytes for one compiled pattern; a larger one is refused
 SECONDS = 0.05  # for a pattern of an earlier release that RE2 does not read, on one text
@@ -145,7 +146,7 @@ def _escape(letter: str) -> tuple[str, str | None]:
 @functools.lru_cache(maxsize=1024)
 def compile_earlier(pattern: str):
     """A pattern that an earlier release took and RE2 does not, for :func:`search_within`; None: nothing here reads it."""
-    regex = import_module("regex")  # not for everybody: few have such a pattern, and none that is new
+    regex = load(Library.REGEX)  # not for everybody: few have such a pattern, and none that is new
     try:
         return regex.compile(pattern, regex.IGNORECASE)
     except regex.error:

@@ -218,7 +218,7 @@ def invite(
     return token
 
 
-def first_operator_link(now: int) -> str | None:
+def make_first_operator_link(now: int) -> str | None:
     """The token of a fresh link that makes the first operator; earlier ones end. None: there is an operator."""
     with database.write():
         if there_is_an_operator():

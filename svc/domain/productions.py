@@ -1,4 +1,4 @@
-"""Productions as partners see them: triggered, read, listed, cancelled. ``progress`` moves them through their states."""
+"""Productions as partners see them: triggered, read, listed, cancelled."""
 
 import functools
 import json
@@ -17,6 +17,7 @@ from svc.domain import (
     gates,
     idempotency,
     ledger,
+    lifecycle,
     partner_status,
     render_queue,
     scenarios,
@@ -116,9 +117,9 @@ def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> 
     scenario = None if scenario == scenarios.NONE else scenario
     lane = render_queue.lane_of(account["environment"])
     estimated_at = estimates.at_trigger(brief.length, now, account["partner_id"], lane)
-    row = {
+    columns = {
         "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
-        "customer_id": account["customer_id"], "status": states.QUEUED,
+        "customer_id": account["customer_id"],
         "title": briefs.title_for(account, brief), "topic": brief.topic,
         "subject_override": brief.subject_override, "language_id": brief.language_id, "country_id": brief.country_id,
         "avatar_id": brief.avatar_id, "project_type": account["project_type"], "metadata_md": brief.metadata_md,
@@ -127,12 +128,11 @@ def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> 
         "scenario": scenario and scenario.to_json(), "held_in": scenario and scenario.hold_in,
         "correlation_id": correlation_id, "steps_complete": 0, "steps_total": len(STEPS), "current_step": None,
         "step_fraction": 0.0, "error_code": None, "error_message": None, "failed_step": None, "last_sequence": 1,
-        "created_at": now, "updated_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
+        "created_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
         "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id,
     }  # fmt: skip
-    database.insert("productions", row)
-    return row
+    return lifecycle.enter(columns, now)
 
 
 def _publish_later(row: dict) -> list[dict]:
@@ -188,11 +188,9 @@ def _page_of(
             "status": status,
             "external": external_id,
             "states": json.dumps(states_asked),
-            "created": page.after[0],
-            "id": page.after[1],
+            **page.params,
             "since": 0 if since is None else since,
             "until": 2**62 if until is None else until,
-            "limit": page.limit + 1,
         },
     )  # fmt: skip
 
@@ -214,16 +212,11 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
     ``correlation_id``: of the request that asks for it, which the event ``production.cancelled`` carries.
     """
     with database.write():
-        claimed = database.execute(
-            f"""UPDATE productions SET cancel_token = lower(hex(randomblob(16))), cancel_requested_at = ?,
-                cancel_correlation_id = ?, updated_at = max(?, updated_at + 1)
-                WHERE id = ? AND cancel_token IS NULL AND status NOT IN {tuple(states.TERMINAL)}""",
-            (now, correlation_id, now, production_id),
-        )
+        claimed = lifecycle.request_cancel(production_id, now, correlation_id)
         wake.on_commit()
     if claimed:
         return True
-    status = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))["status"]
+    status = lifecycle.status_of(production_id)
     if status == states.CANCELLED:
         return False
     if status in states.TERMINAL:

@@ -1,10 +1,7 @@
-"""How productions are made: leased, step by step, until they await approval.
-
-With ``endings`` and ``distribution`` this is the only place that changes a production's status. Every move is a compare and
-set: it says which states (and which claim) it expects, and looks at the row count.
-"""
+"""How productions are made: leased, step by step, until they await approval. ``lifecycle`` changes the rows."""
 
 from dataclasses import replace
+from typing import Any
 
 from svc.base import clock, states
 from svc.domain import (
@@ -15,24 +12,24 @@ from svc.domain import (
     estimates,
     events,
     ledger,
+    lifecycle,
     metrics,
     render_queue,
     scenarios,
     steps,
 )
-from svc.domain.render_queue import Claim
+from svc.domain.lifecycle import Cause, Claim
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 
 give_back = render_queue.give_back
-LEASE = 30 * clock.SECOND
 CRASHES_ALLOWED = 3  # of one step, before its production fails
 TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # where something that a step needs is down
 
 
 def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0) -> Claim | None:
     """Lease the production whose step is next, if there is one: svc.domain.render_queue has the rule."""
-    claim, recovered = render_queue.claim_next(driver, now, now + LEASE, workers, ceiling)
+    claim, recovered = render_queue.claim_next(driver, now, workers, ceiling)
     if recovered:
         metrics.count("leases_recovered")
     return claim
@@ -42,16 +39,16 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
     """Lengthen the lease and say how far the running step has come (0 to 1) in ``elapsed`` milliseconds. LostClaim: stop
     working on it."""
     with database.write(durable=False):
-        row = _held(
-            claim, "claim_until = ?, step_fraction = ?, updated_at = max(?, updated_at + 1)", (now + LEASE, fraction, now)
-        )
+        lifecycle.renew(claim, now, step_fraction=fraction)
+        row = _row(claim.production_id)
         _expect(row, estimates.under_way(row, now, elapsed, fraction))
 
 
 def start_step(claim: Claim, now: int) -> database.Row | None:
     """Mark the next step as running; its row, or None when all are done, or a scenario holds the production or lets it wait."""
     with database.write(durable=False):
-        row = _held(claim, "step_fraction = 0, claim_until = ?, updated_at = max(?, updated_at + 1)", (now + LEASE, now))
+        lifecycle.renew(claim, now, step_fraction=0)
+        row = _row(claim.production_id)
         if row["held_in"] == row["status"]:
             return None
         step = steps.begin(claim.production_id, row["steps_complete"], now)
@@ -69,7 +66,7 @@ def _wait(claim: Claim, row: database.Row, name: str, now: int) -> int:
     if scenario.slow_step != name:
         return 0
     wait = scenario.slow_seconds * clock.SECOND
-    _held(claim, "not_before = ?, scenario = ?", (now + wait, replace(scenario, slow_step=None).to_json()))
+    lifecycle.set_held(claim, not_before=now + wait, scenario=replace(scenario, slow_step=None).to_json())
     return wait
 
 
@@ -79,12 +76,8 @@ def complete_step(
     """Commit a step's outcome with its event. ``made``: the deliverables, with the last step, after which the production
     awaits approval. ``took``: milliseconds of work; None: all since its start. LostClaim: nothing was changed."""
     with database.write():
-        row = _held(
-            claim,
-            "status = 'Producing', steps_complete = ?, current_step = ?, step_fraction = 0, claim_until = ?, "
-            "updated_at = max(?, updated_at + 1)",
-            (step["position"] + 1, step["label"], now + LEASE, now),
-        )
+        columns = {"steps_complete": step["position"] + 1, "current_step": step["label"], "step_fraction": 0}
+        row = _move(claim, Cause.STEP_COMPLETED, now, **columns)
         database.execute(
             "UPDATE production_steps SET status = 'Completed', completed_at = ? WHERE production_id = ? AND position = ?",
             (now, row["id"], step["position"]),
@@ -98,12 +91,8 @@ def complete_step(
 
 def _await_approval(claim: Claim, row: database.Row, made: list[deliverables.Made], now: int) -> None:
     deliverables.enter(row["id"], made, now)
-    row = _held(
-        claim,
-        "status = 'AwaitingApproval', rendered_seconds = ?, claim_token = NULL, claim_boot = NULL, claim_until = NULL, "
-        "updated_at = max(?, updated_at + 1)",
-        (sum(each.duration_seconds or 0.0 for each in made if each.type == "Video"), now),
-    )
+    seconds = sum(each.duration_seconds or 0.0 for each in made if each.type == "Video")
+    row = _move(claim, Cause.LAST_STEP_COMPLETED, now, rendered_seconds=seconds)
     error = estimates.judge(row, now)
     if error is not None:
         metrics.observe("estimate_error", error)
@@ -130,18 +119,19 @@ def _since_start(production_id: str, step: database.Row, now: int) -> int:
 def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
     """The step found that the production cannot be made: ``Failed``, terminal. LostClaim: nothing was changed."""
     with database.write():
-        _held(claim, "claim_token = NULL, claim_boot = NULL, claim_until = NULL, failed_step = ?", (step["name"],))
         database.execute(
             "UPDATE production_steps SET status = 'Failed', completed_at = ? WHERE production_id = ? AND position = ?",
             (now, claim.production_id, step["position"]),
         )
-        endings.fail(claim.production_id, (states.QUEUED, states.PRODUCING), code, message, now)
+        held = {"token": claim.token, "failed_step": step["name"]}
+        if not endings.fail(claim.production_id, Cause.STEP_FAILED, code, message, now, **held):
+            raise LostClaim(claim.production_id)  # and write() undoes the rest
 
 
 def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bool:
     """The step's process died by itself: whether it is worth another try. If not, the production has failed."""
     with database.write():
-        _held(claim, "updated_at = max(?, updated_at + 1)", (now,))
+        lifecycle.note_change(claim, now)
         database.execute(
             "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
             (claim.production_id, step["position"]),
@@ -162,25 +152,16 @@ def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int)
         fail_step(claim, step, code, message, now)
         return
     with database.write():
-        _held(
-            claim,
-            "claim_token = NULL, claim_boot = NULL, claim_until = NULL, not_before = ?, step_fraction = 0, "
-            "updated_at = max(?, updated_at + 1)",
-            (now + TRY_AGAIN_AFTER[step["attempts"]], now),
-        )
+        lifecycle.put_off(claim, now, now + TRY_AGAIN_AFTER[step["attempts"]])
         database.execute(
             "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
             (claim.production_id, step["position"]),
         )
 
 
-def _held(claim: Claim, assignments: str, values: tuple) -> database.Row:
-    changed = database.execute(
-        f"UPDATE productions SET {assignments} WHERE id = ? AND claim_token = ? AND cancel_token IS NULL "
-        "AND status IN ('Queued', 'Producing')",
-        (*values, claim.production_id, claim.token),
-    )
-    if not changed:
+def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> database.Row:
+    """Make a transition that the holder of the claim alone may make; the row. LostClaim."""
+    if not lifecycle.move(claim.production_id, cause, now, claim.token, **columns):
         raise LostClaim(claim.production_id)
     return _row(claim.production_id)
 

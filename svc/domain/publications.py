@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from svc.base import clock
-from svc.domain import distribution
+from svc.domain import distribution, lifecycle
 from svc.store import claims, database, wake
 
 LEASE = 5 * clock.MINUTE
@@ -22,6 +22,11 @@ _CLAIM = f"""
     UPDATE publications SET status = 'Publishing', claim_token = :token, claim_boot = :boot, claim_until = :until
     WHERE production_id = :production AND platform = :platform AND status IN ('Pending', 'Publishing')
       AND next_attempt_at <= :now AND {claims.FREE}
+"""
+_VIDEO = """
+    SELECT d.*, p.title, p.account_id, a.name AS account_name FROM deliverables d
+    JOIN productions p ON p.id = d.production_id JOIN accounts a ON a.id = p.account_id
+    WHERE d.production_id = ? AND d.platform = ? AND d.type = 'Video'
 """
 
 
@@ -49,7 +54,7 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
             "production": claim.production_id, "platform": claim.platform,
         })  # fmt: skip
         if taken and distribution.start_distributing(claim.production_id, now):
-            _touch(claim.production_id, now)
+            lifecycle.touch(claim.production_id, now)
             if not _is_held(claim.production_id):
                 return claim
             _held(claim, "next_attempt_at = NULL", ())  # a scenario holds it here: it is never due
@@ -61,25 +66,48 @@ def claim_next(driver: claims.Driver, now: int) -> Claim | None:
 def give_back(claim: Claim) -> None:
     """Let somebody else carry it out."""
     with database.write():
-        _held(claim, "claim_token = NULL, claim_boot = NULL, claim_until = NULL", ())
+        _held(claim, claims.FREED, ())
 
 
-def published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
+def release_earlier_boots(driver: claims.Driver) -> int:
+    """Free every claim of an earlier boot, whose process is gone; how many. Inside write()."""
+    sql = f"UPDATE publications SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
+    return database.execute(sql, {"boot": driver.boot})
+
+
+def is_first_attempt(claim: Claim) -> bool:
+    """Whether the publication was never tried before."""
+    sql = "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?"
+    return database.row(sql, (claim.production_id, claim.platform))["attempts"] == 0
+
+
+def video_of(claim: Claim) -> database.Row | None:
+    """The deliverable to be published, with title, account_id and account_name; None: there is no video for the platform."""
+    return database.row(_VIDEO, (claim.production_id, claim.platform))
+
+
+def platforms_of(production_id: str) -> list[str]:
+    """The platforms on which a production is published."""
+    sql = "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform"
+    return [row["platform"] for row in database.rows(sql, (production_id,))]
+
+
+def record_published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
     """Commit a publication; whether it still counted (a cancel or a lost claim leaves it to be withdrawn)."""
     with database.write():
         held = _held(
             claim,
-            "status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, claim_token = NULL, "
-            "claim_boot = NULL, claim_until = NULL, next_attempt_at = NULL, attempts = attempts + 1",
+            f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
+            "next_attempt_at = NULL, attempts = attempts + 1",
             (platform_post_id, now),
         )
         if held:
-            _touch(claim.production_id, now)
+            lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
     return held
 
 
-def failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
+def record_failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
     """Commit a failed attempt: tried again after a while, or ``Failed`` for good; its siblings go on."""
     with database.write():
         row = database.row(
@@ -89,12 +117,11 @@ def failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
         again = retryable and attempts < ATTEMPTS
         held = _held(
             claim,
-            "status = ?, error = ?, attempts = ?, next_attempt_at = ?, claim_token = NULL, "
-            "claim_boot = NULL, claim_until = NULL",
+            f"status = ?, error = ?, attempts = ?, next_attempt_at = ?, {claims.FREED}",
             ("Publishing" if again else "Failed", error, attempts, now + _WAITS[attempts - 1] if again else None),
         )
         if held:
-            _touch(claim.production_id, now)
+            lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
         wake.on_commit()
 
@@ -109,7 +136,3 @@ def _held(claim: Claim, assignments: str, values: tuple) -> bool:
         (*values, claim.production_id, claim.platform, claim.token),
     )
     return bool(changed)
-
-
-def _touch(production_id: str, now: int) -> None:
-    database.execute("UPDATE productions SET updated_at = max(?, updated_at + 1) WHERE id = ?", (now, production_id))

@@ -6,10 +6,9 @@ import time
 
 from svc.base import clock, trouble
 from svc.base.trouble import Trouble
-from svc.domain import master_keys
-from svc.store import database
+from svc.domain import engine_heartbeat, master_keys
+from svc.store import database, meta
 
-FRESH = 30 * clock.SECOND  # six heartbeats
 _KNOWN_SECONDS = 1.0
 _WRITE_SECONDS = 1.0  # how long a probe waits for whoever is writing
 _FAILING_FOR = clock.MINUTE  # since the last time
@@ -69,7 +68,7 @@ def _database(now: int) -> str | None:
         return found.mend
     try:
         with database.beside(_WRITE_SECONDS) as connection:
-            connection.execute("INSERT OR REPLACE INTO meta VALUES ('probe', ?)", (str(now),))
+            meta.put_by(connection, "probe", now)
     except database.Error as failed:
         note(trouble.recognise(failed), now)
         return f"cannot be written: {failed}"
@@ -77,11 +76,13 @@ def _database(now: int) -> str | None:
 
 
 def _engine(now: int) -> str | None:
-    beat = database.row("SELECT value FROM meta WHERE name = 'heartbeat'")
-    if beat is None:
+    heartbeat = engine_heartbeat.last()
+    if heartbeat is None:
         return "nobody drives the work yet"
-    age = now - int(beat["value"])
-    return None if abs(age) <= FRESH else f"the last heartbeat of whoever drives the work is {age // clock.SECOND} s old"
+    age = now - heartbeat
+    if abs(age) <= engine_heartbeat.LATE:
+        return None
+    return f"the last heartbeat of whoever drives the work is {age // clock.SECOND} s old"
 
 
 def _disk(floor_megabytes: int) -> str | None:
@@ -91,4 +92,4 @@ def _disk(floor_megabytes: int) -> str | None:
 
 def _secret() -> str | None:
     """What was started with the right keys goes on with them; but the next start would be refused."""
-    return master_keys.problem(database.path().with_name("secret"), database.rows(master_keys.SELECT))
+    return master_keys.problem(database.path().with_name("secret"), master_keys.recorded())

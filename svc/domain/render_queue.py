@@ -13,18 +13,18 @@ the present virtual time, so that it is next at once, and saves nothing up. In o
 NULL: there is no step to run, since a scenario holds the production.
 """
 
-from dataclasses import dataclass
+import json
 
 from svc.base.errors import Conflict, NotFound, NotYours
 from svc.base.steps import STEPS
-from svc.domain import audit
+from svc.domain import audit, lifecycle
+from svc.domain.lifecycle import Claim
 from svc.domain.people import Viewer
 from svc.domain.tiers import RENDER_WEIGHTS
-from svc.store import claims, database, wake
+from svc.store import claims, database, meta, wake
 
 FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
 _UNKNOWN_COST = 1000.0  # milliseconds that a step is charged until one of its kind was measured
-_PAUSED, _NOW = "queue_paused", "queue_turn"  # names in meta: the whole queue is paused; the present virtual time
 
 WEIGHT = f"CASE a.tier {' '.join(f'WHEN {name!r} THEN {weight}' for name, weight in RENDER_WEIGHTS.items())} ELSE 1 END"
 # The condition is the index's, word for word.
@@ -57,15 +57,6 @@ _NEXT = f"""
     ORDER BY CASE WHEN l.lane = {FRONT} THEN 0 WHEN coalesce(r.number, 0) < :share THEN 1 ELSE 2 END, l.lane,
         CASE WHEN coalesce(q.turn, 0) > :turn THEN q.turn ELSE :turn END, p.not_before, p.id LIMIT 1
 """
-_CLAIM = f"""
-    UPDATE productions SET claim_token = :token, claim_boot = :boot, claim_until = :until
-    WHERE id = :id AND {OPEN} AND held_in IS NOT status AND cancel_token IS NULL AND {claims.FREE}
-"""
-_GIVE_BACK = """
-    UPDATE productions SET claim_token = NULL, claim_boot = NULL, claim_until = NULL,
-        not_before = CASE WHEN held_in = status THEN NULL ELSE not_before END
-    WHERE id = ? AND claim_token = ?
-"""
 _SET_TURN = """
     INSERT INTO render_queues (partner_id, turn) VALUES (?, ?) ON CONFLICT (partner_id) DO UPDATE SET turn = excluded.turn
 """
@@ -84,48 +75,33 @@ _COUNT = f"""
 """
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A production one of whose steps this process may run until the lease ends. ``cost``: the milliseconds that its partner
-    was charged for that step; ``weight``: of the partner's tier."""
-
-    production_id: str
-    token: str
-    partner_id: str
-    correlation_id: str
-    cost: float = 0.0
-    weight: int = 1
-
-
 def lane_of(environment: str) -> int:
     """Where a production of an account waits. ``environment``: 'live' or 'sandbox'."""
     return SANDBOX if environment == "sandbox" else LIVE
 
 
-def claim_next(driver: claims.Driver, now: int, until: int, workers: int = 1, ceiling: int = 0) -> tuple[Claim | None, bool]:
+def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0) -> tuple[Claim | None, bool]:
     """Lease the production whose step is next, if there is one, and whether that lease had been left by somebody else.
 
     ``workers``: how many steps run at once; ``ceiling``: of them at most so many for one partner (0: all of them, while nobody
     else waits).
     """
-    state = _state()
-    if state.get(_PAUSED):
+    values = meta.texts("queue_paused", "queue_turn")
+    if "queue_paused" in values:
         return None, False
-    turn = float(state.get(_NOW, 0))
+    turn = float(values.get("queue_turn", 0))
     params = {"now": now, "turn": turn, "ceiling": ceiling or workers, "share": max(1, workers - 1)}
     row = database.row(_NEXT, params)
     if row is None:
         return None, False
     token, cost, start = claims.new_token(), _cost(row["steps_complete"]), max(turn, row["turn"])
     with database.write(durable=False):
-        taken = database.execute(
-            _CLAIM, {"token": token, "boot": driver.boot, "until": until, "id": row["id"], "now": now}
-        )
+        taken = lifecycle.take(row["id"], token, driver.boot, now)
         if taken:
             database.execute(_SET_TURN, (row["partner_id"], start + cost / row["weight"]))
-            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NOW, str(start)))
+            meta.put("queue_turn", start)
     if not taken:  # it was cancelled meanwhile, say
-        return claim_next(driver, now, until, workers, ceiling)
+        return claim_next(driver, now, workers, ceiling)
     claim = Claim(row["id"], token, row["partner_id"], row["correlation_id"], cost, row["weight"])
     return claim, row["claim_token"] is not None
 
@@ -134,7 +110,7 @@ def give_back(claim: Claim, took: float | None = None) -> None:
     """Let anybody run what is next of the production. ``took``: milliseconds that the step ran, which its partner is charged
     in place of what was expected; None: it did not run."""
     with database.write(durable=False):
-        database.execute(_GIVE_BACK, (claim.production_id, claim.token))
+        lifecycle.give_back(claim)
         database.execute(
             "UPDATE render_queues SET turn = turn + ? WHERE partner_id = ?",
             (((took or 0.0) - claim.cost) / claim.weight, claim.partner_id),
@@ -148,15 +124,10 @@ def _cost(steps_complete: int) -> float:
     return max(1.0, row["mean_ms"]) if row else _UNKNOWN_COST
 
 
-def _state() -> dict[str, str]:
-    return {row["name"]: row["value"] for row in database.rows("SELECT * FROM meta WHERE name IN (?, ?)", (_PAUSED, _NOW))}
-
-
 def paused_at(partner_id: str | None = None) -> int | None:
     """Since when the queue of a partner (None: the whole queue) is paused; None: it is not."""
     if partner_id is None:
-        value = _state().get(_PAUSED)
-        return int(value) if value else None
+        return meta.number("queue_paused")
     row = database.row("SELECT paused_at FROM render_queues WHERE partner_id = ?", (partner_id,))
     return row["paused_at"] if row else None
 
@@ -182,9 +153,9 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
         if partner_id is not None:
             database.execute(_SET_PAUSE, (partner_id, now if paused else None))
         elif paused:
-            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_PAUSED, str(now)))
+            meta.put("queue_paused", now)
         else:
-            database.execute("DELETE FROM meta WHERE name = ?", (_PAUSED,))
+            meta.remove("queue_paused")
         wake.on_commit()
 
 
@@ -210,6 +181,12 @@ def move_to_front(viewer: Viewer, production: database.Row, now: int) -> None:
             state = production["status"]
             raise Conflict(f"Only a production that is being made can be moved to the front; this one is {state}.")
         wake.on_commit()
+
+
+def being_made(production_ids: list[str]) -> set[str]:
+    """Which of these productions have steps to run still."""
+    sql = f"SELECT id FROM productions WHERE id IN (SELECT value FROM json_each(?)) AND {OPEN}"
+    return {row["id"] for row in database.rows(sql, (json.dumps(production_ids),))}
 
 
 def overview() -> list[database.Row]:

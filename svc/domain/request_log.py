@@ -55,7 +55,7 @@ def page(
     which = _CLASSES[status_class] if status_class else ""
     values = {
         "partner": partner_id, "since": 0 if since is None else since, "until": 2**47 if until is None else until,
-        "created": page.after[0], "id": int(page.after[1]) if page.after[1].isdigit() else 2**62, "limit": page.limit + 1,
+        **page.params, "id": page.row_number,
     }  # fmt: skip
     if partner_id:
         rows = database.rows(_OF_PARTNER.format(which=which), values)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 from svc.base import ids
-from svc.store import database
+from svc.store import database, meta
 
 _BATCH = 100  # productions in one transaction
 _ENDED = "status IN ('Published', 'Failed', 'Cancelled') AND finished_at < :before"
@@ -67,7 +67,7 @@ def _prune(
             found = [row["id"] for row in database.rows(find, asked)]
             for statement in statements:
                 database.execute(statement, {"ids": json.dumps(found)})
-            database.execute("INSERT OR REPLACE INTO meta VALUES ('files_to_remove', ?)", (json.dumps(found),))
+            meta.put("files_to_remove", json.dumps(found))
         _remove_files(remove)
         if not found:
             return removed
@@ -76,8 +76,8 @@ def _prune(
 
 def _remove_files(remove: Callable[[str], None]) -> None:
     """After the commit, so that nothing names a file that is not there; noted, so that no file is left that nothing names."""
-    noted = database.row("SELECT value FROM meta WHERE name = 'files_to_remove'")
-    for each in json.loads(noted["value"]) if noted else ():
+    noted = meta.text("files_to_remove")
+    for each in json.loads(noted) if noted else ():
         remove(each)
     with database.write(durable=False):
-        database.execute("DELETE FROM meta WHERE name = 'files_to_remove'")
+        meta.remove("files_to_remove")

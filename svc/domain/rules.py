@@ -8,7 +8,7 @@ from svc.domain import alerts, audit, entries, estate, patterns, reference, sens
 from svc.domain.audit import Actor
 from svc.store import database
 
-PATTERNS = "SELECT id, phrase FROM sensitivity_rules WHERE is_pattern ORDER BY id"
+_PATTERNS = "SELECT id, phrase FROM sensitivity_rules WHERE is_pattern ORDER BY id"
 SCOPES = ("operator", "customer", "account", "country")
 REFUSED = "SensitivityPatternSlow"  # the alert of a pattern that is matched for a while and no longer
 LONGEST = 200  # characters of a phrase
@@ -87,11 +87,15 @@ def would_suppress(
 def refused_patterns() -> list[dict]:
     """The rules whose pattern an earlier release took and this one would refuse, each with ``why``. They are matched, but
     for no longer than patterns.SECONDS."""
-    return refused(database.rows(PATTERNS))
+    return _refused(database.rows(_PATTERNS))
 
 
-def refused(rows: Iterable[Mapping]) -> list[dict]:
-    """Those of some rows of :data:`PATTERNS` that are refused today, each with ``why``."""
+def refused_patterns_by(connection: database.Connection) -> list[dict]:
+    """As :func:`refused_patterns`, of the database of another connection."""
+    return _refused(connection.execute(_PATTERNS))
+
+
+def _refused(rows: Iterable[Mapping]) -> list[dict]:
     judged = [{**rule, "why": sensitivity.refused_pattern(rule["phrase"])} for rule in rows]
     return [rule for rule in judged if rule["why"]]
 

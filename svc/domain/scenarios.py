@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from svc.base import front_matter, states, strict_yaml
 from svc.base.errors import InvalidRequest
 from svc.base.steps import STEPS
+from svc.store import database
 
 MOST_DELIVERABLES = 500
 LONGEST_WAIT = 600  # seconds
@@ -97,6 +98,11 @@ def _field(name, value) -> tuple[str, object]:
 
 def _invalid(message: str) -> InvalidRequest:
     return InvalidRequest(f"metadataMD: {message}", fields={"metadataMD": [message]})
+
+
+def of(production_id: str) -> Scenario:
+    """The scenario of a production, as far as it has not been played yet."""
+    return load(database.row("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
 
 
 def load(stored: str | None) -> Scenario:

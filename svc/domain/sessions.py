@@ -115,8 +115,9 @@ def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
         sign_in_log.entered(people.get(viewer.id), "user.sign-out", now)
 
 
-def find(token: str, now: int) -> tuple[Viewer, str] | None:
-    """The person whose session it is, and the session's id; None when it is unknown, ended or too old."""
+def use(token: str, now: int) -> tuple[Viewer, str] | None:
+    """Return the person whose session it is, and the session's id, and note that it was used; None when it is unknown, ended
+    or too old."""
     row = database.row(_BY_HASH, (signing.key_hash(token), now - IDLE, now - LONGEST))
     if row is None:
         return None

@@ -24,6 +24,12 @@ def of(production_id: str) -> list[database.Row]:
     return database.rows(_LISTED, (production_id,))
 
 
+def is_last(step: database.Row) -> bool:
+    """Whether a production has no step after this one."""
+    last = database.row("SELECT steps_total - 1 FROM productions WHERE id = ?", (step["production_id"],))[0]
+    return step["position"] == last
+
+
 def begin(production_id: str, position: int, now: int) -> database.Row | None:
     """Mark a step as running, for the first time or again; its row, or None where there is no such step. Inside write()."""
     if position >= len(STEPS):

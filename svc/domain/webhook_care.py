@@ -47,11 +47,9 @@ class Health:
 
 def page(partner_id: str | None, page: Page, status: str | None = None) -> dict:
     """A page of subscriptions, newest first, as rows with the partner's name and the sandbox's owner's."""
-    before = "g" if page.is_first else page.after[1]
-    values = {
-        "partner": partner_id, "status": status, "created": page.after[0], "id": page.after[1] if partner_id else before,
-        "limit": page.limit + 1,
-    }  # fmt: skip
+    values = {"partner": partner_id, "status": status, **page.params}
+    if partner_id is None and page.is_first:
+        values["id"] = "g"  # after every id, by which those of all partners are listed
     return page.envelope(database.rows(_OF_PARTNER if partner_id else _OF_ALL, values), lambda row: row)
 
 

@@ -104,13 +104,13 @@ def get(caller: Caller, subscription_id: str) -> dict:
 
 def page(caller: Caller, page: Page) -> dict:
     """The subscriptions that the key may see, newest first."""
-    where = _whose(caller) | {"created": page.after[0], "id": page.after[1], "limit": page.limit + 1}
+    where = _whose(caller) | page.params
     return page.envelope(database.rows(_PAGE, where), view)
 
 
 def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[database.Row]:
     """Those of the subscriptions that the key may see, newest first: of a page, and one more if there are more."""
-    where = _whose(caller) | {"created": page.after[0], "id": page.after[1], "limit": page.limit + 1}
+    where = _whose(caller) | page.params
     return database.rows(_AMONG, where | {"ids": json.dumps(subscription_ids)})
 
 

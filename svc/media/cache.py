@@ -7,6 +7,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from svc.base import atomic_file
+
 MOST_BYTES = 1024 * 1024 * 1024
 _ROOM = 0.9  # of the bound that an eviction leaves in use, so that it need not follow at once
 _SHARE = 16  # a process counts the folder anew whenever it has added this part of the bound: others add to it as well
@@ -48,14 +50,11 @@ class Cache:
         """Keep ``content`` under ``name``, of :func:`key`; it appears whole, whoever is killed meanwhile."""
         if self._folder is None or len(content) + _DIGEST > self._most * _ROOM:
             return
-        partial = self._folder / f"{name}.{os.getpid()}-{os.urandom(4).hex()}.part"
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            partial.write_bytes(hashlib.sha256(content).digest() + content)
-            partial.replace(self._folder / name)
+            with atomic_file.replacing(self._folder / name, unique=True) as partial:
+                partial.write_bytes(hashlib.sha256(content).digest() + content)
         except OSError:  # the disk is full, say
-            with suppress(OSError):
-                partial.unlink()
             return
         self._added += len(content) + _DIGEST
         if self._added >= self._most / _SHARE:

@@ -14,8 +14,9 @@ from xml.sax.saxutils import escape
 import espeakng_loader
 import numpy
 
+from svc.base import entry_points
+from svc.base.entry_points import Process
 from svc.base.languages import find
-from svc.media import speaking
 from svc.media.errors import NarrationError
 from svc.media.programme import Avatar
 from svc.media.voice import Passage, Utterance
@@ -44,7 +45,7 @@ class Espeak:
             "texts": [(text, bool(passage.stresses())) for passage, (text, _) in zip(passages, marked, strict=True)],
         }
         with subprocess.Popen(
-            [sys.executable, "-I", "-S", speaking.__file__],
+            [sys.executable, "-I", "-S", entry_points.file(Process.ESPEAK)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

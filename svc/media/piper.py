@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy
 
-from svc.base import heartbeat
+from svc.base import entry_points, heartbeat
+from svc.base.entry_points import Process
 from svc.media.errors import NarrationError
 from svc.media.espeak import Espeak
 from svc.media.programme import Avatar
 from svc.media.voice import Passage, Utterance
 
-_SPEAKING = Path(__file__).with_name("piper_speaking.py")
 _NORMAL = 165  # words a minute: an avatar's pace at which a model speaks as it was trained
 _SLOWEST, _FASTEST = 2.0, 0.5  # of the length of a sound
 _THREADS = "2"
@@ -70,7 +70,7 @@ class Piper:
         }
         environment = {"PATH": os.defpath, "PYTHONUTF8": "1", "OMP_NUM_THREADS": _THREADS}
         with subprocess.Popen(
-            [sys.executable, "-I", str(_SPEAKING)],
+            [sys.executable, "-I", entry_points.file(Process.PIPER)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=os.sep,
         ) as process:  # fmt: skip
             try:

@@ -11,6 +11,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from svc.base import atomic_file
+
 _LARGEST = 64 << 20  # bytes; a production's are a few hundred thousand
 
 @dataclass(frozen=True)
@@ -236,9 +238,7 @@ class Deliverable:
 
 def save(record, path: Path) -> None:
     """Write ``record`` as JSON; the file appears under its name only when whole."""
-    partial = path.with_name(path.name + ".part")
-    partial.write_text(json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1), encoding="utf-8")
-    partial.replace(path)
+    atomic_file.write_text(path, json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1))
 
 
 def load(kind, path: Path):

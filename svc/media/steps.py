@@ -7,10 +7,10 @@ libraries of all of them would take longer than a short step does.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 from svc.base import steps
+from svc.base.entry_points import Part, load
 from svc.media.kit import Kit
 from svc.media.programme import Brief
 
@@ -25,26 +25,22 @@ class Step:
 
 
 def _captions_and_transcript(brief: Brief, folder: Path, progress: Progress, kit: Kit) -> None:
-    _part("captions").write(brief, folder)
-    _part("documents").write_transcript(brief, folder)
+    load(Part.CAPTIONS).write(brief, folder)
+    load(Part.TRANSCRIPT).write_transcript(brief, folder)
     progress(1.0)
 
 
 def _certificate(brief: Brief, folder: Path, progress: Progress, kit: Kit) -> None:
-    _part("certificate").issue(brief, folder, progress, _part("identity").Identity(kit.seed))
-
-
-def _part(name: str):
-    return import_module(f"svc.media.{name}")
+    load(Part.CERTIFICATE).issue(brief, folder, progress, load(Part.IDENTITY).Identity(kit.seed))
 
 
 _RUN = {
-    "script": lambda brief, folder, progress, kit: _part("writing").write(brief, folder, progress, kit),
-    "narration": lambda brief, folder, progress, kit: _part("narration").record(brief, folder, progress, kit),
-    "video": lambda brief, folder, progress, kit: _part("video").render(brief, folder, progress, kit),
+    "script": lambda brief, folder, progress, kit: load(Part.SCRIPT).write(brief, folder, progress, kit),
+    "narration": lambda brief, folder, progress, kit: load(Part.NARRATION).record(brief, folder, progress, kit),
+    "video": lambda brief, folder, progress, kit: load(Part.VIDEO).render(brief, folder, progress, kit),
     "captions": _captions_and_transcript,
-    "description": lambda brief, folder, progress, kit: _part("description").record(brief, folder, progress, kit),
-    "checks": lambda brief, folder, progress, kit: _part("checks").run(brief, folder, progress),
+    "description": lambda brief, folder, progress, kit: load(Part.DESCRIPTION).record(brief, folder, progress, kit),
+    "checks": lambda brief, folder, progress, kit: load(Part.CHECKS).run(brief, folder, progress),
     "certificate": _certificate,
 }
 

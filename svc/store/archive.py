@@ -18,11 +18,13 @@ from typing import IO
 
 import peewee
 
+from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import schema
 
 FORMAT = 1  # of the file; one with a greater number is not read
 DATABASE = "service.db"
+Error = peewee.sqlite3.Error  # what any statement on a connection of :func:`connect` may raise
 
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 1 << 30  # bytes
@@ -168,17 +170,8 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
         while reading.read(_BLOCK):
             pass
         return
-    with durable(target) as writing:
+    with atomic_file.durable(target) as writing:
         shutil.copyfileobj(reading, writing, _BLOCK)
-
-
-@contextmanager
-def durable(target: Path) -> Iterator[IO[bytes]]:
-    """A file to be written, mode 0600, which is on the disk afterwards."""
-    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as writing:
-        yield writing
-        writing.flush()
-        os.fsync(writing.fileno())
 
 
 def media_named(database: Path) -> set[str]:
@@ -229,7 +222,7 @@ def check_database(path: Path, manifest: Manifest | None = None) -> None:
             counted = schema.version_of(connection), _count_rows(connection)
             if not wrong and manifest and counted != (manifest.schema, manifest.rows):
                 wrong.append("its rows are not as many as the manifest says")
-    except peewee.sqlite3.Error as bad:
+    except Error as bad:
         wrong = [str(bad)]
     if wrong:
         where = "in the backup " if manifest else ""
@@ -246,12 +239,3 @@ def _count_rows(connection) -> dict[str, int]:
 def connect(path: Path):
     """A connection to any database, beside whoever uses it."""
     return peewee.sqlite3.connect(path, isolation_level=None, timeout=30)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

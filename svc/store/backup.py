@@ -20,7 +20,7 @@ from pathlib import Path
 
 import peewee
 
-from svc.base import clock
+from svc.base import atomic_file, clock
 from svc.base.age_encryption import Sealer
 from svc.base.errors import CommandError
 from svc.store import archive, needed_keys, schema
@@ -50,23 +50,20 @@ def make(
     but its database was checked before. CommandError: it could not be made, and nothing is left behind.
     """
     _require_place(data_dir, target)
-    partial = target.with_name(target.name + ".part")
     try:
-        partial.unlink(missing_ok=True)
-        with alone(data_dir), held(data_dir, database_only=database_only) as folder:
-            _require_room(folder, target)
-            write = functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
-            manifest = write(folder, partial, clock.text(clock.now()), uuid.uuid4().hex, progress=progress)
-            if sealer:
-                archive.check_database(folder / DATABASE, manifest)
-        if not sealer:
-            archive.verify(partial)
-        partial.rename(target)
-        archive.sync_folder(target.absolute().parent)
+        with atomic_file.replacing(target) as partial:
+            partial.unlink(missing_ok=True)  # of one that was killed
+            with alone(data_dir), held(data_dir, database_only=database_only) as folder:
+                _require_room(folder, target)
+                write = functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
+                manifest = write(folder, partial, clock.text(clock.now()), uuid.uuid4().hex, progress=progress)
+                if sealer:
+                    archive.check_database(folder / DATABASE, manifest)
+            if not sealer:
+                archive.verify(partial)
+        atomic_file.sync_folder(target.absolute().parent)
     except (OSError, peewee.sqlite3.Error, tarfile.TarError) as failed:
         raise CommandError(f"The backup {target} could not be made: {failed}.") from failed
-    finally:
-        partial.unlink(missing_ok=True)
     return manifest
 
 

@@ -2,6 +2,7 @@
 
 from svc.store.shared import KINDS
 
+# Values of svc.store.meta are named here, since a trigger is SQL alone.
 _CHANGES = {
     "access": (
         "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at, allowed_ranges "

@@ -7,11 +7,9 @@ run out and somebody else took the row; a late worker then finds that its token 
 import uuid
 from dataclasses import dataclass
 
-from svc.store.database import execute
-
-TABLES = ("productions", "publications", "deliveries")
-
 FREE = "(claim_token IS NULL OR claim_until <= :now)"  # part of a WHERE: nobody holds the row
+OF_EARLIER_BOOTS = "claim_token IS NOT NULL AND claim_boot IS NOT :boot"  # likewise: an earlier process holds it
+FREED = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"  # part of a SET
 
 
 class LostClaim(Exception):
@@ -31,15 +29,3 @@ class Driver:
 
 def new_token() -> str:
     return uuid.uuid4().hex
-
-
-def release_earlier_boots(driver: Driver) -> int:
-    """Make every claim of an earlier boot ready again; its process is gone, since this one holds the lock. Inside write()."""
-    return sum(
-        execute(
-            f"UPDATE {table} SET claim_token = NULL, claim_boot = NULL, claim_until = NULL "
-            "WHERE claim_token IS NOT NULL AND claim_boot IS NOT ?",
-            (driver.boot,),
-        )
-        for table in TABLES
-    )

@@ -31,6 +31,7 @@ _BUSY = 20  # ms in which SQLite itself waits for another process that writes, o
 _LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn
 _PATIENCE = 5.0  # seconds until the database counts as locked
 Row = peewee.sqlite3.Row
+Connection = peewee.sqlite3.Connection
 Error = peewee.sqlite3.Error  # what any statement here may raise
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from svc.base import clock
+from svc.base import atomic_file, clock
 from svc.base.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.store import archive, schema
@@ -84,9 +84,7 @@ class Index:
 
     def save(self, names: Iterable[str]) -> None:
         kept = {name: self.known[name] for name in names if name in self.known}
-        partial = self.path.with_name(self.path.name + ".part")
-        partial.write_text(json.dumps(kept))
-        partial.replace(self.path)
+        atomic_file.write_text(self.path, json.dumps(kept))
 
 
 class Repository:
@@ -239,7 +237,7 @@ class Stored:
             for chunk in chunks:
                 whole.update(chunk)
         else:
-            with archive.durable(target) as file:
+            with atomic_file.durable(target) as file:
                 for chunk in chunks:
                     whole.update(chunk)
                     file.write(chunk)

@@ -1,13 +1,13 @@
 """Restoring a backup into an empty data directory, which nobody can use before it is whole; interrupted, it is begun again."""
 
 import hashlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 
+from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import archive
-from svc.store.archive import DATABASE, Manifest, Part, sync_folder
+from svc.store.archive import DATABASE, Manifest, Part
 from svc.store.schema import RESTORING
 
 
@@ -31,7 +31,7 @@ def restore_from(opened, data_dir: Path, progress: Callable[[int, int], None] = 
         raise CommandError(f"The restoration into {data_dir} stopped: {failed}. {what_next}") from failed
     archive.check_database(data_dir / DATABASE, manifest)
     (data_dir / RESTORING).unlink()
-    sync_folder(data_dir)
+    atomic_file.sync_folder(data_dir)
     return manifest
 
 
@@ -45,13 +45,8 @@ def _begin(data_dir: Path, manifest: Manifest) -> None:
         return
     if any(data_dir.iterdir()):
         raise CommandError(f"{data_dir} is not empty; a backup is restored into an empty directory: set SVC_DATA_DIR to one.")
-    partial = mark.with_name(mark.name + ".part")
-    with partial.open("w") as file:
-        file.write(manifest.id)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.rename(mark)
-    sync_folder(data_dir)
+    atomic_file.write_durably(mark, manifest.id.encode(), 0o666)
+    atomic_file.sync_folder(data_dir)
 
 
 def _fetch(opened, data_dir: Path, progress: Callable[[int, int], None]) -> None:
@@ -62,14 +57,13 @@ def _fetch(opened, data_dir: Path, progress: Callable[[int, int], None]) -> None
         target = data_dir / name
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not _is_there(target, opened.manifest.parts[name]):
-            partial = target.with_name(target.name + ".part")
-            opened.extract(name, partial)
-            partial.rename(target)
+            with atomic_file.replacing(target) as partial:
+                opened.extract(name, partial)
             folders.add(target.parent)
         done += opened.manifest.parts[name].size
         progress(done, total)
     for folder in folders:
-        sync_folder(folder)
+        atomic_file.sync_folder(folder)
 
 
 def _is_there(target: Path, part: Part) -> bool:

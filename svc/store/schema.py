@@ -2,7 +2,6 @@
 
 import fcntl
 import logging
-import os
 import re
 import shutil
 import time
@@ -13,6 +12,7 @@ from typing import IO
 
 import peewee
 
+from svc.base import atomic_file
 from svc.base.errors import StartRefused
 
 log = logging.getLogger("svc.schema")
@@ -40,7 +40,10 @@ VERSION = max(migrations(), default=1)  # of schema.sql: the number of the newes
 
 
 def version_of(connection) -> int | None:
-    """The schema version of a database; None: it has no tables yet."""
+    """The schema version of a database; None: it has no tables yet.
+
+    It is asked of any connection, before svc.store.meta has an open database to ask.
+    """
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is None:
         return None
     return int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
@@ -127,11 +130,7 @@ def _create(path: Path, connection, newest: int) -> None:
     connection.execute("PRAGMA auto_vacuum = incremental")
     connection.execute("PRAGMA journal_mode = wal")
     _transaction(connection, SCHEMA.read_text("utf-8"), newest)
-    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)  # what is made next, such as the secret, is never there without the database
-    finally:
-        os.close(folder)
+    atomic_file.sync_folder(path.parent)  # what is made next, such as the secret, is never there without the database
 
 
 def traces_of_use(data_dir: Path) -> Path | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.base import clock
+from svc.base import atomic_file, clock
 from svc.base.errors import CommandError
 from svc.store import archive, needed_keys, repository, wal_frames
 from svc.store.archive import DATABASE, Manifest, Part
@@ -165,7 +165,7 @@ class Moment:
         if name != DATABASE:
             self._sources[name].extract(name, target)
             return
-        with self._database.open("rb") as reading, archive.durable(target) as writing:
+        with self._database.open("rb") as reading, atomic_file.durable(target) as writing:
             shutil.copyfileobj(reading, writing)
 
 

@@ -11,17 +11,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from svc.base import clock
+from svc.base import clock, entry_points
+from svc.base.entry_points import Process
 from svc.base.settings import Settings
-from svc.domain import alerts
-from svc.store import database
+from svc.domain import alerts, backlog
+from svc.store import database, meta
 
 log = logging.getLogger("svc.backups")
 
 _NAME = "backup-%Y%m%dT%H%M%SZ.tar"
 _LOOK_EVERY = 0.25  # seconds between looks at the process and at whether the service stops
-_SAID_FOR = 6 * clock.HOUR  # how long a failure is not said again
-_ROOT = Path(__file__).parents[2]
 
 
 class Backups:
@@ -45,23 +44,22 @@ class Backups:
         elif not self._stopping.is_set():
             log.info("made a backup in %s", self._settings.backup_place)
             with database.write(durable=False):
-                database.execute("INSERT OR REPLACE INTO meta VALUES ('backup', ?)", (str(now),))
+                meta.put("backup", now)
             self._remove_files()
 
     def _newest(self) -> int | None:
         """When the newest one was made; None: there is none, or they have gone from their directory."""
-        row = database.row("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'backup'")
-        if row is None or (not self._settings.backup_url and not any(self._settings.backups.glob("manifests/*.json"))):
+        if not self._settings.backup_url and not any(self._settings.backups.glob("manifests/*.json")):
             return None
-        return row[0]
+        return backlog.newest_backup()
 
     def _run(self) -> str | None:
         """What went wrong; None: nothing, or the service stops."""
         child = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.backup_process", str(self._settings.data_dir), self._settings.backup_place,
+            [sys.executable, *entry_points.arguments(Process.BACKUP), str(self._settings.data_dir), self._settings.backup_place,
              str(self._settings.backup_keep), ",".join(self._settings.backup_recipients)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(_ROOT)},
+            env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
         )  # fmt: skip
         while True:
             try:
@@ -83,10 +81,8 @@ class Backups:
 
     def _say(self, problem: str, now: int) -> None:
         log.error(problem)
-        said = database.row("SELECT 1 FROM alerts WHERE at > ? AND name = 'BackupFailed'", (now - _SAID_FOR,))
-        if said is None:
-            with database.write():
-                alerts.raise_alert("BackupFailed", "critical", problem, now)
+        with database.write():
+            alerts.raise_once("BackupFailed", "critical", problem, now)
 
 
 def made_at(path: Path) -> int:

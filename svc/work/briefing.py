@@ -6,24 +6,17 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
-from svc.base import clock
-from svc.domain import assets, reference
+from svc.base import atomic_file, clock
+from svc.domain import assets, briefs, publications, reference
 from svc.media.programme import Avatar, Brief, Rendition, Upload
 from svc.platforms import PLATFORMS, Platform
-from svc.store import database
 
 _APPEARANCE = frozenset(each.name for each in fields(Avatar)) - {"name", "portrait", "moving"}  # the others are columns
 
 
 def brief(production_id: str) -> Brief:
     """The media engine's brief of a production. LookupError: none of its platforms is known here."""
-    row = database.row(
-        "SELECT p.*, a.name AS account_name, a.accent, a.second_colour, a.theme, a.caption_style, a.logo, "
-        "v.name AS avatar_name, v.appearance, v.portrait, v.moving, t.look FROM productions p "
-        "JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id "
-        "LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type WHERE p.id = ?",
-        (production_id,),
-    )
+    row = briefs.of(production_id)
     pictures = assets.for_account(row["account_id"])
     files = {each["id"]: each["file"] for each in pictures}
     looks = appearance(json.loads(row["appearance"]))
@@ -61,19 +54,13 @@ def place(brief: Brief, kept: Path, folder: Path) -> None:
     wanted = {brief.logo, brief.avatar.portrait, *(upload.file for upload in brief.uploads)} - {""}
     for file in wanted:
         if not (folder / file).exists() and (kept / file).is_file():
-            partial = folder / f"{file}.part"
-            shutil.copyfile(kept / file, partial)
-            partial.replace(folder / file)
+            with atomic_file.replacing(folder / file) as partial:
+                shutil.copyfile(kept / file, partial)
 
 
 def _renditions(production_id: str) -> tuple[Rendition, ...]:
     """One rendition for each picture format; platforms of the same format share it, as the strictest of them asks."""
-    names = [
-        each["platform"]
-        for each in database.rows(
-            "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform", (production_id,)
-        )
-    ]
+    names = publications.platforms_of(production_id)
     shapes: dict[tuple, list[Platform]] = {}
     for platform in (PLATFORMS[name] for name in names if name in PLATFORMS):
         asked = platform.profile

@@ -6,22 +6,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from urllib.parse import urlsplit
 
-import peewee
-
 from svc.adapters.http import Sender
-from svc.base import clock, confinement
+from svc.base import clock, confinement, entry_points
+from svc.base.entry_points import Process
 from svc.base.settings import Settings
-from svc.domain import addressing, rules
+from svc.domain import addressing, endpoints, engine_heartbeat, history, rules
+from svc.store import database, inspection, meta
 from svc.work import backup_sources, database_check, directory_check
 from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quoted
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier ones can corrupt the write-ahead log
-_HEARTBEAT = 30 * clock.SECOND
 _ENDPOINTS = 200  # looked at
-_ROOT = Path(__file__).parents[2]
 
 
 def examine(settings: Settings, now: int, *, endpoints: bool = False, deep: bool = False) -> Iterator[Finding]:
@@ -34,7 +31,7 @@ def examine(settings: Settings, now: int, *, endpoints: bool = False, deep: bool
     yield from _media()
 
 
-def _data(settings: Settings, now: int, endpoints: bool, deep: bool) -> Iterator[Finding]:
+def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator[Finding]:
     try:
         unusable = directory_check.usable(settings)
         if unusable:
@@ -49,14 +46,14 @@ def _data(settings: Settings, now: int, endpoints: bool, deep: bool) -> Iterator
             yield database_check.secret(settings)
             with database_check.opened(settings) as connection:
                 yield from _running(settings, now, connection)
-                if endpoints:
+                if reach_out:
                     yield from _endpoints(settings, connection)
     except (OSError, database_check.Error) as failed:  # something changed meanwhile, or may not be looked at
         yield Finding("directory", PROBLEM, f"{settings.data_dir} cannot be looked at: {failed}.", "python app.py doctor")
 
 
 def _sqlite() -> Iterator[Finding]:
-    version = peewee.sqlite3.sqlite_version
+    version = inspection.LIBRARY_VERSION
     if tuple(map(int, version.split("."))) < _SAFE_SQLITE:
         yield Finding("sqlite", PROBLEM, f"SQLite {version} can corrupt its write-ahead log.",
                       "pip install -r requirements.txt  # brings a newer one")  # fmt: skip
@@ -64,13 +61,13 @@ def _sqlite() -> Iterator[Finding]:
         yield Finding("sqlite", OK, f"SQLite {version}.")
 
 
-def _running(settings: Settings, now: int, connection) -> Iterator[Finding]:
-    meta = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM meta")}
-    request = connection.execute("SELECT at FROM requests ORDER BY id DESC LIMIT 1").fetchone()
-    beat = int(meta["heartbeat"]) if "heartbeat" in meta else None
-    yield _clock(now, max((each for each in (beat, request and request["at"]) if each is not None), default=None))
+def _running(settings: Settings, now: int, connection: database.Connection) -> Iterator[Finding]:
+    values = meta.texts_of(connection)
+    beat = engine_heartbeat.last_of(values)
+    written = (beat, history.newest_by(connection))
+    yield _clock(now, max((instant for instant in written if instant is not None), default=None))
     yield _engine(settings, now, beat)
-    seen = addressing.judge(meta.get(addressing.NAME), settings.base_url, now - 7 * clock.DAY)
+    seen = addressing.judge(values.get("address_seen"), settings.base_url, now - 7 * clock.DAY)
     if seen and seen["forwarded"] and settings.trusted_proxies:
         pass  # it was noted before the setting was made
     elif seen and seen["forwarded"]:
@@ -80,7 +77,7 @@ def _running(settings: Settings, now: int, connection) -> Iterator[Finding]:
         address = f"{seen['scheme']}://{seen['host']}"
         yield Finding("address", PROBLEM, f"Partners reach the service at {address}; links name {settings.base_url}.",
                       f"SVC_BASE_URL={shlex.quote(address)}  # or have the proxy pass Host and X-Forwarded-Proto")  # fmt: skip
-    yield _backup(settings, now, int(meta["backup"]) if "backup" in meta else None)
+    yield _backup(settings, now, int(values["backup"]) if "backup" in values else None)
     yield from _rules(connection)
 
 
@@ -95,7 +92,7 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
     if not is_driven(settings):
         text = "No process drives the work: nothing is made, sent or published."
         return Finding("engine", PROBLEM, text, "python app.py serve  # with SVC_ENGINE=on")
-    if beat is None or now - beat > _HEARTBEAT:
+    if beat is None or now - beat > engine_heartbeat.LATE:
         lock = settings.data_dir / "driver.lock"
         text = "A process has the lock of the engine, and its heart has stopped."
         named = " ".join(map(str, holders(lock, "FLOCK")))
@@ -118,16 +115,15 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     return Finding("backup", OK, f"The newest is of {clock.text(made)}.")
 
 
-def _rules(connection) -> Iterator[Finding]:
-    for rule in rules.refused(connection.execute(rules.PATTERNS)):
+def _rules(connection: database.Connection) -> Iterator[Finding]:
+    for rule in rules.refused_patterns_by(connection):
         text = f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} is given up where it takes long. {rule['why']}"
         yield Finding("rule", WARNING, text, f"python app.py rule remove {rule['id']}  # then: rule add --pattern …")
 
 
-def _endpoints(settings: Settings, connection) -> Iterator[Finding]:
+def _endpoints(settings: Settings, connection: database.Connection) -> Iterator[Finding]:
     """An unsigned empty object, which a receiver refuses: any answer shows that it is reached."""
-    sql = "SELECT id, endpoint_url FROM subscriptions WHERE deleted_at IS NULL ORDER BY id LIMIT ?"
-    rows = connection.execute(sql, (_ENDPOINTS,)).fetchall()
+    rows = endpoints.addresses_by(connection, _ENDPOINTS)
     with closing(Sender(settings.webhook_allow_cidrs)) as sender:
         for each in rows:
             outcome = sender.post(each["endpoint_url"], b"{}", {"Content-Type": "application/json"})
@@ -161,7 +157,8 @@ def _confinement() -> Finding:
 
 
 def _media() -> Iterator[Finding]:
-    done = subprocess.run([sys.executable, "-m", "svc.media.checkup"], cwd=_ROOT, capture_output=True, text=True, timeout=120)
+    command = [sys.executable, *entry_points.arguments(Process.MEDIA_CHECK)]
+    done = subprocess.run(command, cwd=entry_points.ROOT, capture_output=True, text=True, timeout=120)
     try:
         found = json.loads(done.stdout)
     except ValueError:

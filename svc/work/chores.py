@@ -1,6 +1,5 @@
 """Chores: what is to be done by the clock rather than by an event: expiry, the end of a day, pruning."""
 
-import json
 import logging
 from collections.abc import Callable
 
@@ -16,12 +15,13 @@ from svc.domain import (
     key_limits,
     performance,
     play_sums,
+    render_queue,
     retention,
     security,
     sessions,
     usage,
 )
-from svc.store import database
+from svc.store import database, meta
 
 log = logging.getLogger("svc.chores")
 
@@ -63,12 +63,12 @@ def shrink() -> None:
         pass
 
 
-def is_due(now: int) -> bool:
-    """Whether the day has not been closed yet; it is from now on. The machine may have been off or asleep at midnight."""
+def begin_day(now: int) -> bool:
+    """Note the day as begun; False where it was already. The machine may have been off or asleep at midnight."""
     with database.write(durable=False):
-        closed = database.row("SELECT value FROM meta WHERE name = 'closed_day'")
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('closed_day', ?)", (clock.day(now),))
-    return closed is None or closed["value"] != clock.day(now)
+        closed = meta.text("closed_day")
+        meta.put("closed_day", clock.day(now))
+    return closed != clock.day(now)
 
 
 def tell_people(urls: tuple[str, ...], now: int) -> None:
@@ -77,7 +77,7 @@ def tell_people(urls: tuple[str, ...], now: int) -> None:
         if not notify.notify(urls, f"{alert['severity'].upper()}: {alert['name']}", alert["message"]):
             log.warning("alert %s could not be sent to the addresses of SVC_ALERT_URLS", alert["id"])
             return
-        alerts.notified(alert["id"], now)
+        alerts.mark_notified(alert["id"], now)
 
 
 def try_addresses(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:
@@ -95,6 +95,5 @@ def tell_of_trouble(urls: tuple[str, ...], troubles: list[Trouble]) -> None:
 
 def terminal_folders(names: list[str]) -> list[str]:
     """Which of the work folders, named after their productions, belong to none that is still being made."""
-    sql = "SELECT id FROM productions WHERE id IN (SELECT value FROM json_each(?)) AND status IN ('Queued', 'Producing')"
-    still = {row["id"] for row in database.rows(sql, (json.dumps(names),))}
+    still = render_queue.being_made(names)
     return [name for name in names if name not in still]

@@ -3,17 +3,15 @@
 import os
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-
-import peewee
+from contextlib import contextmanager
 
 from svc.base.settings import Settings
 from svc.domain import master_keys
-from svc.store import schema
+from svc.store import database, inspection, schema
 from svc.work import backup_sources, directory_check
 from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, program, quoted
 
-Error = peewee.sqlite3.Error
+Error = inspection.Error
 
 RESTORED = "secret.restored"  # what is brought back where another one is in its place
 
@@ -24,15 +22,12 @@ _LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)  # primary res
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[peewee.sqlite3.Connection]:
-    """A connection that only reads. Where no process has the database open, and no log is left to be read with it, SQLite is
-    told that nobody changes it: it then makes no files beside it either."""
+def opened(settings: Settings) -> Iterator[database.Connection]:
+    """A connection that only reads."""
     path = settings.database
     wal = path.with_name(path.name + "-wal")
     alone = not (wal.exists() and wal.stat().st_size) and not directory_check.is_served(settings)
-    address = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
-    with closing(peewee.sqlite3.connect(address, uri=True, isolation_level=None, timeout=2)) as connection:
-        connection.row_factory = peewee.sqlite3.Row
+    with inspection.opened(path, alone) as connection:
         yield connection
 
 
@@ -45,24 +40,22 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
     try:
         with opened(settings) as connection:
             found = schema.version_of(connection)
-            check = "integrity_check" if deep else "quick_check"
-            wrong = [row[0] for row in connection.execute(f"PRAGMA {check}(3)") if row[0] != "ok"]
-            mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
-            shrinks = connection.execute("PRAGMA auto_vacuum").fetchone()[0]
+            condition = inspection.condition(connection, deep)
     except Error as failed:
         yield _unusable(settings, failed)
         return
-    if wrong:
-        yield _damaged(settings, "; ".join(wrong))
+    if condition.damage:
+        yield _damaged(settings, "; ".join(condition.damage))
         return
     if found is None:
         yield _missing(settings)
         return
     yield _locked(settings) or Finding("database", OK, f"{path.stat().st_size / 1e6:.1f} MB, whole.")
     yield from _schema(found)
-    if mode != "wal" and directory_check.is_served(settings):  # a copy has another one until its first start
-        yield Finding("pragmas", PROBLEM, f"Its journal mode is {mode}, not wal.", "python app.py serve  # puts it right")
-    if not shrinks:
+    if condition.journal_mode != "wal" and directory_check.is_served(settings):  # a copy has another one until its first start
+        text = f"Its journal mode is {condition.journal_mode}, not wal."
+        yield Finding("pragmas", PROBLEM, text, "python app.py serve  # puts it right")
+    if not condition.shrinks:
         yield Finding("pragmas", WARNING, "It cannot give back what is free in it.", "python app.py backup FILE, then restore")
     wal = path.with_name(path.name + "-wal")
     if wal.exists() and wal.stat().st_size > _LARGE_WAL:
@@ -157,8 +150,8 @@ def _secret_mend(settings: Settings, recorded: list) -> str:
 def _recorded(settings: Settings) -> tuple[list, bool]:
     try:
         with opened(settings) as connection:
-            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'master_keys'").fetchone() is None:
+            if not inspection.has_table(connection, "master_keys"):
                 return [], settings.secret.exists()
-            return connection.execute(master_keys.SELECT).fetchall(), bool(connection.execute(master_keys.IN_USE).fetchone()[0])
+            return master_keys.recorded_by(connection), master_keys.is_in_use(connection)
     except Error:
         return [], True

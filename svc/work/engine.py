@@ -20,9 +20,20 @@ from svc.base import clock as wall_clock
 from svc.base import trouble
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, disk_quota, endings, jumps, metrics, readiness, rules
+from svc.domain import (
+    deliveries,
+    disk_quota,
+    endings,
+    engine_heartbeat,
+    jumps,
+    lifecycle,
+    metrics,
+    publications,
+    readiness,
+    rules,
+)
 from svc.media.cache import Cache
-from svc.store import claims, database, wake
+from svc.store import claims, database, meta, wake
 from svc.work import chores
 from svc.work.backups import Backups
 from svc.work.delivery import Dispatcher
@@ -79,7 +90,7 @@ class Engine:
                 except Exception as failure:  # trouble while it began; with the lock in hand, nobody else would
                     if self._worries.note(failure) is None:
                         log.exception("the work cannot be driven yet")
-                    chores.tell_of_trouble(self._settings.alert_urls, self._worries.untold())
+                    chores.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _compile(self) -> None:
@@ -104,7 +115,7 @@ class Engine:
             while not self._stopping.is_set():
                 if self._alarm.wait(1.0) and not self._stopping.is_set():
                     self._turns()
-                if jump := self._timekeeper.jump():
+                if jump := self._timekeeper.notice_jump():
                     self._follow(jump, scheduler)
         finally:
             scheduler.shutdown(wait=True)
@@ -115,7 +126,7 @@ class Engine:
     def _say_how_many_work(self) -> None:
         """For estimates: so many productions are made side by side."""
         with database.write(durable=False):
-            database.execute("INSERT OR REPLACE INTO meta VALUES ('render_workers', ?)", (str(self._settings.render_workers),))
+            meta.put("render_workers", self._settings.render_workers)
             disk_quota.declare(self._settings)
 
     def _recover(self, driver: claims.Driver) -> None:
@@ -123,7 +134,7 @@ class Engine:
         now = self._clock()
         with database.write():
             interrupted = deliveries.recover(driver, now)
-            returned = claims.release_earlier_boots(driver)
+            returned = lifecycle.release_earlier_boots(driver) + publications.release_earlier_boots(driver)
         rules.alert_of_refused(now)
         if interrupted or returned:
             metrics.count("leases_recovered", number=returned + interrupted)
@@ -142,7 +153,7 @@ class Engine:
             (self._publish, {"seconds": 1}),
             (self._cancel, {"seconds": 1}),
             (self._expire, {"seconds": 10}),
-            (self._heartbeat, {"seconds": 5}),
+            (self._heartbeat, {"seconds": engine_heartbeat.EVERY_SECONDS}),
             (self._tell_people, {"seconds": 20}),
             (self._check_self, {"minutes": 1}),
             (self._check_database, {"days": 1}),
@@ -182,19 +193,16 @@ class Engine:
         self._publisher.turn()
 
     def _cancel(self) -> None:
-        asked = database.rows(
-            "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100"
-        )
-        for each in asked:
-            if self._pipeline.cancel(each["id"], _CANCEL_SECONDS):
-                endings.finish_cancel(each["id"], self._clock())
+        for production_id in endings.cancelling():
+            if self._pipeline.cancel(production_id, _CANCEL_SECONDS):
+                endings.finish_cancel(production_id, self._clock())
 
     def _expire(self) -> None:
         endings.expire(self._clock())
 
     def _heartbeat(self) -> None:
         with database.write(durable=False):
-            database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(self._clock()),))
+            engine_heartbeat.beat(self._clock())
             jumps.keep(self._timekeeper.boot, self._timekeeper.difference)
         if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still find theirs in the log
             self._worries.worry(trouble.DISK_FULL, "nothing is left")
@@ -213,7 +221,7 @@ class Engine:
             self._worries.worry(trouble.DAMAGED, wrong)
 
     def _tell_people(self) -> None:
-        chores.tell_of_trouble(self._settings.alert_urls, self._worries.untold())
+        chores.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
         chores.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:
@@ -229,5 +237,5 @@ class Engine:
         self._shipping.turn()
 
     def _close_day(self) -> None:
-        if chores.is_due(self._clock()):
+        if chores.begin_day(self._clock()):
             chores.close_day(self._clock(), self._settings, self._storage.remove_production)

@@ -3,18 +3,17 @@
 import contextlib
 import io
 import json
-import os
 import shutil
 import tarfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError
+from svc.base import atomic_file, states
+from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError, NotFound
 from svc.base.settings import Settings
-from svc.domain import belongings, endings, productions
+from svc.domain import belongings, endings, lifecycle, partners, productions
 from svc.domain.audit import Actor
-from svc.store import database
 from svc.work import findings, work_folder
 
 _LOOK_EVERY = 0.2  # seconds, while the engine ends what is running
@@ -23,10 +22,10 @@ _PATIENCE = 60.0
 
 def name_of(partner_id: str) -> str:
     """The partner's name. CommandError: there is no such partner."""
-    row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
-    if row is None:
-        raise CommandError(f"There is no partner {partner_id}.")
-    return row["name"]
+    try:
+        return partners.name(partner_id)
+    except NotFound:
+        raise CommandError(f"There is no partner {partner_id}.") from None
 
 
 def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
@@ -34,22 +33,15 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
     name_of(partner_id)
     if target.exists():
         raise CommandError(f"{target} exists already; nothing is written over another file.")
-    partial = target.with_name(target.name + ".part")
     counted = {}
-    try:
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            with tarfile.open(fileobj=file, mode="w") as tar:
-                for table in belongings.tables():
-                    lines = [json.dumps(row, ensure_ascii=False) for row in belongings.rows(table, partner_id)]
-                    counted[table] = len(lines)
-                    _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
-                for path in _files(partner_id, settings):
-                    tar.add(path, path.relative_to(settings.data_dir).as_posix())
-            file.flush()
-            os.fsync(file.fileno())
-        partial.rename(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as file:
+        with tarfile.open(fileobj=file, mode="w") as tar:
+            for table in belongings.tables():
+                lines = [json.dumps(row, ensure_ascii=False) for row in belongings.rows(table, partner_id)]
+                counted[table] = len(lines)
+                _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
+            for path in _files(partner_id, settings):
+                tar.add(path, path.relative_to(settings.data_dir).as_posix())
     return counted
 
 
@@ -90,7 +82,7 @@ def _end(running: list[str], settings: Settings, clock: Callable[[], int], patie
         with contextlib.suppress(AlreadyTerminal, CancelInProgress):
             productions.request_cancel(each, clock())
     waited, pause = 0.0, threading.Event()
-    while left := [each for each in running if not _has_ended(each)]:
+    while left := [each for each in running if lifecycle.status_of(each) not in states.TERMINAL]:
         if not findings.is_driven(settings):
             for each in left:
                 endings.finish_cancel(each, clock())
@@ -99,8 +91,3 @@ def _end(running: list[str], settings: Settings, clock: Callable[[], int], patie
         else:
             waited += _LOOK_EVERY
             pause.wait(_LOOK_EVERY)
-
-
-def _has_ended(production_id: str) -> bool:
-    row = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))
-    return row["status"] in ("Published", "Failed", "Cancelled")

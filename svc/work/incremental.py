@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import peewee
-
 from svc.adapters import objects
 from svc.base import clock
 from svc.base.age_encryption import Opener, Sealer
@@ -40,7 +38,7 @@ def make(
                 raise CommandError(f"The backup {written.entry.id} is not whole: {len(missing)} objects are missing.")
             if keep:
                 repo.prune(keep, clock.now())
-    except (OSError, peewee.sqlite3.Error) as failed:
+    except (OSError, archive.Error) as failed:
         raise CommandError(f"The backup in {repo.objects} could not be made: {failed}.") from failed
     return written
 

@@ -34,7 +34,7 @@ def _recorded(settings: Settings) -> list:
     if database_check.is_ours(settings):
         try:
             with database_check.opened(settings) as connection:
-                return connection.execute(master_keys.SELECT).fetchall()
+                return master_keys.recorded_by(connection)
         except database_check.Error:
             pass  # damaged further on
     raise CommandError(

@@ -5,7 +5,6 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svc.adapters.storage import Storage
@@ -13,14 +12,17 @@ from svc.base import logs, signing, traces, trouble
 from svc.base.key_ring import FileRing
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
-from svc.domain import charges, metrics, progress, scenarios
+from svc.domain import charges, metrics, progress, scenarios, steps
 from svc.domain.deliverables import Made
+from svc.domain.lifecycle import Claim
 from svc.media import finished, programme
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 from svc.work import briefing, script_screening, work_folder
+from svc.work.leasing import Workers
 from svc.work.steps import process
 from svc.work.steps.means import Means
+from svc.work.steps.process import Ending, Outcome
 from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 
 log = logging.getLogger("svc.pipeline")
@@ -28,6 +30,7 @@ log = logging.getLogger("svc.pipeline")
 SCRIPT = STEPS[0][0]
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
 _NO_ROOM = 1024 * 1024  # bytes
+_MEASURED_AS = {Ending.COMPLETED: "completed", Ending.CRASHED: "crashed", Ending.INTERRUPTED: "crashed"}  # others: failed
 # What reading the files of a step comes to whose process was taken over by what it worked on.
 _ODD = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
@@ -43,119 +46,107 @@ class Pipeline:
         self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], worries: Worries
     ):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
-        self._worries = worries
+        self._worries, self._lasting = worries, worries.until_written
         self._means, self._prices = Means.of(settings), charges.Prices.of(settings)
-        self._pool = ThreadPoolExecutor(settings.render_workers, "pipeline")
-        self._free = threading.Semaphore(settings.render_workers)
-        self._stopping = threading.Event()
+        self._workers = Workers("pipeline", settings.render_workers, self._claim_next, self._carry_out, worries)
         self._cancelled: set[str] = set()
         self._running: dict[str, threading.Event] = {}  # production id to what is set when its work has ended
-        self._turn = threading.Lock()
 
     def turn(self) -> None:
         """Lease what there are free workers for; returns at once."""
-        with self._turn:
-            while not self._stopping.is_set() and self._free.acquire(blocking=False):
-                claim = None
-                try:
-                    claim = progress.claim_next(
-                        self._driver, self._clock(), self._settings.render_workers, self._settings.partner_render_workers
-                    )
-                finally:
-                    if claim is None:
-                        self._free.release()
-                if claim is None:
-                    return
-                self._running[claim.production_id] = threading.Event()
-                self._pool.submit(self._produce, claim)
+        self._workers.turn()
 
-    def _produce(self, claim: progress.Claim) -> None:
+    def _claim_next(self) -> Claim | None:
+        settings = self._settings
+        claim = progress.claim_next(self._driver, self._clock(), settings.render_workers, settings.partner_render_workers)
+        if claim is not None:
+            self._running[claim.production_id] = threading.Event()
+        return claim
+
+    def _carry_out(self, claim: Claim) -> None:
+        """Run one step, and give the claim back."""
         with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
-            self._carry_out(claim)
+            began = time.monotonic()
+            may_go_on = self._try_next_step(claim)
+            # Before it is given back: whoever claims it next enters it here again.
+            self._running.pop(claim.production_id).set()
+            if may_go_on:
+                self._give_back(claim, time.monotonic() - began)
 
-    def _carry_out(self, claim: progress.Claim) -> None:
-        began, stumbled = time.monotonic(), False
+    def _try_next_step(self, claim: Claim) -> bool:
+        """Run a step; whether the claim can be given back. If not, its lease runs out and somebody tries again."""
         try:
             self._run_next_step(claim)
         except LostClaim:
             log.info("the claim is gone, its work is dropped")
         except Stopping:
             pass
-        except Exception as failure:
-            # The lease runs out and somebody tries again; the step's own crashes are counted elsewhere.
-            stumbled = True
+        except Exception as failure:  # the step's own crashes are counted elsewhere
             if self._worries.note(failure) is None:
                 log.exception("pipeline run failed")
-        finally:
-            # Before it is given back: whoever claims it next enters it here again.
-            self._running.pop(claim.production_id).set()
-            if not stumbled:
-                self._give_back(claim, time.monotonic() - began)
-            self._free.release()
-            if not self._stopping.is_set():
-                guarded(self._worries, self.turn)()
+            return False
+        return True
 
-    def _give_back(self, claim: progress.Claim, seconds: float) -> None:
+    def _give_back(self, claim: Claim, seconds: float) -> None:
         def give_back() -> None:
-            self._worries.until_written(progress.give_back, claim, 1000 * seconds)
+            self._lasting(progress.give_back, claim, 1000 * seconds)
 
         guarded(self._worries, give_back)()
 
-    def _run_next_step(self, claim: progress.Claim) -> None:
-        lasting = self._worries.until_written
-        step = lasting(progress.start_step, claim, self._clock())
+    def _run_next_step(self, claim: Claim) -> None:
+        """Run the next step of a production in a process of its own, and commit how it ended. LostClaim, Stopping."""
+        step = self._lasting(progress.start_step, claim, self._clock())
         if step is None:
             return
-        folder = self._folder(claim.production_id)
-        scenario = self._scenario(claim.production_id)
+        scenario = scenarios.of(claim.production_id)
         if scenario.fail_at == step["name"]:
-            lasting(progress.fail_step, claim, step, scenario.fail_code, scenario.fail_message, self._clock())
+            self._fail(claim, step, scenario.fail_code, scenario.fail_message)
             return
-        begun = time.monotonic()
-        with traces.span(f"step {step['name']}", production=claim.production_id, correlation=claim.correlation_id):
-            outcome = self._run(claim, step["name"], folder)
-        took = time.monotonic() - begun
-        how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
-        metrics.observe("step_seconds", took, step["name"], how)
-        if outcome.trouble is not None:
-            self._worries.worry(outcome.trouble, outcome.message)
-            if self._stopping.wait(AGAIN_SECONDS):
-                raise Stopping
-        elif outcome.done:
-            last = step["position"] == database.row(
-                "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
-            )[0]  # fmt: skip
-            try:
-                made = lasting(self._keep, claim.production_id, folder, scenario.deliverables) if last else []
-            except _ODD as odd:
-                if trouble.recognise(odd) is not None:
-                    raise
-                self._not_done(claim, step, _left_nonsense(odd))
-                return
-            lasting(progress.complete_step, claim, step, self._clock(), made, round(took * 1000))
-            if last:
-                self.forget(claim.production_id)
-        else:
-            self._not_done(claim, step, outcome)
+        outcome, seconds = self._measure(claim, step["name"])
+        is_last, made = outcome.ending is Ending.COMPLETED and steps.is_last(step), []
+        if is_last:
+            outcome, made = self._keep(outcome, claim.production_id, scenario.deliverables)
+        match outcome.ending:
+            case Ending.COMPLETED:
+                self._lasting(progress.complete_step, claim, step, self._clock(), made, round(seconds * 1000))
+                if is_last:
+                    self.forget(claim.production_id)
+            case Ending.INTERRUPTED:
+                self._wait_for_the_machine(outcome)
+            case Ending.PUT_OFF:
+                log.warning("a step is put off: %s", outcome.message)
+                self._lasting(progress.put_off, claim, step, outcome.code, outcome.message, self._clock())
+            case Ending.CRASHED:
+                self._crashed(claim, step, outcome.message)
+            case Ending.TIMED_OUT if step["attempts"] == 0:  # perhaps not the next time
+                self._crashed(claim, step, outcome.message)
+            case Ending.TIMED_OUT | Ending.FAILED:
+                self._fail(claim, step, outcome.code, outcome.message)
 
-    def _not_done(self, claim: progress.Claim, step: database.Row, outcome: process.Outcome) -> None:
-        """The step was refused, put off, or its process died: whether it is tried again is the domain's matter."""
-        lasting = self._worries.until_written
-        if outcome.again:
-            log.warning("a step is put off: %s", outcome.message)
-            lasting(progress.put_off, claim, step, outcome.code, outcome.message, self._clock())
-            return
-        hung = outcome.code == process.TIMED_OUT and step["attempts"] == 0  # perhaps not the next time
-        if outcome.code is not None and not hung:
-            lasting(progress.fail_step, claim, step, outcome.code, outcome.message, self._clock())
-            return
-        log.warning("a step crashed: %s", outcome.message)
-        lasting(progress.step_crashed, claim, step, outcome.message, self._clock())
+    def _fail(self, claim: Claim, step: database.Row, code: str, message: str) -> None:
+        self._lasting(progress.fail_step, claim, step, code, message, self._clock())
 
-    def _scenario(self, production_id: str) -> scenarios.Scenario:
-        return scenarios.load(database.row("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
+    def _crashed(self, claim: Claim, step: database.Row, message: str) -> None:
+        """Whether the step is tried again is the domain's decision."""
+        log.warning("a step crashed: %s", message)
+        self._lasting(progress.step_crashed, claim, step, message, self._clock())
 
-    def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
+    def _wait_for_the_machine(self, outcome: Outcome) -> None:
+        """The step is not to blame, and is run again after a while. Stopping."""
+        self._worries.worry(outcome.trouble, outcome.message)
+        if self._workers.stopping.wait(AGAIN_SECONDS):
+            raise Stopping
+
+    def _measure(self, claim: Claim, name: str) -> tuple[Outcome, float]:
+        """Run a step: its outcome, and the seconds that it took."""
+        began = time.monotonic()
+        with traces.span(f"step {name}", production=claim.production_id, correlation=claim.correlation_id):
+            outcome = self._run(claim, name, self._folder(claim.production_id))
+        seconds = time.monotonic() - began
+        metrics.observe("step_seconds", seconds, name, _MEASURED_AS.get(outcome.ending, "failed"))
+        return outcome, seconds
+
+    def _run(self, claim: Claim, name: str, folder: Path) -> Outcome:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             brief = briefing.brief(claim.production_id)
@@ -164,14 +155,14 @@ class Pipeline:
             outcome = self._run_child(claim, name, folder)
             return self._screened(claim, folder, outcome) if name == SCRIPT else outcome
         except LookupError as nothing:
-            return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
+            return Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
         except OSError as failure:
             found = trouble.recognise(failure)
             if found is None:
                 raise
-            return process.Outcome(False, None, str(failure), found)
+            return Outcome(False, None, str(failure), found)
 
-    def _screened(self, claim: progress.Claim, folder: Path, outcome: process.Outcome) -> process.Outcome:
+    def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
         try:
             return script_screening.screened(claim.production_id, folder, outcome)
         except _ODD as odd:
@@ -179,15 +170,15 @@ class Pipeline:
                 raise
             return _left_nonsense(odd)
 
-    def _run_child(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
+    def _run_child(self, claim: Claim, name: str, folder: Path) -> Outcome:
         def spent(charge: dict) -> None:
-            self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
+            self._lasting(charges.record, claim.production_id, charge, self._prices, self._clock())
 
         means = self._means.for_step(name, self._seed() if name == "certificate" else b"")
         outcome = process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
         if not outcome.done and not outcome.again and self._has_no_room():
             # Some libraries say of a full disk only that something failed, and some are killed by it.
-            return process.Outcome(False, None, outcome.message, outcome.trouble or trouble.DISK_FULL)
+            return Outcome(False, None, outcome.message, outcome.trouble or trouble.DISK_FULL)
         return outcome
 
     def _has_no_room(self) -> bool:
@@ -197,13 +188,13 @@ class Pipeline:
         """Of the keys that sign films and certificates; read each time, since a key may have been added."""
         return signing.identity_seed(FileRing(self._settings.secret))
 
-    def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
+    def _heard(self, claim: Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
         begun = renewed = self._clock()
 
         def heard(fraction: float) -> None:
             nonlocal renewed
-            if self._stopping.is_set():
+            if self._workers.stopping.is_set():
                 raise Stopping
             if claim.production_id in self._cancelled:
                 raise LostClaim
@@ -213,7 +204,7 @@ class Pipeline:
 
         return heard
 
-    def _renew(self, claim: progress.Claim, now: int, fraction: float, ran: int) -> None:
+    def _renew(self, claim: Claim, now: int, fraction: float, ran: int) -> None:
         """A lease that cannot be renewed for a while is no reason to stop a step that gets on."""
         try:
             progress.renew(claim, now, fraction, ran)
@@ -221,35 +212,38 @@ class Pipeline:
             if self._worries.note(failure) is None:
                 raise
 
-    def _keep(self, production_id: str, folder: Path, wanted: int | None) -> list[Made]:
+    def _keep(self, outcome: Outcome, production_id: str, wanted: int | None) -> tuple[Outcome, list[Made]]:
+        """Keep the files of a completed production: the ``outcome`` with its deliverables, or that of a crash where what the
+        steps left cannot be read."""
+        try:
+            return outcome, self._lasting(self._copy, production_id, wanted)
+        except _ODD as odd:
+            if trouble.recognise(odd) is not None:
+                raise
+            return _left_nonsense(odd), []
+
+    def _copy(self, production_id: str, wanted: int | None) -> list[Made]:
         """Copy the finished files to the media directory; repeating it is harmless.
 
         ``wanted``: a sandbox scenario wants so many deliverables: the transcript is handed out that much more often.
         """
-        brief = briefing.brief(production_id)  # not the one in the folder, where the steps could write
+        folder, brief = self._folder(production_id), briefing.brief(production_id)  # not the folder's, which steps could write
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
         for name in (*posters, "findings.json"):  # shown, but no deliverables
             if (folder / name).exists():
                 self._storage.keep(folder / name, f"{brief.production_id}/{name}")
-        kept = {}
-        made = []
-        for each in finished.deliverables(brief, folder):
-            if each.path not in kept:
-                kept[each.path] = self._storage.keep(folder / each.path, f"{brief.production_id}/{each.path}")
-            stored = kept[each.path]
+        kept, made = {}, []
+        for file in finished.deliverables(brief, folder):
+            if file.path not in kept:
+                kept[file.path] = self._storage.keep(folder / file.path, f"{brief.production_id}/{file.path}")
+            stored = kept[file.path]
             made.append(
                 Made(
-                    each.type,
-                    each.platform,
-                    each.format,
-                    stored.file,
-                    stored.size_bytes,
-                    stored.sha256,
-                    each.duration,
-                    each.language,
+                    file.type, file.platform, file.format, stored.file, stored.size_bytes, stored.sha256, file.duration,
+                    file.language,
                 )
-            )
-        transcript = next(each for each in made if each.type == "Transcript")
+            )  # fmt: skip
+        transcript = next(file for file in made if file.type == "Transcript")
         return made + [transcript] * max(0, (wanted or 0) - len(made))
 
     def cancel(self, production_id: str, seconds: float) -> bool:
@@ -272,11 +266,9 @@ class Pipeline:
 
     def stop(self) -> None:
         """Kill the running children and give their productions back."""
-        with self._turn:  # so that no turn submits anything from now on
-            self._stopping.set()
-        self._pool.shutdown(wait=True)
+        self._workers.stop()
 
 
-def _left_nonsense(odd: Exception) -> process.Outcome:
+def _left_nonsense(odd: Exception) -> Outcome:
     """Of a step that said it was done: it counts as one that died."""
-    return process.Outcome(False, None, f"The step left what no step leaves: {type(odd).__name__}: {str(odd)[:200]}")
+    return Outcome(False, None, f"The step left what no step leaves: {type(odd).__name__}: {str(odd)[:200]}")

@@ -7,7 +7,6 @@ from pathlib import Path
 from svc.domain import gates, sensitivity
 from svc.media import programme
 from svc.media.programme import Scene, Script
-from svc.store import database
 from svc.work.steps.process import Outcome
 
 log = logging.getLogger("svc.script")
@@ -19,9 +18,7 @@ def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
     """The ``outcome`` of the script's step; a refusal if a rule matches the script that it left in ``folder``."""
     if not outcome.done:
         return outcome
-    row = database.row("SELECT account_id, customer_id, country_id FROM productions WHERE id = ?", (production_id,))
-    account = {"id": row["account_id"], "customer_id": row["customer_id"]}
-    rules = gates.rules_for(account, row["country_id"])
+    rules = gates.rules_of(production_id)
     if not rules:
         return outcome
     script = programme.load(Script, folder / "script.json")

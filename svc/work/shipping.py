@@ -7,9 +7,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-from svc.base import clock
+from svc.base import entry_points
+from svc.base.entry_points import Process
 from svc.base.settings import Settings
 from svc.domain import alerts
 from svc.store import database
@@ -17,9 +17,7 @@ from svc.store import database
 log = logging.getLogger("svc.shipping")
 
 _AGAIN_SECONDS = 60.0
-_SAID_FOR = 6 * clock.HOUR
 _GRACE_SECONDS = 15
-_ROOT = Path(__file__).parents[2]
 
 
 class Shipping:
@@ -41,12 +39,12 @@ class Shipping:
             self._say(self._last_words())
             self._child, self._again = None, time.monotonic() + _AGAIN_SECONDS
             return
+        given = self._settings
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.shipping_process", str(self._settings.data_dir), self._settings.backup_place,
-             str(self._settings.backup_ship_seconds), str(self._settings.backup_keep),
-             ",".join(self._settings.backup_recipients)],
+            [sys.executable, *entry_points.arguments(Process.SHIPPING), str(given.data_dir), given.backup_place,
+             str(given.backup_ship_seconds), str(given.backup_keep), ",".join(given.backup_recipients)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._open_log(), start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(_ROOT)},
+            env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
         )  # fmt: skip
 
     def _open_log(self):
@@ -61,11 +59,8 @@ class Shipping:
 
     def _say(self, problem: str) -> None:
         log.error(problem)
-        now = self._now()
-        said = database.row("SELECT 1 FROM alerts WHERE at > ? AND name = 'ShippingFailed'", (now - _SAID_FOR,))
-        if said is None:
-            with database.write():
-                alerts.raise_alert("ShippingFailed", "critical", problem, now)
+        with database.write():
+            alerts.raise_once("ShippingFailed", "critical", problem, self._now())
 
     def stop(self) -> None:
         """Let it send the rest, and end."""

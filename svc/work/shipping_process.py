@@ -13,11 +13,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import peewee
-
 from svc.base import clock, confinement
 from svc.base.errors import CommandError
-from svc.store import backup, stream
+from svc.store import archive, backup, stream
 from svc.store.archive import DATABASE
 from svc.store.repository import BASE, Repository, new_id
 from svc.store.wal_frames import Change, Follower, Lost
@@ -98,7 +96,7 @@ class Sender:
         return self._send()
 
     def _send(self) -> int:
-        change = self._follower.look(home=self._is_time_to_bring_home())
+        change = self._follower.look(home=self._decide_to_bring_home())
         at = self._follower.at
         if change:
             self._is_home = False
@@ -113,7 +111,7 @@ class Sender:
             self.confirm()
         return 0
 
-    def _is_time_to_bring_home(self) -> bool:
+    def _decide_to_bring_home(self) -> bool:
         """A large log has to begin anew; an idle one is let go, for whoever wants it emptied."""
         frames, at = self._follower.frames(), self._now()
         if frames >= _LARGE_LOG or (frames > 0 and not self._is_home and at - self._brought_home >= _CONFIRM_EVERY):
@@ -169,7 +167,7 @@ def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -
     try:
         repo = incremental.repository(place, [each for each in recipients.split(",") if each])
         _run(Path(data_dir), repo, float(seconds), int(keep))
-    except (CommandError, OSError, Lost, peewee.sqlite3.Error) as failed:
+    except (CommandError, OSError, Lost, archive.Error) as failed:
         print(f"What the database commits is not sent to {place}: {failed}.", file=sys.stderr, flush=True)
         return 1
     return 0

@@ -10,7 +10,8 @@ import threading
 import uuid
 from pathlib import Path
 
-from svc.base import clock, confinement, ids
+from svc.base import clock, confinement, entry_points, ids
+from svc.base.entry_points import Process
 from svc.base.errors import InvalidRequest
 from svc.base.settings import Settings
 from svc.domain import reference
@@ -25,7 +26,6 @@ _SAMPLE_SECONDS = 90.0
 _KEPT = 100  # files in the cache
 _SAMPLE_STEPS = ("script", "narration", "video")
 _RENDITION = Rendition("sample", 640, 360)
-_ROOT = Path(__file__).parents[2]
 
 
 class Studio:
@@ -102,9 +102,10 @@ class Studio:
         """Run the studio's process; what it found wrong."""
         try:
             done = subprocess.run(
-                [sys.executable, "-P", "-m", "svc.media.studio", what, str(source.absolute()), str(target.absolute())],
+                [sys.executable, "-P", *entry_points.arguments(Process.UPLOAD), what,
+                 str(source.absolute()), str(target.absolute())],
                 capture_output=True, timeout=_PICTURE_SECONDS, cwd=source.parent,
-                env=confinement.environment(source.parent.absolute(), _ROOT),
+                env=confinement.environment(source.parent.absolute(), entry_points.ROOT),
                 stdin=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
             return json.loads(done.stdout).get("wrong")

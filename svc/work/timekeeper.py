@@ -36,7 +36,7 @@ class Timekeeper:
         jumps that this one saw too. None: there was none."""
         self.difference = self._clock() - self._steady() if known is None else known
 
-    def jump(self) -> int:
+    def notice_jump(self) -> int:
         """By how many milliseconds the clock was set, and nobody has :meth:`followed`; 0: it was not."""
         moved = self._clock() - self._steady() - self.difference
         if abs(moved) > _TOLERANCE:

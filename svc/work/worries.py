@@ -68,7 +68,7 @@ class Worries:
                 if self.note(failure) is None or self.stopping.wait(AGAIN_SECONDS):
                     raise
 
-    def untold(self) -> list[Trouble]:
+    def take_untold(self) -> list[Trouble]:
         """What people are to be told of now; nothing of it a second time."""
         with self._turn:
             found = [each for each in self._worries.values() if not each.told]

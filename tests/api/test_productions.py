@@ -6,6 +6,7 @@ from stage import DRIVER, claim, complete_steps, make, publish_all
 
 from svc.domain import endings, progress, publications
 from svc.store import database
+from svc.store.claims import LostClaim
 
 
 @pytest.fixture
@@ -130,7 +131,7 @@ def test_a_cancelled_production_can_no_longer_be_worked_on(partner, production, 
     step = progress.start_step(held, clock())
     cancelled_by_the_driver(monkeypatch, clock)
     partner.delete(f"/v1/productions/{production}")
-    with pytest.raises(progress.LostClaim):
+    with pytest.raises(LostClaim):
         progress.complete_step(held, step, clock())
     assert claim(clock) is None
 
@@ -243,7 +244,7 @@ def test_every_change_that_the_status_shows_changes_its_tag(partner, production,
         look()
     while publication := publications.claim_next(DRIVER, clock()):
         look()
-        publications.published(publication, "post", clock())
+        publications.record_published(publication, "post", clock())
         look()
     assert len(seen) > 20
 

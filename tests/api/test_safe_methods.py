@@ -43,7 +43,7 @@ def values(partner, clock, tmp_path) -> dict[str, str]:
     publish_all(clock)
     delivery = body(partner.get(f"/v1/webhooks/{hook}/deliveries"))["data"][0]["deliveryId"]
     deliverable = body(partner.get(f"/v1/productions/{production}/deliverables"))["data"][0]["deliverableId"]
-    seeded, token = partner.seeded, people.first_operator_link(clock()) or "x"
+    seeded, token = partner.seeded, people.make_first_operator_link(clock()) or "x"
     customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
     return {
         "account_id": partner.account, "production_id": production, "subscription_id": hook, "delivery_id": delivery,

@@ -134,7 +134,7 @@ def test_a_form_without_its_token_is_refused_with_a_page(owner, token):
 
 def test_the_first_operator_is_made_by_the_link(visitor, clock, cheap_passwords):
     assert "Nobody runs this service yet" in text(visitor.get("/console/sign-in"))
-    place = f"/console/welcome/{people.first_operator_link(clock())}"
+    place = f"/console/welcome/{people.make_first_operator_link(clock())}"
     assert "makes an operator" in text(visitor.get(place))
     given = {"name": "Ada", "email": "ada@example.com", "password": "correct horse", "again": "correct horse"}
     differing = visitor.post(place, {**given, "again": "another"})

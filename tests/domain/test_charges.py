@@ -9,6 +9,7 @@ from stage import claim, complete_steps
 from svc.base import settings
 from svc.domain import charges, endings, progress
 from svc.domain.charges import Prices
+from svc.domain.lifecycle import Cause
 from svc.store import database
 
 PRICES = Prices(Decimal("2.50"), Decimal(10), Decimal(15))
@@ -89,7 +90,7 @@ def test_what_ended_early_pays_its_share_and_all_of_the_models(production, clock
 def test_a_charge_that_comes_after_the_end_is_added(production, clock):
     held = claim(clock)
     progress.start_step(held, clock())
-    endings.fail(production, ("Queued",), "EXPIRED", "Too late.", clock())
+    endings.fail(production, Cause.EXPIRED, "EXPIRED", "Too late.", clock())
     charge(production, clock)
     assert entry(production)[1] == COST and spent() == {COST}
 

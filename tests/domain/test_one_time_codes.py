@@ -166,7 +166,7 @@ def test_an_operator_takes_a_lost_one_away_and_the_sessions_end(viewer, clock):
     token = sessions.start(viewer.id, "192.0.2.1", "Browser", clock())
     second_factor.reset(US, viewer.id, clock())
     assert (second_factor.is_on(viewer.id), second_factor.codes_left(viewer.id)) == (False, 0)
-    assert sessions.find(token, clock()) is None
+    assert sessions.use(token, clock()) is None
     with pytest.raises(Conflict, match="no second factor"):
         second_factor.reset(US, viewer.id, clock())
 
@@ -174,7 +174,7 @@ def test_an_operator_takes_a_lost_one_away_and_the_sessions_end(viewer, clock):
 def test_turning_it_on_ends_every_other_session(viewer, owner, clock):
     others = sessions.start(viewer.id, "192.0.2.1", "Browser", clock())
     App(viewer, clock)
-    assert sessions.find(others, clock()) is None
+    assert sessions.use(others, clock()) is None
 
 
 def test_what_is_done_with_it_is_in_the_audit_log(viewer, clock):

@@ -133,7 +133,7 @@ def test_the_sandboxes_of_a_partner_share_one_daily_quota(app, person, somebody,
     free = person("Free")
     mine, service = free.seeded["partnerId"], app.extensions["svc"]
     first, second = somebody("owner", mine), somebody("owner", mine)
-    boxes = [estate.sandbox_of(viewer(each), service.platforms, clock()) for each in (first, second)]
+    boxes = [estate.ensure_sandbox(viewer(each), service.platforms, clock()) for each in (first, second)]
     brief = free.brief()
     for box, who in ((boxes[0], first), (boxes[1], second), (boxes[0], first)):
         interventions.trigger(viewer(who), box, brief, clock.tick(1), "c", FREE)

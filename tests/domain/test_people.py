@@ -121,7 +121,7 @@ def test_somebody_who_is_disabled_cannot_sign_in_and_their_sessions_end(clock):
     bob = ada(clock, email="bob@example.com")
     token = sessions.start(bob, "192.0.2.1", "Browser", clock())
     people.change(US, bob, clock(), disabled=True)
-    assert sessions.find(token, clock()) is None
+    assert sessions.use(token, clock()) is None
     with pytest.raises(SignInFailed):
         sign_in(clock, email="bob@example.com")
     people.change(US, bob, clock(), disabled=False)
@@ -137,9 +137,9 @@ def test_the_last_operator_stays(clock):
 def test_a_session_is_found_by_its_token_alone_and_only_the_hash_is_stored(clock):
     made = ada(clock)
     token = sessions.start(made, "192.0.2.1", "Browser", clock())
-    viewer, session_id = sessions.find(token, clock())
+    viewer, session_id = sessions.use(token, clock())
     assert (viewer.id, viewer.role, viewer.is_operator) == (made, "operator", True)
-    assert sessions.find(token[:-1] + "!", clock()) is None
+    assert sessions.use(token[:-1] + "!", clock()) is None
     assert [each["id"] for each in sessions.of_user(made, clock())] == [session_id]
     assert token not in str([tuple(each) for each in database.rows("SELECT * FROM sessions")])
 
@@ -150,12 +150,12 @@ def test_a_session_ends_when_it_is_idle_and_when_it_is_old(clock):
     used = sessions.start(made, "192.0.2.1", "Browser", clock())
     for _ in range(9):
         clock.tick(10 * 86400 - 1)
-        found = sessions.find(used, clock())
+        found = sessions.use(used, clock())
         assert (found is None) == (clock() - 1_795_262_400_000 >= sessions.LONGEST)
         if clock() - 1_795_262_400_000 > sessions.IDLE:
-            assert sessions.find(idle, clock()) is None
+            assert sessions.use(idle, clock()) is None
     clock.tick(10)
-    assert sessions.find(used, clock()) is None
+    assert sessions.use(used, clock()) is None
     sessions.prune(clock.tick(sessions.IDLE / 1000))
     assert database.rows("SELECT 1 FROM sessions") == []
 
@@ -163,12 +163,12 @@ def test_a_session_ends_when_it_is_idle_and_when_it_is_old(clock):
 def test_sessions_are_ended_one_by_one_and_all_but_this(clock):
     made, other = ada(clock), ada(clock, email="bob@example.com")
     tokens = [sessions.start(made, "192.0.2.1", "Browser", clock.tick(1)) for _ in range(3)]
-    ids = [sessions.find(each, clock())[1] for each in tokens]
+    ids = [sessions.use(each, clock())[1] for each in tokens]
     with pytest.raises(NotFound):
         sessions.end(other, ids[0])
     sessions.end(made, ids[0])
     assert sessions.end_others(made, ids[1]) == 1
-    assert [sessions.find(each, clock()) is not None for each in tokens] == [False, True, False]
+    assert [sessions.use(each, clock()) is not None for each in tokens] == [False, True, False]
 
 
 def test_a_link_makes_one_person_once(clock, partner):
@@ -207,11 +207,11 @@ def test_a_link_ends_after_a_week_or_when_it_is_withdrawn(clock, partner, strang
 
 
 def test_the_first_operators_link_exists_only_until_there_is_one(clock):
-    first, second = people.first_operator_link(clock()), people.first_operator_link(clock())
+    first, second = people.make_first_operator_link(clock()), people.make_first_operator_link(clock())
     with pytest.raises(LinkSpent):
         people.invitation(first, clock())
     people.accept(second, "ada@example.com", "Ada", PASSWORD, clock())
-    assert people.first_operator_link(clock()) is None
+    assert people.make_first_operator_link(clock()) is None
 
 
 def test_a_link_for_a_new_password_ends_the_sessions(clock):
@@ -219,7 +219,7 @@ def test_a_link_for_a_new_password_ends_the_sessions(clock):
     session = sessions.start(made, "192.0.2.1", "Browser", clock())
     token = people.invite(US, "operator", None, clock(), user_id=made)
     assert people.accept(token, "", "", "battery staple", clock()) == made
-    assert sessions.find(session, clock()) is None
+    assert sessions.use(session, clock()) is None
     assert sign_in(clock, "battery staple")["id"] == made
 
 
@@ -371,7 +371,7 @@ def guess(clock, address: str) -> None:
 def test_sign_ins_and_sign_outs_are_in_the_audit_log(clock):
     made = ada(clock)
     token = sessions.begin(people.get(made), "192.0.2.1", "Browser", clock(), proof="password")
-    viewer, session = sessions.find(token, clock())
+    viewer, session = sessions.use(token, clock())
     sessions.sign_out(viewer, session, clock())
     entries = audit.page(Page(), subject_id=made)["data"]
     assert [each["action"] for each in entries] == ["user.sign-out", "user.sign-in", "user.add"]

@@ -9,8 +9,9 @@ from stage import DRIVER, make
 
 from svc.base.errors import Conflict, NotFound
 from svc.base.steps import STEPS
-from svc.domain import endings, estate, interventions, jumps, people, progress, render_queue
+from svc.domain import endings, estate, interventions, jumps, lifecycle, people, progress, render_queue
 from svc.domain.audit import Actor
+from svc.domain.lifecycle import Cause
 from svc.domain.people import Viewer
 from svc.store import claims, database
 
@@ -162,7 +163,7 @@ def test_a_production_moved_to_the_front_goes_before_live_ones_but_not_past_a_pa
 
 def test_only_what_is_being_made_is_moved_to_the_front(partner, clock):
     [production] = many(partner, 1)
-    endings.fail(production, ("Queued",), "EXPIRED", "", clock())
+    endings.fail(production, Cause.EXPIRED, "EXPIRED", "", clock())
     with pytest.raises(Conflict, match="Failed"):
         interventions.move_to_front(US, production, clock())
 
@@ -198,7 +199,7 @@ def test_what_waits_by_time_waits_as_long_after_a_restart_and_a_set_clock(partne
     [slow] = many(partner, 1, metadataMD=SLOW)
     run(clock)
     with database.write():
-        claims.release_earlier_boots(claims.Driver("another"))
+        lifecycle.release_earlier_boots(claims.Driver("another"))
     assert run(clock) is None
     clock.tick(-3600)
     jumps.follow(-3_600_000, clock(), "boot", 0)

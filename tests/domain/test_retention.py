@@ -123,11 +123,11 @@ def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(finished,
 
 
 def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
-    assert chores.is_due(clock()) and not chores.is_due(clock())
+    assert chores.begin_day(clock()) and not chores.begin_day(clock())
     clock.tick(11 * 3600)
-    assert not chores.is_due(clock())
+    assert not chores.begin_day(clock())
     clock.tick(2 * 3600)
-    assert chores.is_due(clock())
+    assert chores.begin_day(clock())
 
 
 def test_the_database_gives_back_what_pruning_left_free(app, clock):

@@ -59,14 +59,14 @@ def test_every_open_link_for_a_new_password_ends_with(owner, clock, change):
 def test_every_session_ends_with(owner, clock, change):
     token = sessions.start(owner.user_id, "192.0.2.1", "Browser", clock())
     CHANGES[change](owner.user_id, clock.tick(1), reset_link(owner.user_id, clock))
-    assert sessions.find(token, clock()) is None
+    assert sessions.use(token, clock()) is None
 
 
 def test_the_session_that_changes_the_password_stays(owner, clock):
     tokens = [sessions.start(owner.user_id, "192.0.2.1", "Browser", clock()) for _ in range(2)]
-    kept = sessions.find(tokens[0], clock())[1]
+    kept = sessions.use(tokens[0], clock())[1]
     people.change_password(people.viewer(people.get(owner.user_id)), OLD, NEW, clock(), kept)
-    assert [sessions.find(each, clock()) is not None for each in tokens] == [True, False]
+    assert [sessions.use(each, clock()) is not None for each in tokens] == [True, False]
 
 
 def test_a_link_for_a_new_password_lasts_a_day_and_an_invitation_a_week(owner, mine, clock):
@@ -126,11 +126,11 @@ def test_a_person_has_twenty_sessions_at_most_and_the_idlest_ends(owner, member,
     others = sessions.start(member.user_id, "192.0.2.1", "Browser", clock())
     tokens = [sessions.start(owner.user_id, "192.0.2.1", "Browser", clock.tick(1)) for _ in range(sessions.MOST)]
     clock.tick(120)
-    assert sessions.find(tokens[0], clock())  # used again: now the second is the one that was not for longest
+    assert sessions.use(tokens[0], clock())  # used again: now the second is the one that was not for longest
     tokens.append(sessions.start(owner.user_id, "192.0.2.1", "Browser", clock.tick(1)))
-    found = [sessions.find(each, clock()) is not None for each in tokens]
+    found = [sessions.use(each, clock()) is not None for each in tokens]
     assert found == [True, False] + [True] * (sessions.MOST - 1)
-    assert sessions.find(others, clock())
+    assert sessions.use(others, clock())
 
 
 def test_revoking_a_key_names_its_successors_and_takes_them_along_if_asked(partner, clock):

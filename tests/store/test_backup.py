@@ -165,7 +165,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(data_dir, 
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
     with closing(archive.connect(tmp_path / "there" / "service.db")) as connection:
         connection.row_factory = database.Row
-        assert master_keys.problem(tmp_path / "there" / "secret", connection.execute(master_keys.SELECT).fetchall()) is None
+        assert master_keys.problem(tmp_path / "there" / "secret", master_keys.recorded_by(connection)) is None
 
 
 def test_a_file_that_is_missing_for_good_is_said_and_leaves_nothing_behind(data_dir, finished, tmp_path):

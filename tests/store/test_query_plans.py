@@ -8,7 +8,7 @@ from stage import DRIVER, complete_steps, make, publish_all
 
 from svc.base import clock as times
 from svc.base import settings
-from svc.domain import backlog, claiming, deliveries, delivery_log, endings, publications
+from svc.domain import backlog, claiming, deliveries, delivery_log, endings, lifecycle, publications
 from svc.store import claims, database
 from svc.work import chores
 
@@ -81,7 +81,8 @@ def drive(partner, clock) -> None:
         partner.trigger()
     publications.claim_next(DRIVER, clock())
     with database.write():
-        claims.release_earlier_boots(claims.Driver("another"))
+        lifecycle.release_earlier_boots(claims.Driver("another"))
+        publications.release_earlier_boots(claims.Driver("another"))
         deliveries.recover(claims.Driver("another"), clock())
     chores.terminal_folders([cancelled])
     delivery_log.prune(clock())

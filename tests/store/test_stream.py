@@ -261,7 +261,7 @@ def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(dat
     there = at_moment(repo, between, tmp_path / "there")
     with closing(archive.connect(there)) as connection:
         connection.row_factory = database.Row
-        recorded = connection.execute(master_keys.SELECT).fetchall()
+        recorded = master_keys.recorded_by(connection)
     assert [row["version"] for row in recorded] == [1, 2]
     assert master_keys.problem(there.parent / "secret", recorded) is None
 

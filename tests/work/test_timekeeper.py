@@ -45,18 +45,18 @@ def partner(tmp_path):
 def test_a_jump_is_told_until_it_was_followed(times):
     keeper = times.keeper()
     times.sleep(86_400_000)
-    assert keeper.jump() == 0
+    assert keeper.notice_jump() == 0
     times.set(HOUR)
-    assert keeper.jump() == keeper.jump() == HOUR
+    assert keeper.notice_jump() == keeper.notice_jump() == HOUR
     keeper.followed(HOUR)
-    assert keeper.jump() == 0
+    assert keeper.notice_jump() == 0
 
 
 def test_a_clock_that_is_nudged_has_not_jumped(times):
     keeper = times.keeper()
     for _ in range(10):
         times.set(4_000)
-        assert keeper.jump() == 0
+        assert keeper.notice_jump() == 0
 
 
 def test_whoever_drives_next_sees_a_jump_that_nobody_saw_and_none_twice(times, partner):
@@ -65,13 +65,13 @@ def test_whoever_drives_next_sees_a_jump_that_nobody_saw_and_none_twice(times, p
         jumps.keep("this start", dead.difference)
     times.set(-HOUR)
     waiting.resume(jumps.known("this start"))
-    assert waiting.jump() == -HOUR
+    assert waiting.notice_jump() == -HOUR
     jumps.follow(-HOUR, times.clock, "this start", waiting.difference - HOUR)
     another = times.keeper()
     another.resume(jumps.known("this start"))
-    assert another.jump() == 0
+    assert another.notice_jump() == 0
     another.resume(jumps.known("another start of the machine"))
-    assert another.jump() == 0 and jumps.known("") is None
+    assert another.notice_jump() == 0 and jumps.known("") is None
 
 
 def due(production: str) -> list[int]:

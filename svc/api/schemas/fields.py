@@ -7,13 +7,12 @@ from marshmallow import ValidationError, fields, validate
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, ServiceError
+from svc.base.text_rules import CONTROLS, is_storable
 from svc.domain import paging
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
-_CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f"
-_UNSTORABLE = re.compile(rf"[{_CONTROLS}\ud800-\udfff]")
-_STORABLE = rf"^[^{_CONTROLS}]*$"
-_VISIBLE = rf"^[^{_CONTROLS}]*[^\s\u0085{_CONTROLS}][^{_CONTROLS}]*$"  # with something left after trimming
+_STORABLE = rf"^[^{CONTROLS}]*$"
+_VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}][^{CONTROLS}]*$"  # with something left after trimming
 
 
 class Text(fields.String):
@@ -29,7 +28,7 @@ class Text(fields.String):
     def _deserialize(self, value, attr, data, **more):
         if not isinstance(value, str):
             raise ValidationError("Must be a string.")
-        if _UNSTORABLE.search(value):
+        if not is_storable(value):
             raise ValidationError("Must not contain control characters or lone surrogates.")
         value = value.strip() if self.trim else value
         if not self.shortest <= len(value) <= self.longest:

@@ -14,29 +14,29 @@ DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
 
 class Brief(Schema):
     topic = Text(
-        shortest=1, longest=briefs.TOPIC_LENGTH, trim=True, required=True,
+        **briefs.TOPIC._asdict(), required=True,
         metadata={"description": "What the production is about.", "example": "How tides work"},
     )  # fmt: skip
     languageId = Id(required=True, metadata={"description": "A `languageId` of `GET /v1/languages`."})
     countryId = Id(required=True, metadata={"description": "A `countryId` of `GET /v1/countries`."})
     avatarId = Id(required=True, metadata={"description": "An `avatarId` of the account."})
     projectTypeSlug = Text(
-        shortest=1, longest=100, load_default=None, allow_none=True,
+        **briefs.PROJECT_TYPE._asdict(), load_default=None, allow_none=True,
         metadata={"description": "A project type of the account; by default its own default.", "example": "explainer"},
     )  # fmt: skip
     metadataMD = Text(
-        longest=briefs.METADATA_LENGTH, load_default=None, allow_none=True,
+        **briefs.METADATA._asdict(), load_default=None, allow_none=True,
         metadata={
             "description": "Notes in Markdown: headings become scenes, list items become points, prose becomes narration.",
             "example": "## The moon pulls\n\nThe sea rises towards the moon.\n\n- Two tides a day\n- Higher at full moon",
         },
     )  # fmt: skip
     subjectOverride = Text(
-        shortest=1, longest=briefs.SUBJECT_LENGTH, trim=True, load_default=None, allow_none=True,
+        **briefs.SUBJECT._asdict(), load_default=None, allow_none=True,
         metadata={"description": "Required when the project type's title template names `{subject}`.", "example": None},
     )  # fmt: skip
     externalId = Text(
-        shortest=1, longest=briefs.EXTERNAL_ID_LENGTH, trim=True, load_default=None, allow_none=True,
+        **briefs.EXTERNAL_ID._asdict(), load_default=None, allow_none=True,
         metadata={
             "description": "Your own reference, such as an order number. Not unique: several productions may have one.",
             "example": "order-4711",
@@ -60,7 +60,7 @@ class ListQuery(PageQuery):
     since = Instant(data_key="from", load_default=None, metadata={"description": "Only those created at or after this."})
     until = Instant(data_key="to", load_default=None, metadata={"description": "Only those created at or before this."})
     external_id = Text(
-        shortest=1, longest=briefs.EXTERNAL_ID_LENGTH, trim=True, data_key="externalId", load_default=None,
+        **briefs.EXTERNAL_ID._asdict(), data_key="externalId", load_default=None,
         metadata={"description": "Only those triggered with this `externalId`.", "example": "order-4711"},
     )  # fmt: skip
 

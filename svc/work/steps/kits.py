@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
+from svc.base.entry_points import Part, load
 from svc.media.cache import Cache
 from svc.media.kit import Kit
 from svc.media.voice import Voice
@@ -15,7 +15,7 @@ def kit_of(means: Means, spent: Callable) -> Kit:
     """What the media engine is handed; the operator's fonts are found from now on. ``spent``: hears what each answer of a
     model is charged for."""
     if means.fonts and Path(means.fonts).is_dir():
-        import_module("svc.media.fonts").use(Path(means.fonts))
+        load(Part.FONTS).use(Path(means.fonts))
     return Kit(
         cache=Cache(Path(means.cache), means.cache_bytes) if means.cache else Cache(),
         voice=_voice(means, spent),
@@ -28,11 +28,11 @@ def _voice(means: Means, spent: Callable) -> Voice | None:
     """An endpoint before Piper's voices, those before espeak-ng."""
     if means.speech:
         speech = _models().Speech(_models().Endpoint(**means.speech), means.speech_voice, spent)
-        return import_module("svc.media.remote").RemoteVoice(speech)
+        return load(Part.REMOTE_VOICE).RemoteVoice(speech)
     if means.voices and any(Path(means.voices).glob("*.onnx")):
-        return import_module("svc.media.piper").Piper(Path(means.voices))
+        return load(Part.PIPER_VOICE).Piper(Path(means.voices))
     return None
 
 
 def _models():
-    return import_module("svc.adapters.models")
+    return load(Part.MODELS)

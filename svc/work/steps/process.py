@@ -10,16 +10,18 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
-from svc.base import confinement, trouble
+from svc.base import confinement, entry_points, trouble
+from svc.base.entry_points import Process
 from svc.base.trouble import Trouble
 from svc.work.steps.means import Means
 
 TIMED_OUT = "STEP_TIMED_OUT"
 SILENCE = 60.0  # seconds without a sign of life, after which a step's process is taken for hung
 MOST_PROCESSES = 64  # of one step: the voices need a few
-_CHILD = ("-P", "-m", "svc.work.steps.child")  # -P: nothing is imported from the folder that it works in
+_CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: nothing is imported from the folder that it works in
 _HEARD_EVERY = 0.25  # seconds after which the caller hears from us even when the child is silent, and may stop it
 _OUT_OF_MEMORY = ", since it needed more than SVC_STEP_MEMORY_MEGABYTES"
 _REASONS = {
@@ -30,11 +32,21 @@ _REASONS = {
 _LONGEST_LINE = 1_000_000  # bytes that a step's process may say at a time
 _TAIL = 65_536  # bytes of what it wrote to its standard error that are looked at
 _ENDING_SECONDS = 3.0  # in which the kernel ends what was killed; where nobody reaps the dead, the group is never empty
-_ROOT = Path(__file__).parents[3]
 
 
 class _Nonsense(Exception):
     """The child said what no step says."""
+
+
+class Ending(Enum):
+    """The ways in which a step ends; what follows from each is in svc.work.pipeline."""
+
+    COMPLETED = auto()
+    FAILED = auto()  # it cannot be made, for the reason that its code names
+    PUT_OFF = auto()  # something that it needs is down
+    TIMED_OUT = auto()
+    CRASHED = auto()  # its process died, or said what no step says
+    INTERRUPTED = auto()  # by trouble with the machine, which passes
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,19 @@ class Outcome:
     message: str
     trouble: Trouble | None = None
     again: bool = False  # refused for now only: worth another try later
+
+    @property
+    def ending(self) -> Ending:
+        """Which of the ways it is."""
+        if self.trouble is not None:
+            return Ending.INTERRUPTED
+        if self.done:
+            return Ending.COMPLETED
+        if self.again:
+            return Ending.PUT_OFF
+        if self.code == TIMED_OUT:
+            return Ending.TIMED_OUT
+        return Ending.CRASHED if self.code is None else Ending.FAILED
 
 
 def run(
@@ -67,7 +92,7 @@ def run(
         child = subprocess.Popen(
             [sys.executable, *_CHILD, name, str(folder.absolute())],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True,
-            env=confinement.environment(folder.absolute(), _ROOT), cwd=folder,
+            env=confinement.environment(folder.absolute(), entry_points.ROOT), cwd=folder,
         )  # fmt: skip
     try:
         confinement.lower_priority(child.pid)  # before it loads the media libraries, which takes a second of the processor

@@ -1,0 +1,94 @@
+"""The registry of what is started or imported by its name is complete, and nothing else does either."""
+
+import ast
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from svc.base import entry_points, steps
+from svc.base.entry_points import ROOT, Library, Part, Process
+from svc.cli import commands
+from tests.test_layers import BENEATH, KEPT_TO, SOURCES, layer, name_of
+
+REGISTRY = ROOT / "svc" / "base" / "entry_points.py"
+NAMED = [*Process, *Part, *(each.removeprefix("python:").removesuffix(f".{last}") for each, last in (
+    (entry_points.GUNICORN_CONFIG, "-"), (entry_points.GUNICORN_WORKER, "Worker"), (entry_points.GUNICORN_LOGGER, "Logger")
+))]  # fmt: skip
+MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in SOURCES}
+OTHERS = {"pip", "shiv", "gunicorn"}  # programs of others, that are run by their names
+
+
+def test_each_named_module_exists():
+    assert [name for name in NAMED if name not in MODULES] == []
+
+
+def test_each_command_is_where_its_table_says():
+    for place, _ in commands._COMMANDS.values():
+        assert isinstance(entry_points.load_command(place), click.Command), place
+
+
+def test_every_module_that_can_be_run_is_a_named_process():
+    run = {name for name, path in MODULES.items() if '__name__ == "__main__"' in path.read_text("utf-8")}
+    assert run - {"app"} == set(Process)
+
+
+def test_every_step_is_run_by_a_named_module():
+    text = MODULES["svc.media.steps"].read_text("utf-8")
+    named = {name.lower() for name in Part.__members__ if f"load(Part.{name})" in text}
+    assert {name for name, _ in steps.STEPS} <= named
+
+
+def starts(path: Path) -> list[str]:
+    """What a module starts or imports by a name in a string of its own."""
+    tree = ast.parse(path.read_text("utf-8"))
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom) and "importlib" in ast.unparse(node):
+            found += [alias.name for alias in node.names if alias.name in ("importlib", "import_module", "util")]
+        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in ("__import__", "runpy", "exec", "eval"):
+            found.append(ast.unparse(node))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            found += names_in(node.value)
+    return found
+
+
+def names_in(text: str) -> list[str]:
+    """The modules of ours that a string names, unless it is the name of a logger or says so within a sentence."""
+    found = [text] if text == "-m" else re.findall(r"-m (\w+)", text)
+    name = text.removeprefix("python:")
+    if re.fullmatch(r"svc(\.\w+)+", name) and (name in MODULES or name.rpartition(".")[0] in MODULES):
+        found.append(text)
+    return [each for each in found if each not in OTHERS]
+
+
+ALLOWED = {
+    "svc/cli/bundle.py": ["-m"],  # pip and shiv, by their names
+}
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if path != REGISTRY], ids=name_of)
+def test_no_other_module_starts_or_imports_one_by_its_name(path):
+    assert starts(path) == ALLOWED.get(name_of(path), [])
+
+
+@pytest.mark.parametrize("source", [
+    "from importlib import import_module", "import importlib", "run = ['-m', name]", "name = 'svc.media.video'",
+    "run = f'{python} -m svc.media.video'", "worker = 'svc.cli.worker.Worker'", "config = 'python:svc.cli.serving'",
+    "module = __import__(name)",
+])  # fmt: skip
+def test_a_name_elsewhere_is_seen(tmp_path, source):
+    (tmp_path / "module.py").write_text(source)
+    assert starts(tmp_path / "module.py")
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if layer(path) and path != REGISTRY], ids=name_of)
+def test_what_is_started_or_imported_late_is_of_a_layer_beneath(path):
+    nodes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Attribute)]
+    named = {(ast.unparse(node.value).rpartition(".")[2], node.attr) for node in nodes}
+    modules = [kind[name] for kind in (Part, Process) for of, name in named if of == kind.__name__ and name in kind.__members__]
+    assert {name.split(".")[1] for name in modules} - {layer(path)} <= BENEATH[layer(path)]
+    libraries = {Library[name].split(".")[0] for of, name in named if of == "Library" and name in Library.__members__}
+    assert libraries & KEPT_TO.keys() <= ({"cryptography"} if layer(path) == "base" else set())
