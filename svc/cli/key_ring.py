@@ -56,14 +56,12 @@ def retire(given: settings.Settings, version: int, yes: bool) -> None:
     Webhook subscriptions that still have their signing secret from it get another one. Let their owners roll the secret before,
     where there is time: then nothing of theirs breaks.
     """
-    keys = ring.read(given.secret)
-    ring.require_retirable(keys, version)
+    ring.require_retirable(ring.read(given.secret), version)
     operating.open_server()
     _tell(version, retirement.dependent(version))
     if not yes:
         _ask(version)
-    rolled = retirement.leave(version, max(keys), operating.me().actor, clock.now())
-    ring.retire(given.secret, version)
+    rolled = retirement.retire(given.secret, version, operating.me().actor, clock.now())
     click.echo(f"master key {version} is retired; {len(rolled)} webhook subscriptions have another signing secret")
     click.echo("make a backup now, and guard or remove the older ones: they still hold the retired key")
 
