@@ -1,4 +1,4 @@
-"""``python app.py doctor``: what is wrong with this installation, and the command that mends it."""
+"""``python app.py doctor``: check the installation, and name the command that repairs each problem."""
 
 import itertools
 import json
@@ -17,15 +17,15 @@ _MARKS = {checkup.OK: ("✓", "green"), checkup.WARNING: ("!", "yellow"), checku
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object with all findings.")
-@click.option("--endpoints", is_flag=True, help="Also try to reach the endpoints of webhooks.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all findings.")
+@click.option("--endpoints", is_flag=True, help="Also try to connect to the webhook endpoints.")
 @click.option("--deep", is_flag=True, help="Read the whole database.")
 @click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Also verify this backup.")
 def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> None:
-    """Look for everything that is known to go wrong. Exit code 1: there is a problem; warnings alone: 0."""
+    """Check the installation for known problems. Exit code 1: there is a problem; 0: there are at most warnings."""
     found = []
     given = settings.read()
-    owner.become(given.data_dir)  # what root may do says nothing of what the service may
+    owner.become(given.data_dir)  # the checks need the permissions of the service, not of root
     examined = checkup.examine(given, clock.now(), endpoints=endpoints, deep=deep)
     for each in itertools.chain([_backup(backup)] if backup else [], examined):
         found.append(each)

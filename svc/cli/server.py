@@ -1,4 +1,4 @@
-"""The real server as a child process, for the demo: started, waited for, and never left behind."""
+"""The real server as a child process, for the demo: it is started, awaited, and always stopped."""
 
 import os
 import signal
@@ -34,10 +34,10 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class Server:
-    """``python app.py serve`` on a data directory of its own; a context manager."""
+    """``python app.py serve`` on its own data directory; a context manager."""
 
     def __init__(self, data_dir: Path, port: int | None = None, **settings: str):
-        """``port``: None takes a free one. ``settings``: more ``SVC_…`` variables; our own environment's do not count."""
+        """``port``: None for a free port. ``settings``: more ``SVC_…`` variables; this process's own are ignored."""
         self.port = free_port(port)
         self.address = f"http://127.0.0.1:{self.port}"
         self.log = data_dir / "server.log"
@@ -79,17 +79,17 @@ class Server:
             time.sleep(_LOOK_EVERY)
 
     def check(self) -> None:
-        """CommandError: the server has ended by itself."""
+        """Check that the server is running. CommandError: it has ended by itself."""
         if self._process.poll() is not None:
             raise CommandError(f"The server ended with status {self._process.returncode}.\n{self.log_tail()}")
 
     def wait(self) -> None:
-        """Wait until the server ends, which is an error: somebody else must have ended it."""
+        """Wait until the server ends. CommandError: always, as this process did not end it."""
         self._process.wait()
         self.check()
 
     def stop(self) -> None:
-        """End it in good order, or by force after a time of grace; its own children end with it."""
+        """Stop the server gracefully, or by force after a grace period; its own children end with it."""
         if self._process is None or self._process.poll() is not None:
             return
         self._process.terminate()
@@ -101,19 +101,19 @@ class Server:
             self.kill()
 
     def kill(self) -> None:
-        """End it at once with its workers, as a power failure would."""
+        """Kill the server and its workers immediately, like a power failure."""
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
     def log_tail(self) -> str:
-        """The last lines of its log, and where the rest is."""
+        """Return the last lines of its log, and the path of the log."""
         lines = self.log.read_text("utf-8", "replace").splitlines()[-_TAIL:] if self.log.exists() else []
         return "\n".join([f"The end of {self.log}:", *(lines or ["(nothing)"])])
 
     def _answers(self) -> bool:
         with requests.Session() as session:
-            session.trust_env = False  # no proxy stands before our own machine
+            session.trust_env = False  # no proxy for this machine
             try:
                 return session.get(f"{self.address}/openapi.json", timeout=10).ok
             except (requests.ConnectionError, requests.Timeout):
