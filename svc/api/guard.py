@@ -1,4 +1,4 @@
-"""The guard: what every authenticated request passes before its view, in the order of DECISIONS.md §2."""
+"""Authenticates and checks every request before its view, in the order of DECISIONS.md §2."""
 
 import functools
 from collections.abc import Callable
@@ -19,16 +19,19 @@ from svc.domain import budget, keys, maintenance, security
 from svc.domain.callers import Caller
 
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
-_BROKEN = "The body ended early, or its chunks are not as HTTP has them."
-_PATH_LENGTH = 500  # characters of a path that the history keeps
+_BROKEN = "The body ended early, or its chunked encoding is malformed."
+_PATH_LENGTH = 500  # characters of a path that the history stores
 
 
 def needs(scope: str | None = None, *, resource: Callable | None = None, counts=True, activation=False, query=False):
-    """Guard a view.
+    """Return a decorator that guards a view.
 
-    ``scope``: what the key must hold; None: any valid key. ``resource``: called with the caller and the path's identifiers; the
-    view gets what it returns instead of them. ``counts``: whether the request is in the shared budget. ``activation``: whether
-    activation keys are taken. ``query``: whether the view has query parameters, which it then checks.
+    Args:
+        scope: The scope that the key must have; None for any valid key.
+        resource: Called with the caller and the path's identifiers; the view receives its result instead of them.
+        counts: Whether the request counts towards the rate limit.
+        activation: Whether activation keys are accepted.
+        query: Whether the view has query parameters, which it then checks itself.
     """
 
     def decorate(view):
@@ -54,14 +57,14 @@ def needs(scope: str | None = None, *, resource: Callable | None = None, counts=
 
 
 def readmit(scope: str) -> None:
-    """Look at the caller again, after a request has waited: the key may have ended, or lost the scope, meanwhile."""
+    """Check the caller again after a request has waited, as the key may have expired or lost the scope."""
     caller = keys.authenticate(request.environ.get("HTTP_X_API_KEY"), service().clock())
     keys.check_partner(caller)
     caller.needs(scope)
 
 
 def admit_options() -> None:
-    """OPTIONS needs no key. With one it is a request like others, and its answer has the rate headers."""
+    """Check an OPTIONS request, which needs no key. With a key it counts, and its answer has the rate-limit headers."""
     if "HTTP_X_API_KEY" not in request.environ or not request.path.startswith("/v1/"):
         return
     _check_maintenance()
@@ -75,7 +78,7 @@ def _check_maintenance() -> None:
 
 
 def _size(asked: Request) -> int:
-    """How large the body is, in bytes. If it is not too large it has been read, and is kept."""
+    """Return the size of the body in bytes. A body within the limit is read and cached."""
     environ = asked.environ
     if "HTTP_TRANSFER_ENCODING" in environ:
         body = _read(environ, MAX_BODY + 1)
@@ -95,12 +98,12 @@ def _size(asked: Request) -> int:
 def _read(environ: dict, most: int) -> bytes:
     try:
         return environ["wsgi.input"].read(most)
-    except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
+    except Exception as broken:  # each server has its own errors for malformed and missing chunks
         raise InvalidRequest(_BROKEN) from broken
 
 
 def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
-    """The caller, whose request is counted and in the history; errors of the key, the partner and the budget."""
+    """Return the caller after counting and recording the request. Raise the errors of key, partner and rate limit."""
     serving, here = service(), g._get_current_object()
     at = serving.clock()
     try:
@@ -115,7 +118,7 @@ def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
     here.budget = spent
     if not may_call:
         security.failed(asked.remote_addr or "unknown", at)
-        raise PermissionDenied("This key may not be used from your address; the operator or its owner knows from which.")
+        raise PermissionDenied("This key may not be used from your address; its owner and the operator know the allowed ones.")
     keys.check_partner(caller)
     if spent.refusal is not None:
         raise spent.refusal
@@ -123,7 +126,7 @@ def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
 
 
 def _identifiers(path: dict[str, str]) -> dict[str, str]:
-    """The identifiers of a path; what is not a UUID can name nothing."""
+    """Return the identifiers of the path. NotFound: one is not a UUID."""
     canonical = {name: ids.canonical(value) for name, value in path.items()}
     if None in canonical.values():
         wrong = next(name for name, value in canonical.items() if value is None)
@@ -133,5 +136,5 @@ def _identifiers(path: dict[str, str]) -> dict[str, str]:
 
 def _refuse_parameters(asked: Request) -> None:
     name = next(iter(asked.args))[:60]
-    message = f"Unknown query parameter {name!r}: this operation takes none."
+    message = f"Unknown query parameter {name!r}: this operation has no query parameters."
     raise InvalidRequest(message, fields={name: ["Unknown query parameter."]})
