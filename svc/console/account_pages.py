@@ -1,4 +1,4 @@
-"""Operators' pages of accounts: status, ceilings, release, project types with templates and prices, platforms."""
+"""Operators' pages of accounts: status, ceilings, release, project types and platforms."""
 
 from flask import render_template, request, send_file
 
@@ -85,7 +85,7 @@ def upload_logo(account_id: str):
         estate.set_logo(access.viewer().actor, account_id, checked, studio.assets, access.now())
 
     return forms.submit(
-        keep, "The logo is shown from now on.", _here(account_id), lambda error: _show(account_id, error, form="logo")
+        keep, "The logo is saved.", _here(account_id), lambda error: _show(account_id, error, form="logo")
     )
 
 
@@ -93,7 +93,7 @@ def upload_logo(account_id: str):
 def remove_logo(account_id: str):
     return forms.press(
         lambda: estate.set_logo(access.viewer().actor, account_id, None, access.service().studio.assets, access.now()),
-        "The account's name is shown again.", _here(account_id),
+        "The account's name is shown instead of a logo.", _here(account_id),
     )  # fmt: skip
 
 

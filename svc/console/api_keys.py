@@ -1,4 +1,4 @@
-"""API keys: one's own test keys made, shown once, rotated and revoked; for operators, activation keys of live ones."""
+"""API keys: users create, rotate and revoke test keys; operators create activation keys for live keys."""
 
 import json
 
@@ -87,7 +87,7 @@ def _limits(given: dict) -> key_limits.Limits:
 
 
 def _partner() -> str | None:
-    """Whose keys: one's own partner's; for an operator the address says."""
+    """Return the partner whose keys are shown: the user's own, or for an operator the one in the URL."""
     viewer = access.viewer()
     partner_id = request.values.get("partner") or viewer.partner_id
     if partner_id is not None and not viewer.sees(partner_id):

@@ -1,4 +1,4 @@
-"""Productions in the console: found by filters, shown while they run, released, rejected, cancelled, retried."""
+"""Productions in the console: search, live view, release, rejection, cancellation and retry."""
 
 import json
 from urllib.parse import urlsplit
@@ -49,7 +49,7 @@ def show(production_id: str):
 
 @pages.get("/<production_id>/live")
 def live(production_id: str):
-    """What changes while a production runs; 204 while nothing does, and the whole page anew in another state."""
+    """Return the live part of a production; 204 if nothing has changed, and a reload of the page in another state."""
     found = _found(production_id)
     shown = _live(found)
     seen = asked.text("seen")
@@ -62,11 +62,11 @@ def live(production_id: str):
 
 @pages.get("/<production_id>/files/<deliverable_id>")
 def file(production_id: str, deliverable_id: str) -> Response:
-    """A file to be played or read in the page itself."""
+    """Send a file to play or read within the page."""
     row = dossier.file(_found(production_id), deliverable_id)
     path = access.service().storage.path(row["file"]).absolute()
     if row["format"] not in _SHOWN_INLINE or not path.is_file():
-        raise NotFound("There is nothing to be shown here.")
+        raise NotFound("This file cannot be shown here.")
     response = send_file(path, mimetype=_SHOWN_INLINE[row["format"]], conditional=True, etag=row["sha256"])
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
@@ -76,7 +76,7 @@ def file(production_id: str, deliverable_id: str) -> Response:
 @access.operator_only
 def release(production_id: str):
     interventions.release(access.viewer(), production_id, access.now())
-    return _back(production_id, "Released: it is being published.")
+    return _back(production_id, "The production is released and is being published.")
 
 
 @pages.post("/<production_id>/reject")
@@ -86,19 +86,19 @@ def reject(production_id: str):
         interventions.reject(access.viewer(), production_id, request.form.get("reason", ""), access.now())
     except InvalidRequest as refused:
         return _back(production_id, refused.fields["reason"][0], "bad")
-    return _back(production_id, "Rejected: the partner is told why.")
+    return _back(production_id, "The production is rejected; the partner is told why.")
 
 
 @pages.post("/<production_id>/front")
 def front(production_id: str):
     interventions.move_to_front(access.viewer(), production_id, access.now())
-    return _back(production_id, "Its steps run before those of every other production.")
+    return _back(production_id, "The production is at the front of the queue.")
 
 
 @pages.post("/<production_id>/cancel")
 def cancel(production_id: str):
     interventions.cancel(access.viewer(), production_id, access.now(), g.correlation_id)
-    return _back(production_id, "It is being cancelled: work stops, its files are removed.")
+    return _back(production_id, "The production is being cancelled: its work stops and its files are removed.")
 
 
 @pages.post("/<production_id>/retry")
@@ -109,8 +109,8 @@ def retry(production_id: str):
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
-        return _back(production_id, f"It cannot be retried now. {refused.message}", "bad")
-    return _back(made, "A new production has taken up the brief.")
+        return _back(production_id, f"The production cannot be retried now. {refused.message}", "bad")
+    return _back(made, "A new production with the same brief is triggered.")
 
 
 def _back(production_id: str, message: str, tone: str = "good"):
@@ -123,7 +123,7 @@ def _found(production_id: str):
 
 
 def _live(found) -> dict:
-    """What the page and its live part show alike."""
+    """Return what both the page and its live part show."""
     events = dossier.timeline(found["id"])
     return {
         "production": found, "steps": steps.of(found["id"]), "events": events,
@@ -134,13 +134,13 @@ def _live(found) -> dict:
 
 
 def _watch(publication) -> str | None:
-    """Where a publication can be seen, if that is a page of ours."""
+    """Return the watch page of a publication; None if it is on another platform."""
     ours = publication["platform"].startswith("Watch") and publication["status"] == "Published"
     return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
 
 
 def _films(found, files) -> list[dict]:
-    """The videos to be played, each with the captions that go with it."""
+    """Return the playable videos, each with its captions."""
     captions = next((each for each in files if each["type"] == "ClosedCaptions" and each["format"] == "vtt"), None)
     described = {each["platform"]: each for each in files if each["type"] == "AudioDescription" and each["format"] == "mp4"}
     films = []
@@ -153,14 +153,14 @@ def _films(found, files) -> list[dict]:
 
 
 def _file(row) -> dict:
-    """A deliverable with a fresh signed link of this very host, and whether it can be looked at in the page."""
+    """Return a deliverable with a new signed link on this host, and whether the page can show it."""
     url, _ = access.service().storage.link(row["id"], access.now())
     place = urlsplit(url)
     return {**dict(row), "download": f"{place.path}?{place.query}", "inline": row["format"] in _SHOWN_INLINE}
 
 
 def _findings(found) -> list[dict]:
-    """What the quality gates measured, where the media engine has kept it."""
+    """Return the findings of the quality gates, if the media engine has stored them."""
     path = access.service().storage.path(f"{found['id']}/findings.json")
     if found["status"] not in states.HAS_DELIVERABLES or not path.is_file():
         return []

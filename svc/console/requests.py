@@ -1,4 +1,4 @@
-"""The request history in the console: filtered, searched by correlation id, one request with what it caused."""
+"""The request history in the console: filters, search by correlation ID, and a page for each request with its effects."""
 
 from flask import redirect, render_template
 

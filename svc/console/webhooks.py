@@ -1,4 +1,4 @@
-"""Webhook subscriptions in the console: listed with their health, made, deleted, pinged, reinstated, replayed."""
+"""Webhook subscriptions in the console: list with health, registration, deletion, ping, reinstatement and replay."""
 
 import functools
 
@@ -51,7 +51,7 @@ def add():
             raise
         wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
         return _form(asked.Whose(partner_id), {**given, "creator": creator}, refused), refused.status, wait
-    return render_template("webhook_made.html", title="The webhook is there", made=made, verify=_samples())
+    return render_template("webhook_made.html", title="The webhook is registered", made=made, verify=_samples())
 
 
 def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
@@ -65,7 +65,7 @@ def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
 
 
 def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
-    """What is said beside which field; refusals that name none are about the address."""
+    """Return the message for each field; errors that name no field are about the URL."""
     if refused is None:
         return {}
     return refused.fields or {"endpointUrl": [refused.message]}
@@ -90,7 +90,7 @@ def show(subscription_id: str):
 @access.owner_only
 def delete(subscription_id: str):
     webhook_care.delete(access.viewer(), subscription_id, access.now())
-    flash("Deleted. What was queued before still goes out.", "good")
+    flash("The webhook is deleted. Deliveries that are already queued are still sent.", "good")
     return redirect(access.link("webhooks_pages.index"), 303)
 
 
@@ -123,7 +123,7 @@ def reinstate(subscription_id: str):
         webhook_care.reinstate(access.viewer(), subscription_id, access.now())
     except ServiceError as refused:
         return _refused(subscription_id, refused)
-    return _back(subscription_id, "Active again: what was parked meanwhile goes out, in its order.")
+    return _back(subscription_id, "The webhook is Active again; parked deliveries are sent in order.")
 
 
 @pages.post("/<subscription_id>/replay")
@@ -133,7 +133,7 @@ def replay(subscription_id: str):
         queued = webhook_care.replay(access.viewer(), subscription_id, given, access.now())
     except ServiceError as refused:
         return _refused(subscription_id, refused)
-    said = "No delivery of that time could be sent again." if not queued else f"{queued:,} deliveries go out again, in order."
+    said = "No delivery of this period could be repeated." if not queued else f"{queued:,} deliveries are sent again in order."
     return _back(subscription_id, said, "good" if queued else "info")
 
 
@@ -150,5 +150,5 @@ def _back(subscription_id: str, message: str, tone: str = "good"):
 
 
 def _samples() -> list[tuple[str, str]]:
-    """Code that verifies a delivery, as (language, text)."""
+    """Return code that verifies a delivery, as pairs (language, text)."""
     return [(label, samples.source(name)) for name, label in _VERIFY]
