@@ -28,9 +28,9 @@ def list_accounts(query):
 @bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account")
 @needs(scopes.ACCOUNTS, resource=accounts.find)
 @answers(200, Account, "The account.", etag=True, e404="`NOT_FOUND`: no such account for this key.")
-def get_account(found):
+def get_account(account):
     """Get one account"""
-    return versioned(accounts.view(found))
+    return versioned(accounts.view(account))
 
 
 @bp.route("/v1/languages", methods=["GET"])

@@ -34,13 +34,13 @@ _MEDIA_TYPES = {
 @bp.route("/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables")
 @needs(scopes.DELIVERABLES, resource=productions.find)
 @answers(200, DeliverableList, "Every deliverable, each with a new link.", e404="`NOT_FOUND`: no such production for this key.")
-def list_deliverables(found):
+def list_deliverables(production):
     """List the deliverables of a production
 
     The list is empty until the files exist. Each call creates new links, which are valid for one hour.
     """
     moment = now()
-    return answer(deliverables.listing(found, lambda each: service().storage.link(each, moment)))
+    return answer(deliverables.listing(production, lambda deliverable_id: service().storage.link(deliverable_id, moment)))
 
 
 @files.route("/files/<deliverable_id>", methods=["GET"])

@@ -29,9 +29,9 @@ def _accepted(body, **more):
 @needs(scopes.WEBHOOKS, resource=webhooks.find, query=True)
 @bp.arguments(shapes.DeliveriesQuery, location="query")
 @answers(200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
-def list_deliveries(query, found):
+def list_deliveries(subscription, query):
     """List the deliveries of a webhook subscription"""
-    return answer(delivery_log.page(g.caller, found["id"], query["status"], query["page"]))
+    return answer(delivery_log.page(g.caller, subscription["id"], query["status"], query["page"]))
 
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
@@ -41,14 +41,14 @@ def list_deliveries(query, found):
     202, shapes.Delivery, "It is sent again with the same `eventId`.", headers=("Idempotent-Replayed",), e404=_NOT_FOUND,
     e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=_REUSED,
 )  # fmt: skip
-def redeliver(headers, found):
+def redeliver(delivery, headers):
     """Send one delivery again
 
     A delivery that is queued or waits for a retry is not changed and not sent an additional time.
     """
     return answer_once(
         headers["key"], {},
-        lambda first: delivery_log.redeliver(g.caller, found["subscription_id"], found["id"], now(), first), _accepted,
+        lambda first: delivery_log.redeliver(g.caller, delivery["subscription_id"], delivery["id"], now(), first), _accepted,
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def redeliver(headers, found):
     e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent. {_IN_PROGRESS}",
     e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
 )  # fmt: skip
-def replay_deliveries(headers, window, found):
+def replay_deliveries(subscription, headers, window):
     """Send the deliveries of a period again
 
     This includes finished and skipped deliveries: an endpoint that was suspended receives what it missed. Deliveries that are
@@ -71,7 +71,7 @@ def replay_deliveries(headers, window, found):
 
     def replay(first):
         return delivery_log.replay(
-            g.caller, found["id"], window["since"], window["until"], now(), production_id=window["productionId"],
+            g.caller, subscription["id"], window["since"], window["until"], now(), production_id=window["productionId"],
             missed=window["missed"], first=first,
         )  # fmt: skip
 
@@ -82,9 +82,9 @@ def replay_deliveries(headers, window, found):
 @needs(scopes.WEBHOOKS, resource=productions.find, query=True)
 @bp.arguments(PageQuery, location="query")
 @answers(200, shapes.ProductionDeliveriesList, "The subscriptions that deliver its events, newest first.", e404=_NOT_FOUND)
-def list_production_deliveries(query, found):
+def list_production_deliveries(production, query):
     """Get the delivery report of a production
 
     For each subscription: the sequence numbers by the status of their delivery, the first gap, and the call that fills it.
     """
-    return answer(gaps.page(g.caller, found["id"], query["page"]))
+    return answer(gaps.page(g.caller, production["id"], query["page"]))

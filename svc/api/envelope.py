@@ -146,8 +146,8 @@ def _end_span(response: Response) -> Response:
 def _begin() -> None:
     here = g._get_current_object()
     here.started = time.perf_counter()
-    given = request.environ.get("HTTP_X_CORRELATION_ID", "")
-    here.correlation_id = given if _CORRELATION_ID.fullmatch(given) else _fresh()
+    sent = request.environ.get("HTTP_X_CORRELATION_ID", "")
+    here.correlation_id = sent if _CORRELATION_ID.fullmatch(sent) else _fresh()
 
 
 def _fresh() -> str:
@@ -200,10 +200,10 @@ def _http_error(failure: HTTPException) -> Response:
 
 
 def _unexpected(failure: Exception) -> Response:
-    found = trouble.recognise(failure)
-    if found is None:
+    outage = trouble.recognise(failure)
+    if outage is None:
         log.exception("unexpected error")
         return error(errors.InternalError())
-    log.error("%s (%s)", found.mend, failure)
-    readiness.note(found, service().clock())
-    return error(errors.ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))
+    log.error("%s (%s)", outage.mend, failure)
+    readiness.note(outage, service().clock())
+    return error(errors.ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds))

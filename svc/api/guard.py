@@ -28,7 +28,7 @@ def needs(scope: str | None = None, *, resource: Callable | None = None, counts=
 
     Args:
         scope: The scope that the key must have; None for any valid key.
-        resource: Called with the caller and the path's identifiers; the view receives its result instead of them.
+        resource: Called with the caller and the path's identifiers; its result is the view's first argument.
         counts: Whether the request counts towards the rate limit.
         activation: Whether activation keys are accepted.
         query: Whether the view has query parameters, which it then checks itself.
@@ -37,18 +37,18 @@ def needs(scope: str | None = None, *, resource: Callable | None = None, counts=
     def decorate(view):
         @functools.wraps(view)
         def guarded(*args, **path):
-            asked = request._get_current_object()
-            size = _size(asked)
+            req = request._get_current_object()
+            size = _size(req)
             _check_maintenance()
             if size > MAX_BODY:
                 raise PayloadTooLarge()
-            caller = _admit(asked, activation, counts)
+            caller = _admit(req, activation, counts)
             if scope is not None:
                 caller.needs(scope)
-            found = {} if resource is None else {"found": resource(caller, **_identifiers(path))}
-            if not query and asked.query_string and asked.args:
-                _refuse_parameters(asked)
-            return view(*args, **found)
+            first = () if resource is None else (resource(caller, **_identifiers(path)),)
+            if not query and req.query_string and req.args:
+                _refuse_parameters(req)
+            return view(*first, *args)
 
         guarded.scope = scope  # for the documentation
         return guarded
@@ -77,13 +77,13 @@ def _check_maintenance() -> None:
         raise ServiceUnavailable(retry_after=retry_after)
 
 
-def _size(asked: Request) -> int:
+def _size(req: Request) -> int:
     """Return the size of the body in bytes. A body within the limit is read and cached."""
-    environ = asked.environ
+    environ = req.environ
     if "HTTP_TRANSFER_ENCODING" in environ:
         body = _read(environ, MAX_BODY + 1)
     elif environ.get("CONTENT_LENGTH"):
-        announced = asked.content_length or 0
+        announced = req.content_length or 0
         if announced > MAX_BODY:
             return announced
         body = _read(environ, announced)
@@ -91,7 +91,7 @@ def _size(asked: Request) -> int:
             raise InvalidRequest(_BROKEN)
     else:
         return 0
-    asked._cached_data = body
+    req._cached_data = body
     return len(body)
 
 
@@ -102,22 +102,22 @@ def _read(environ: dict, most: int) -> bytes:
         raise InvalidRequest(_BROKEN) from broken
 
 
-def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
+def _admit(req: Request, activation: bool, counts: bool) -> Caller:
     """Return the caller after counting and recording the request. Raise the errors of key, partner and rate limit."""
     serving, here = service(), g._get_current_object()
     at = serving.clock()
     try:
-        here.caller = caller = keys.authenticate(asked.environ.get("HTTP_X_API_KEY"), at, activation=activation)
+        here.caller = caller = keys.authenticate(req.environ.get("HTTP_X_API_KEY"), at, activation=activation)
     except Unauthorized:
-        security.failed(asked.remote_addr or "unknown", at)
+        security.failed(req.remote_addr or "unknown", at)
         raise
-    may_call = caller.ranges is None or caller.may_call_from(asked.remote_addr)
+    may_call = caller.ranges is None or caller.may_call_from(req.remote_addr)
     spent = budget.spend(caller, at, counts=counts and caller.partner_status == "Active" and may_call)
-    path = asked.path[:_PATH_LENGTH]
-    here.entry = serving.recorder.begin(caller, spent, asked.method, path, here.correlation_id, at)
+    path = req.path[:_PATH_LENGTH]
+    here.entry = serving.recorder.begin(caller, spent, req.method, path, here.correlation_id, at)
     here.budget = spent
     if not may_call:
-        security.failed(asked.remote_addr or "unknown", at)
+        security.failed(req.remote_addr or "unknown", at)
         raise PermissionDenied("This key may not be used from your address; its owner and the operator know the allowed ones.")
     keys.check_partner(caller)
     if spent.refusal is not None:
@@ -134,7 +134,7 @@ def _identifiers(path: dict[str, str]) -> dict[str, str]:
     return canonical
 
 
-def _refuse_parameters(asked: Request) -> None:
-    name = next(iter(asked.args))[:60]
+def _refuse_parameters(req: Request) -> None:
+    name = next(iter(req.args))[:60]
     message = f"Unknown query parameter {name!r}: this operation has no query parameters."
     raise InvalidRequest(message, fields={name: ["Unknown query parameter."]})

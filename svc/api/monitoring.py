@@ -44,8 +44,8 @@ def metrics() -> Response:
 def _admit() -> None:
     token = service().settings.metrics_token
     if token:
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ").encode()
-        if not hmac.compare_digest(given, token.encode()):
+        sent = request.headers.get("Authorization", "").removeprefix("Bearer ").encode()
+        if not hmac.compare_digest(sent, token.encode()):
             raise Unauthorized("Send SVC_METRICS_TOKEN as Authorization: Bearer ….")
     elif not _is_here():
         raise NotFound()

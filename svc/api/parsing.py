@@ -75,7 +75,7 @@ def _texts(messages) -> list[str]:
             f"{text.removesuffix('.')} (entry {index + 1 if isinstance(index, int) else index})."
             for index, texts in messages.items() for text in _texts(texts)
         ]  # fmt: skip
-    return [str(each) for each in messages]
+    return [str(message) for message in messages]
 
 
 def read_json(raw: bytes):

@@ -19,6 +19,6 @@ bp = Blueprint("performance", __name__, description="The performance of publishe
     e404="`NOT_FOUND`: no such production for this key.",
     e409="`PERFORMANCE_DATA_NOT_READY`: not `Published` yet.",
 )  # fmt: skip
-def get_performance(found):
+def get_performance(production):
     """Get the performance data of a production"""
-    return answer(performance.view(found, now()))
+    return answer(performance.view(production, now()))

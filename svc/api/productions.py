@@ -39,15 +39,15 @@ _CANCEL_LOOK_EVERY = 0.02
     "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body.",
     e429="The daily production quota of a live account, or of all sandboxes of the partner together, resets at midnight UTC.",
 )  # fmt: skip
-def trigger_production(headers, brief, found):
+def trigger_production(account, headers, brief):
     """Trigger a production"""
     triggered = productions.trigger(
-        found, brief, now(), correlation_id=g.correlation_id,
+        account, brief, now(), correlation_id=g.correlation_id,
         ttl_hours=service().settings.production_ttl_hours, key=headers["key"],
         prices=Prices.of(service().settings),
     )  # fmt: skip
     more = {"Idempotent_Replayed": "true"} if triggered.replayed else {}
-    location = f"/v1/accounts/{found['id']}/productions/{triggered.production_id}"
+    location = f"/v1/accounts/{account['id']}/productions/{triggered.production_id}"
     return answer(triggered.text, 202, Location=location, **more)
 
 
@@ -58,10 +58,10 @@ def trigger_production(headers, brief, found):
     200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND,
     e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
 )  # fmt: skip
-def list_productions(query, found):
+def list_productions(account, query):
     """List the productions of an account"""
     listed = productions.page(
-        found["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
+        account["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
         external_id=query["external_id"],
     )  # fmt: skip
     return answer(listed)
@@ -71,10 +71,10 @@ def list_productions(query, found):
 @bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
 @needs(scopes.READ, resource=productions.find)
 @answers(200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND)
-def get_production(found):
+def get_production(production):
     """Get the status of a production"""
-    version = productions.version(found)
-    return unchanged(version) or versioned(productions.status_text(found), version)
+    version = productions.version(production)
+    return unchanged(version) or versioned(productions.status_text(production), version)
 
 
 @bp.route("/v1/productions/<production_id>", methods=["DELETE"])
@@ -85,30 +85,30 @@ def get_production(found):
     e409="`ALREADY_TERMINAL`: the production is already `Published` or `Failed`. "
     "`CANCEL_IN_PROGRESS`: another cancellation is being processed.",
 )  # fmt: skip
-def cancel_production(found):
+def cancel_production(production):
     """Cancel a production
 
     Running work is stopped, unfinished publications are withdrawn, and partial files are removed.
     """
-    if not productions.cancel(found, now(), g.correlation_id):
-        return answer(productions.read(found["id"]))
+    if not productions.cancel(production, now(), g.correlation_id):
+        return answer(productions.read(production["id"]))
     deadline = time.monotonic() + _CANCEL_SECONDS
-    while (production := productions.read(found["id"]))["status"] not in states.TERMINAL and time.monotonic() < deadline:
+    while (shown := productions.read(production["id"]))["status"] not in states.TERMINAL and time.monotonic() < deadline:
         time.sleep(_CANCEL_LOOK_EVERY)
-    return answer(production, 200 if production["status"] in states.TERMINAL else 202)
+    return answer(shown, 200 if shown["status"] in states.TERMINAL else 202)
 
 
 @bp.route("/v1/productions/<production_id>/events", methods=["GET"])
 @needs(scopes.READ, resource=productions.find, query=True)
 @bp.arguments(shapes.EventsQuery, location="query")
 @answers(200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
-def list_events(query, found):
+def list_events(production, query):
     """List the events of a production
 
     A receiver that missed events can catch up by sending the last `sequenceNumber` that it has seen.
     """
     page = query["page"]
     after = max(query["after_sequence"], 0 if page.is_first else page.after[0])
-    rows, has_more = events.list_after(found["id"], after, page.limit)
-    cursor = paging.encode(rows[-1]["sequence"], found["id"], page.of) if has_more else None
-    return answer({"data": [events.view(each) for each in rows], "hasMore": has_more, "nextCursor": cursor})
+    rows, has_more = events.list_after(production["id"], after, page.limit)
+    cursor = paging.encode(rows[-1]["sequence"], production["id"], page.of) if has_more else None
+    return answer({"data": [events.view(row) for row in rows], "hasMore": has_more, "nextCursor": cursor})

@@ -65,17 +65,17 @@ def list_webhooks(query):
 @bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @answers(200, shapes.Subscription, "The subscription.", etag=True, e404=_NOT_FOUND)
-def get_webhook(found):
+def get_webhook(subscription):
     """Get one webhook subscription"""
-    return versioned(webhooks.view(found))
+    return versioned(webhooks.view(subscription))
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @answers(204, None, "The subscription is deleted; deliveries that are already queued are still sent.", e404=_NOT_FOUND)
-def delete_webhook(found):
+def delete_webhook(subscription):
     """Delete a webhook subscription"""
-    webhooks.delete(g.caller, found["id"], now())
+    webhooks.delete(g.caller, subscription["id"], now())
     return answer("", 204)
 
 
@@ -86,13 +86,13 @@ def delete_webhook(found):
     200, shapes.RolledSecret, "The new signing secret, shown only here, and the end of the old one.",
     headers=("Cache-Control",), e404=_NOT_FOUND,
 )  # fmt: skip
-def roll_webhook_secret(body, found):
+def roll_webhook_secret(subscription, body):
     """Roll the signing secret of a webhook subscription
 
     The new secret signs immediately. During the overlap the old secret signs too: `X-SERVICE-Signature-Previous` has its
     signature, and `webhook-signature` has both. At most four older secrets sign; each keeps its own end.
     """
-    return secret(webhook_secrets.roll(g.caller, found["id"], body["overlapHours"], now(), service().ring))
+    return secret(webhook_secrets.roll(g.caller, subscription["id"], body["overlapHours"], now(), service().ring))
 
 
 @bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
@@ -101,9 +101,9 @@ def roll_webhook_secret(body, found):
     202, shapes.Ping, "A test event is queued.", e404=_NOT_FOUND,
     e409="`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`.", e429="A subscription accepts one ping per minute.",
 )  # fmt: skip
-def ping_webhook(found):
+def ping_webhook(subscription):
     """Send a test event to a webhook subscription"""
-    return answer(webhooks.ping(g.caller, found["id"], now(), g.correlation_id), 202)
+    return answer(webhooks.ping(g.caller, subscription["id"], now(), g.correlation_id), 202)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
@@ -113,6 +113,6 @@ def ping_webhook(found):
     e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
     e409="`SUBSCRIPTION_NOT_FAILED`: the subscription is not `Failed`.",
 )  # fmt: skip
-def reinstate_webhook(found):
+def reinstate_webhook(subscription):
     """Reinstate a failed webhook subscription"""
-    return answer(webhooks.reinstate(g.caller, found["id"], now()))
+    return answer(webhooks.reinstate(g.caller, subscription["id"], now()))
