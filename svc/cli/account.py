@@ -30,8 +30,8 @@ _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(limit, **filters):
     """List accounts, newest first."""
-    found = directory.page("account", Page(limit), **filters)["data"]
-    return [plain(row, "id", "name", "status", "environment", "partner_name", "customer_name", "created_at") for row in found]
+    rows = directory.page("account", Page(limit), **filters)["data"]
+    return [plain(row, "id", "name", "status", "environment", "partner_name", "customer_name", "created_at") for row in rows]
 
 
 @command(account, "show")
@@ -41,8 +41,8 @@ def show(account_id):
     row = estate.find(estate.ACCOUNT, account_id)
     return {
         **plain(row, *_COLUMNS),
-        "projectTypes": [plain(each, *_TYPE_COLUMNS) for each in estate.project_types(account_id)],
-        "platforms": [each["platform"] for each in estate.platforms(account_id)],
+        "projectTypes": [plain(type_, *_TYPE_COLUMNS) for type_ in estate.project_types(account_id)],
+        "platforms": [row["platform"] for row in estate.platforms(account_id)],
     }
 
 
@@ -65,8 +65,8 @@ def add(name, customer_id, email, platforms):
         if row is None:
             raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
         creator = row["id"]
-    made = estate.add_account(me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator)
-    return Done(f"added the account {made}", {"id": made})
+    account_id = estate.add_account(me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator)
+    return Done(f"added the account {account_id}", {"id": account_id})
 
 
 @command(account, "set", formerly="change")
@@ -97,7 +97,7 @@ def change(account_id, **options):
 def project_type(account_id, **options):
     """Add a project type, or change the one with this slug."""
     estate.set_project_type(me().actor, account_id, given(**options), clock.now())
-    return [plain(each, *_TYPE_COLUMNS) for each in estate.project_types(account_id)]
+    return [plain(type_, *_TYPE_COLUMNS) for type_ in estate.project_types(account_id)]
 
 
 @command(account, "remove-project-type", removes="the project type")

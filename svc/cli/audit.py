@@ -31,11 +31,11 @@ def audit(context, email, action, partner_id, subject_id, limit, as_json):
     person = people.find(email) if email else None
     if email and person is None:
         raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
-    found = log.page(
+    entries = log.page(
         Page(limit), actor_id=person["id"] if person else None, action=action, partner_id=partner_id, subject_id=subject_id
     )["data"]
     shown = ("at", "actor", "action", "subject", "before", "after") if not as_json else None
-    operating.write([{name: each[name] for name in shown or each if name != "atMs"} for each in found], as_json)
+    operating.write([{name: entry[name] for name in shown or entry if name != "atMs"} for entry in entries], as_json)
 
 
 @audit.command()

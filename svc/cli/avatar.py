@@ -40,8 +40,8 @@ def _looks(function):
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(limit, **filters):
     """List avatars, newest first."""
-    found = directory.page("avatar", Page(limit), **filters)["data"]
-    return [plain(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at") for row in found]
+    rows = directory.page("avatar", Page(limit), **filters)["data"]
+    return [plain(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at") for row in rows]
 
 
 @command(avatar, "show")
@@ -57,8 +57,8 @@ def show(avatar_id):
 @_looks
 def add(name, customer_id, codes, **looks):
     """Add an avatar."""
-    made = avatars.add(me().actor, customer_id, given(name=name, **looks), _languages(codes), clock.now())
-    return Done(f"added the avatar {made}", {"id": made})
+    avatar_id = avatars.add(me().actor, customer_id, given(name=name, **looks), _languages(codes), clock.now())
+    return Done(f"added the avatar {avatar_id}", {"id": avatar_id})
 
 
 @command(avatar, "set", formerly="change")
@@ -94,8 +94,8 @@ def portrait(avatar_id, picture, none):
 @click.option("--text", default="Hello. This is how I look and sound.", show_default=True)
 def sample(avatar_id, out, code, text):
     """Make a short video in which the avatar speaks."""
-    made = _studio().sample(avatars.get(avatar_id), _languages([code])[0], text)
-    shutil.copyfile(made, out)
+    sample_file = _studio().sample(avatars.get(avatar_id), _languages([code])[0], text)
+    shutil.copyfile(sample_file, out)
     return Done(f"wrote {out}", {"file": str(out)})
 
 
@@ -111,10 +111,10 @@ def _studio() -> Studio:
     return Studio(settings.read())
 
 
-def _view(found: dict) -> dict:
+def _view(view: dict) -> dict:
     known = reference.languages()
-    spoken = None if found["languages"] is None else [known[each]["code"] for each in found["languages"]]
-    return {**plain(found, "id", "name", "customer_id", "created_at"), "languages": spoken, "looks": found["looks"]}
+    spoken = None if view["languages"] is None else [known[language_id]["code"] for language_id in view["languages"]]
+    return {**plain(view, "id", "name", "customer_id", "created_at"), "languages": spoken, "looks": view["looks"]}
 
 
 def _languages(codes) -> list[str] | None:

@@ -219,7 +219,7 @@ def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
 
 
 def _told(manifest: archive.Manifest) -> str:
-    size = sum(each.size for each in manifest.parts.values())
+    size = sum(part.size for part in manifest.parts.values())
     return (
         f"schema {manifest.schema}, {manifest.rows['productions']} productions, {len(manifest.parts)} files, "
         f"{size / 1e6:.1f} MB, of {manifest.made_at}"

@@ -18,8 +18,8 @@ _COLUMNS = ("id", "partner_id", "name", "monthly_ceiling", "concurrency_ceiling"
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(partner_id, search, limit):
     """List customers, newest first."""
-    found = directory.page("customer", Page(limit), search=search, partner_id=partner_id)["data"]
-    return [plain(row, *_COLUMNS, "accounts") for row in found]
+    rows = directory.page("customer", Page(limit), search=search, partner_id=partner_id)["data"]
+    return [plain(row, *_COLUMNS, "accounts") for row in rows]
 
 
 @command(customer, "show")
@@ -34,8 +34,8 @@ def show(customer_id):
 @click.option("--partner", "partner_id", required=True, help="The partner that serves the customer.")
 def add(name, partner_id):
     """Add a customer with the standard avatars."""
-    made = estate.add_customer(me().actor, partner_id, {"name": name}, clock.now())
-    return Done(f"added the customer {made}", {"id": made})
+    customer_id = estate.add_customer(me().actor, partner_id, {"name": name}, clock.now())
+    return Done(f"added the customer {customer_id}", {"id": customer_id})
 
 
 @command(customer, "set", formerly="change")

@@ -101,7 +101,7 @@ def _partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]]:
 def _produce(run: Run, server: Server) -> dict:
     """Register the webhook, trigger a production and follow it; return the finished production."""
     with Receiver(run.take) as receiver:
-        types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+        types = [event_type for event_type in states.EVENT_TYPES if event_type != "webhook.ping"]
         subscription = run.client.post("/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types})
         receiver.trust(subscription["signingSecret"])
         _line(run.screen, "webhook", receiver.url)
@@ -179,7 +179,7 @@ def _count(data: dict) -> str | None:
 def _await_last_events(run: Run, production_id: str) -> None:
     """Check that every event has arrived, verified and with its own type."""
     listed = run.client.every(f"/v1/productions/{production_id}/events")
-    happened = {each["sequenceNumber"]: each["eventType"] for each in listed}
+    happened = {event["sequenceNumber"]: event["eventType"] for event in listed}
     deadline = time.monotonic() + _LAST_EVENTS
     while len(run.events) < len(happened) and time.monotonic() < deadline:
         _hear(run, deadline, enough=len(happened))
@@ -192,14 +192,14 @@ def _await_last_events(run: Run, production_id: str) -> None:
 def _inspect(run: Run, production: dict, out: Path) -> None:
     """Download and check the files, and check that the watch pages are public."""
     entries = run.client.get(f"/v1/productions/{production['productionId']}/deliverables")["data"]
-    fetched = [downloads.fetch(each, out) for each in entries]
-    run.wrong += [problem for each in fetched for problem in each.problems]
-    run.wrong += downloads.missing(entries, [each["platform"] for each in production["platforms"]])
+    fetched = [downloads.fetch(entry, out) for entry in entries]
+    run.wrong += [problem for download in fetched for problem in download.problems]
+    run.wrong += downloads.missing(entries, [platform["platform"] for platform in production["platforms"]])
     run.screen.print(downloads.table(fetched))
-    for each in production["platforms"]:
-        address = f"{run.client.base_url}/watch/{each['platformPostId']}"
+    for platform in production["platforms"]:
+        address = f"{run.client.base_url}/watch/{platform['platformPostId']}"
         run.wrong += downloads.not_public(address)
-        _line(run.screen, "watch page", f"{address}  ({each['platform']})")
+        _line(run.screen, "watch page", f"{address}  ({platform['platform']})")
     _line(run.screen, "files", out)
 
 

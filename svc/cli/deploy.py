@@ -41,7 +41,7 @@ def deploy(kind: str, host: str, bind: str, **given) -> None:
 def fill(name: str, values: dict[str, str]) -> str:
     """Return the template ``name`` with each ``@WORD@`` replaced. KeyError: the template contains an unknown word."""
     template = (_TEMPLATES / name).read_text("utf-8")
-    return re.sub(r"@([A-Z_]+)@", lambda found: values[found[1]], template)
+    return re.sub(r"@([A-Z_]+)@", lambda match: values[match[1]], template)
 
 
 def words(host: str, bind: str, *, workers, data_dir: Path, certificate, key, http_port, https_port) -> dict[str, str]:
@@ -57,7 +57,7 @@ def words(host: str, bind: str, *, workers, data_dir: Path, certificate, key, ht
         "CERTIFICATE": str(certificate or f"/etc/letsencrypt/live/{host}/fullchain.pem"),
         "KEY": str(key or f"/etc/letsencrypt/live/{host}/privkey.pem"),
         "TLS": f"tls {certificate} {key}" if certificate else "# tls CERTIFICATE KEY: without it Caddy fetches its own",
-        "PROTECT_HOME": "read-only" if any(each.startswith(_HOMES) for each in command.split()) else "yes",
+        "PROTECT_HOME": "read-only" if any(word.startswith(_HOMES) for word in command.split()) else "yes",
         "STATE": f"StateDirectory={data.name}" if is_state else f"ReadWritePaths={data}",
     }  # fmt: skip
 

@@ -23,17 +23,17 @@ _MARKS = {checkup.OK: ("✓", "green"), checkup.WARNING: ("!", "yellow"), checku
 @click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Also verify this backup.")
 def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> None:
     """Check the installation for known problems. Exit code 1: there is a problem; 0: there are at most warnings."""
-    found = []
+    findings = []
     given = settings.read()
     owner.become(given.data_dir)  # the checks need the permissions of the service, not of root
     examined = checkup.examine(given, clock.now(), endpoints=endpoints, deep=deep)
-    for each in itertools.chain([_backup(backup)] if backup else [], examined):
-        found.append(each)
+    for finding in itertools.chain([_backup(backup)] if backup else [], examined):
+        findings.append(finding)
         if not as_json:
-            _show(each)
-    problems = sum(each.verdict == checkup.PROBLEM for each in found)
+            _show(finding)
+    problems = sum(finding.verdict == checkup.PROBLEM for finding in findings)
     if as_json:
-        told = {"problems": problems, "findings": [asdict(each) for each in found]}
+        told = {"problems": problems, "findings": [asdict(finding) for finding in findings]}
         click.echo(json.dumps(told, ensure_ascii=False, indent=1))
     if problems:
         raise SystemExit(1)

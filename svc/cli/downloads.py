@@ -66,10 +66,10 @@ def _save(response: requests.Response, path: Path) -> tuple[int, str]:
 
 def missing(entries: list[dict], platforms: list[str]) -> list[str]:
     """Return a sentence for each deliverable that ``entries`` lack and for each that they should not contain."""
-    expected = Counter([("Video", "mp4", platform) for platform in platforms] + [(*each, None) for each in ONCE])
-    found = Counter((each["type"], each["format"], each["platform"]) for each in entries)
-    problems = [f"There is no {_named(each)}." for each in expected - found]
-    return problems + [f"There is a {_named(each)} that is not expected." for each in found - expected]
+    expected = Counter([("Video", "mp4", platform) for platform in platforms] + [(*kind, None) for kind in ONCE])
+    actual = Counter((entry["type"], entry["format"], entry["platform"]) for entry in entries)
+    problems = [f"There is no {_named(kind)}." for kind in expected - actual]
+    return problems + [f"There is a {_named(kind)} that is not expected." for kind in actual - expected]
 
 
 def _named(kind: tuple) -> str:
@@ -93,10 +93,10 @@ def _session() -> requests.Session:
 def table(fetched: list[Fetched]) -> Table:
     """Return a table of the files with their sizes and durations."""
     shown = Table(Column("File", overflow="fold"), *(Column(name, justify="right") for name in ("Size", "Length", "SHA-256")))
-    for each in fetched:
-        name = each.path.name if each.path else f"{each.entry['type']} ({each.entry['format']})"
-        verdict = "[red]wrong[/]" if each.problems else "[green]right[/]"
-        shown.add_row(escape(name), _size(each.size), _length(each.entry["durationSeconds"]), verdict)
+    for download in fetched:
+        name = download.path.name if download.path else f"{download.entry['type']} ({download.entry['format']})"
+        verdict = "[red]wrong[/]" if download.problems else "[green]right[/]"
+        shown.add_row(escape(name), _size(download.size), _length(download.entry["durationSeconds"]), verdict)
     return shown
 
 

@@ -52,10 +52,10 @@ def add(name, partner_id, wanted, permitted, expires, ranges):
     """Create an activation key, which the partner exchanges once for a live key."""
     at = clock.now()
     limits = key_limits.read(expires, " ".join(ranges), at)
-    made = issuing.make_activation(me().actor, partner_id, name, _scopes(wanted), at, list(permitted) or None, limits)
+    activation = issuing.make_activation(me().actor, partner_id, name, _scopes(wanted), at, list(permitted) or None, limits)
     return Done(
-        f"{made}\nGive this to the partner. Its first GET /v1/partners/verify within 7 days returns the live key, once.",
-        {"activationKey": made},
+        f"{activation}\nGive this to the partner. Its first GET /v1/partners/verify within 7 days returns the live key, once.",
+        {"activationKey": activation},
     )
 
 
@@ -72,8 +72,8 @@ def test(name, email, wanted, expires, ranges):
         raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
     at = clock.now()
     limits = key_limits.read(expires, " ".join(ranges), at)
-    key_id, made = issuing.make_test(people.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, at, me().actor, limits)
-    return Done(made, {"id": key_id, "key": made})
+    key_id, test_key = issuing.make_test(people.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, at, me().actor, limits)
+    return Done(test_key, {"id": key_id, "key": test_key})
 
 
 @command(key, "revoke", removes="the key; its clients stop working")
@@ -99,8 +99,8 @@ def withdraw(activation_id):
 @click.option("--partner", "partner_id", required=True)
 def activations(partner_id):
     """List a partner's unused activation keys."""
-    found = issuing.activations(partner_id, clock.now())
-    return [plain(row, "id", "name", "prefix", "created_at", "expires_at") for row in found]
+    rows = issuing.activations(partner_id, clock.now())
+    return [plain(row, "id", "name", "prefix", "created_at", "expires_at") for row in rows]
 
 
 def _scopes(wanted) -> list[str]:

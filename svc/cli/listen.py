@@ -149,7 +149,7 @@ def _receiver(listener: Listener, port: int) -> Receiver:
 
 
 def _register(client: Client, url: str) -> dict:
-    types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+    types = [event_type for event_type in states.EVENT_TYPES if event_type != "webhook.ping"]
     try:
         return client.post("/v1/webhooks", {"endpointUrl": url, "eventTypes": types})
     except CommandError as refused:

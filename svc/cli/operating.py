@@ -70,13 +70,13 @@ def command(
 
         if removes:
             run = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")(run)
-        made = click.command(name)(run)
-        into.add_command(made)
+        new_command = click.command(name)(run)
+        into.add_command(new_command)
         if formerly:
-            unlisted = copy.copy(made)
+            unlisted = copy.copy(new_command)
             unlisted.hidden = True
             into.add_command(unlisted, formerly)
-        return made
+        return new_command
 
     return decorate
 
@@ -133,7 +133,7 @@ def plain(row, *columns: str) -> dict:
 
 def _camel(name: str) -> str:
     head, *rest = name.split("_")
-    return head + "".join(each.title() for each in rest)
+    return head + "".join(word.title() for word in rest)
 
 
 def _value(name: str, value):

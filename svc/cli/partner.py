@@ -20,8 +20,8 @@ _COLUMNS = ("id", "name", "status", "tier", "key_rotation", "self_lifecycle", "c
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(search, status, tier, limit):
     """List partners, newest first."""
-    found = directory.page("partner", Page(limit), search=search, status=status, tier=tier)["data"]
-    return [plain(row, *_COLUMNS, "accounts", "people") for row in found]
+    rows = directory.page("partner", Page(limit), search=search, status=status, tier=tier)["data"]
+    return [plain(row, *_COLUMNS, "accounts", "people") for row in rows]
 
 
 @command(partner, "show")
@@ -36,8 +36,8 @@ def show(partner_id):
 @click.option("--tier", type=click.Choice(tuple(TIERS)), default="Free", show_default=True)
 def add(name, tier):
     """Add a partner. Then add a customer and an account for it."""
-    made = estate.add_partner(me().actor, {"name": name, "tier": tier}, clock.now())
-    return Done(f"added the partner {made}", {"id": made})
+    partner_id = estate.add_partner(me().actor, {"name": name, "tier": tier}, clock.now())
+    return Done(f"added the partner {partner_id}", {"id": partner_id})
 
 
 @command(partner, "set", formerly="change")

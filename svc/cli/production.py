@@ -22,8 +22,8 @@ _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 def list_(partner_id, account_id, status, words, limit):
     """List productions, newest first."""
-    found = catalogue.page(Search(partner_id, account_id, status, words=words), Page(limit))["data"]
-    return [plain(row, *_COLUMNS) for row in found]
+    rows = catalogue.page(Search(partner_id, account_id, status, words=words), Page(limit))["data"]
+    return [plain(row, *_COLUMNS) for row in rows]
 
 
 @command(production, "show")
@@ -70,5 +70,5 @@ def front(production_id):
 @click.argument("production_id")
 def retry(production_id):
     """Start a new production from the brief of a failed or cancelled one."""
-    made = interventions.retry(me(), production_id, clock.now(), "command-line", Prices.of(settings.read()))
-    return Done(f"triggered {made}", {"id": made})
+    new_id = interventions.retry(me(), production_id, clock.now(), "command-line", Prices.of(settings.read()))
+    return Done(f"triggered {new_id}", {"id": new_id})

@@ -51,8 +51,8 @@ def render(brief: Path, out: Path, language: str, country: str, **dress: str) ->
         folder = Path(work)
         programme.save(given, folder / "brief.json")
         _run_steps(folder, screen, Means.of(using))
-        names = dict.fromkeys(each.path for each in finished.deliverables(given, folder))
-        for name in [*names, *(each.name for each in folder.glob("poster-*.jpg"))]:
+        names = dict.fromkeys(file.path for file in finished.deliverables(given, folder))
+        for name in [*names, *(poster.name for poster in folder.glob("poster-*.jpg"))]:
             (folder / name).replace(out / name)
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
 
@@ -62,7 +62,7 @@ def _brief(path: Path, language: str, country: str, dress: dict[str, str]) -> Br
     spoken = languages.find(language)
     if spoken is None:
         raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
-    if country not in {each["code"] for each in reference.countries().values()}:
+    if country not in {entry["code"] for entry in reference.countries().values()}:
         raise CommandError(f"--country {country} is not an ISO 3166-1 country code such as US or BR.")
     try:
         text = path.read_text("utf-8")

@@ -32,8 +32,8 @@ def add(phrase, pattern, customer, account, country):
     if scope == "country":
         scope_id = ids.named("country", scope_id.upper())
     asked = given(phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off")
-    made = rules.add(me().actor, asked, clock.now())
-    return Done(f"added the rule {made}", {"id": made})
+    rule_id = rules.add(me().actor, asked, clock.now())
+    return Done(f"added the rule {rule_id}", {"id": rule_id})
 
 
 @command(rule, "remove", removes="the rule")
@@ -50,11 +50,11 @@ def remove(rule_id):
 @click.option("--country", help="The country to check for, such as DE.")
 def try_(topic, account, country):
     """Check whether a topic would pass the rules."""
-    found = rules.would_suppress(topic, account, ids.named("country", country.upper()) if country else None)
-    if not found:
+    matching = rules.would_suppress(topic, account, ids.named("country", country.upper()) if country else None)
+    if not matching:
         return Done("it would pass", {"passes": True, "rules": []})
-    named = "\n".join(f"  {each['phrase']}  ({rules.scope_name(each)})" for each in found)
-    return Done(f"it would be refused by\n{named}", {"passes": False, "rules": [_view(each) for each in found]})
+    named = "\n".join(f"  {matched['phrase']}  ({rules.scope_name(matched)})" for matched in matching)
+    return Done(f"it would be refused by\n{named}", {"passes": False, "rules": [_view(matched) for matched in matching]})
 
 
 def _view(row) -> dict:

@@ -24,8 +24,8 @@ def seed(as_json: bool, tier: str, count: int) -> None:
     owner.become(given.data_dir)
     database.open_database(given.database)
     for _ in range(count):
-        made = make_partner(tier, clock.now())
-        click.echo(json.dumps(made) if as_json else "\n".join(f"{name:16} {value}" for name, value in made.items()))
+        seeded = make_partner(tier, clock.now())
+        click.echo(json.dumps(seeded) if as_json else "\n".join(f"{name:16} {value}" for name, value in seeded.items()))
 
 
 def make_partner(tier: str, now: int) -> dict[str, str]:

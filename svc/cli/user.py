@@ -21,8 +21,8 @@ _PARTNER = click.option("--partner", "partner_id", help="The partner of an owner
 @click.option("--partner", "partner_id", help="Show only this partner's users.")
 def list_(partner_id):
     """List users, oldest first."""
-    found = people.of_partner(partner_id) if partner_id else people.everybody()
-    return [plain(row, *_COLUMNS) for row in found]
+    rows = people.of_partner(partner_id) if partner_id else people.everybody()
+    return [plain(row, *_COLUMNS) for row in rows]
 
 
 @user.command("add")
@@ -38,8 +38,8 @@ def add(email, name, role, partner_id, password_stdin, as_json):
     owner.become(given.data_dir)
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database)
-    made = people.add(me().actor, email, name, _password(password_stdin), role, partner_id, clock.now())
-    operating.write(Done(f"added {email}; sign in at {given.base_url}/console/", {"id": made, "email": email}), as_json)
+    user_id = people.add(me().actor, email, name, _password(password_stdin), role, partner_id, clock.now())
+    operating.write(Done(f"added {email}; sign in at {given.base_url}/console/", {"id": user_id, "email": email}), as_json)
 
 
 @command(user, "invite")
@@ -85,13 +85,12 @@ def password(email, as_link, password_stdin):
 @click.option("--end", "ending", is_flag=True, help="End all sessions.")
 def sessions_(email, ending):
     """List the sessions of a user, or end them."""
-    row = _find(email)
+    user_id = _find(email)["id"]
     if ending:
-        ended = sessions.end_others(row["id"], "", me().actor, clock.now())
+        ended = sessions.end_others(user_id, "", me().actor, clock.now())
         return Done(f"ended {ended}", {"ended": ended})
-    return [
-        plain(each, "id", "address", "browser", "created_at", "seen_at") for each in sessions.of_user(row["id"], clock.now())
-    ]
+    rows = sessions.of_user(user_id, clock.now())
+    return [plain(row, "id", "address", "browser", "created_at", "seen_at") for row in rows]
 
 
 @command(user, "totp-reset")

@@ -37,15 +37,15 @@ def verify(files: tuple[Path, ...], certificate: Path | None, trust: tuple[Path,
     if certificate and not certificate.is_file():
         raise CommandError(f"--certificate {certificate} does not exist.")
     job = {
-        "task": "verify", "files": [str(each) for each in files], "certificate": str(certificate or ""),
-        "trust": [_text(each) for each in trust], "secret_in": "" if trust else _secret_in(),
+        "task": "verify", "files": [str(path) for path in files], "certificate": str(certificate or ""),
+        "trust": [_text(path) for path in trust], "secret_in": "" if trust else _secret_in(),
     }  # fmt: skip
     verdicts, known = _asked(job)["verdicts"], bool(job["trust"] or job["secret_in"])
     if as_json:
         click.echo(json.dumps({"known": known, "files": verdicts}, indent=2, ensure_ascii=False))
     else:
         _show(verdicts, known)
-    raise SystemExit(max((_STATUS[each["verdict"]] for each in verdicts), key=(0, 3, 1).index))
+    raise SystemExit(max((_STATUS[verdict["verdict"]] for verdict in verdicts), key=(0, 3, 1).index))
 
 
 @click.command()
@@ -87,10 +87,10 @@ def _asked(job: dict) -> dict:
 
 def _show(verdicts: list[dict], known: bool) -> None:
     screen = Console(highlight=False, soft_wrap=True)
-    for each in verdicts:
-        screen.print(each["file"], style="bold", markup=False)
-        screen.print(f"  {_SHOWN[each['verdict']]}")
-        for found in each["found"]:
-            screen.print(f"  {'✓' if found['holds'] else '✗'} {found['what']}: {found['sentence']}", markup=False)
+    for verdict in verdicts:
+        screen.print(verdict["file"], style="bold", markup=False)
+        screen.print(f"  {_SHOWN[verdict['verdict']]}")
+        for finding in verdict["found"]:
+            screen.print(f"  {'✓' if finding['holds'] else '✗'} {finding['what']}: {finding['sentence']}", markup=False)
     if not known:
         screen.print("No installation is trusted here. Get the signer's `identity` from its operator and name it with --trust.")

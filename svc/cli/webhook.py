@@ -68,9 +68,9 @@ def reinstate(subscription_id):
 def roll_secret(subscription_id, overlap_hours):
     """Create a new signing secret, and show it once."""
     ring = master_keys.open_ring(settings.read().secret, clock.now())
-    made = webhook_care.roll_secret(me(), subscription_id, overlap_hours, clock.now(), ring)
-    ends = f"; the old one also signs until {made['previousSecretEndsAt']}" if overlap_hours else ""
-    return Done(f"the new signing secret, shown once: {made['signingSecret']}{ends}", made)
+    answer = webhook_care.roll_secret(me(), subscription_id, overlap_hours, clock.now(), ring)
+    ends = f"; the old one also signs until {answer['previousSecretEndsAt']}" if overlap_hours else ""
+    return Done(f"the new signing secret, shown once: {answer['signingSecret']}{ends}", answer)
 
 
 @command(webhook, "redeliver")

@@ -79,10 +79,10 @@ class Worker(ThreadWorker):
                 gc.set_threshold(_OBJECTS)
                 return
             except Exception as failure:
-                found = trouble.recognise(failure)
-                if found is None:
+                outage = trouble.recognise(failure)
+                if outage is None:
                     raise
-                self.log.critical("cannot start yet: %s (%s)", found.mend, failure)
+                self.log.critical("cannot start yet: %s (%s)", outage.mend, failure)
             for _ in range(_AGAIN_SECONDS):
                 self.notify()
                 time.sleep(1)
