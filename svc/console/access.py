@@ -100,8 +100,8 @@ def check():
 
     NotYours: the role does not permit it. PartnerNotActive: the partner's users may only view pages.
     """
-    found = sessions.find(session["token"], now()) if "token" in session else None
-    g.viewer, g.session_id = found or (None, None)
+    active = sessions.find(session["token"], now()) if "token" in session else None
+    g.viewer, g.session_id = active or (None, None)
     view = current_app.view_functions[request.endpoint]
     rule = getattr(view, "access", current_app.blueprints[request.blueprint].access)
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)

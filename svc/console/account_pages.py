@@ -18,15 +18,15 @@ _TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
 @pages.get("")
 def index():
     names = ("search", "status", "environment", "partner")
-    asked = {name: request.args.get(name) or None for name in names}
+    args = {name: request.args.get(name) or None for name in names}
     listed = directory.page(
-        "account", forms.page_asked(), search=asked["search"], status=asked["status"], environment=asked["environment"],
-        partner_id=asked["partner"],
+        "account", forms.page_asked(), search=args["search"], status=args["status"], environment=args["environment"],
+        partner_id=args["partner"],
     )  # fmt: skip
     return render_template(
         "accounts.html", title="Accounts", listed=listed["data"], older=forms.older("account_pages.index", listed),
-        statuses=estate.ACCOUNT_STATUSES, filtered=any(asked.values()),
-        partner=estate.find(estate.PARTNER, asked["partner"]) if asked["partner"] else None,
+        statuses=estate.ACCOUNT_STATUSES, filtered=any(args.values()),
+        partner=estate.find(estate.PARTNER, args["partner"]) if args["partner"] else None,
     )  # fmt: skip
 
 

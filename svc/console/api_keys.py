@@ -69,13 +69,13 @@ def revoke(key_id: str):
 @access.owner_only
 def rotate(key_id: str):
     try:
-        made = issuing.rotate(access.viewer(), key_id, access.now())
+        rotation = issuing.rotate(access.viewer(), key_id, access.now())
     except ServiceError as refused:
         if refused.status == 404:
             raise
         return _page(refused, pressed=True), refused.status
-    kind = "live" if made["apiKey"].startswith("svc_live_") else "test"
-    return _page(fresh={"key": made["apiKey"], "name": "the new key", "kind": kind, "rotated": made})
+    kind = "live" if rotation["apiKey"].startswith("svc_live_") else "test"
+    return _page(fresh={"key": rotation["apiKey"], "name": "the new key", "kind": kind, "rotated": rotation})
 
 
 def _typed() -> dict:

@@ -70,13 +70,13 @@ def whose() -> Whose:
         return Whose(None)
     if ids.canonical(typed):
         return Whose(ids.canonical(typed), partners.name(ids.canonical(typed)), typed)
-    found = directory.page("partner", Page(8), search=typed)["data"]
-    if not found:
+    rows = directory.page("partner", Page(8), search=typed)["data"]
+    if not rows:
         raise NotFound(f"No partner's name contains {typed!r}.")
-    exact = [each for each in found if each["name"].lower() == typed.lower()] or found
+    exact = [row for row in rows if row["name"].lower() == typed.lower()] or rows
     if len(exact) == 1:
         return Whose(exact[0]["id"], exact[0]["name"], exact[0]["id"])
-    return Whose(None, "", typed, tuple(found))
+    return Whose(None, "", typed, tuple(rows))
 
 
 def here(**changes) -> str:

@@ -21,11 +21,11 @@ def index():
 def add():
     given = forms.typed("name", "customer")
     try:
-        made = avatars.add(access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now())
+        avatar_id = avatars.add(access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now())
     except ServiceError as refused:
         return _index(refused, given), refused.status
     flash(f"{given['name']} is added. Choose its voice and look.", "good")
-    return redirect(_here(made), 303)
+    return redirect(_here(avatar_id), 303)
 
 
 @pages.get("/<avatar_id>")
@@ -91,16 +91,16 @@ def picture(avatar_id: str):
 def sample(avatar_id: str):
     avatar = avatars.get(avatar_id)
     given = forms.typed("language", "text")
-    asked = {name: value for name, value in given.items() if value}
+    filled = {name: value for name, value in given.items() if value}
     try:
         known = tuple(reference.languages())
-        read = entries.read({"language": entries.choice(*known), "text": entries.words(300)}, asked)
-        made = access.service().studio.sample(avatar, read["language"], read.get("text", SENTENCE))
+        read = entries.read({"language": entries.choice(*known), "text": entries.words(300)}, filled)
+        sample_file = access.service().studio.sample(avatar, read["language"], read.get("text", SENTENCE))
     except ServiceError as refused:
         return _show(avatar_id, refused), refused.status
     if request.headers.get("HX-Request"):
-        return make_response(render_template("avatar_sample.html", avatar=avatar, sample=made.name))
-    return _show(avatar_id, sample=made.name)
+        return make_response(render_template("avatar_sample.html", avatar=avatar, sample=sample_file.name))
+    return _show(avatar_id, sample=sample_file.name)
 
 
 @pages.get("/samples/<name>")

@@ -55,12 +55,12 @@ def span(ms: float, parts: int = 2) -> str:
         return f"{ms:.0f} ms"
     if ms < 10 * clock.SECOND and parts > 1:
         return f"{ms / clock.SECOND:.1f} s"
-    found, rest = [], int(ms)
+    amounts, rest = [], int(ms)
     for unit, name in _UNITS:
         count, rest = divmod(rest, unit)
-        if count or found:
-            found.append(f"{count} {name}" if count else "")
-    return " ".join(each for each in found[:parts] if each)
+        if count or amounts:
+            amounts.append(f"{count} {name}" if count else "")
+    return " ".join(amount for amount in amounts[:parts] if amount)
 
 
 def size(count: int) -> str:
@@ -87,7 +87,7 @@ def amount(millionths: int | None) -> str:
 
 def spoken(name: str) -> str:
     """Return the name of an alert in words: ``Webhook delivery failed`` for ``WebhookDeliveryFailed``."""
-    return _INNER_CAPITAL.sub(lambda found: f" {found[0].lower()}", name)
+    return _INNER_CAPITAL.sub(lambda match: f" {match[0].lower()}", name)
 
 
 def alike(values) -> list[tuple[str, str]]:

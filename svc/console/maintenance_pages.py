@@ -22,8 +22,8 @@ def switch():
     on = given["on"] == "on"
 
     def act():
-        asked = {"seconds": given["seconds"]} if on and given["seconds"] else {}
-        seconds = entries.read({"seconds": entries.whole(1, maintenance.LONGEST)}, asked)
+        filled = {"seconds": given["seconds"]} if on and given["seconds"] else {}
+        seconds = entries.read({"seconds": entries.whole(1, maintenance.LONGEST)}, filled)
         maintenance.announce(access.viewer().actor, on, access.now(), **seconds)
 
     done = "The API now answers 503." if on else "The API answers normally again."

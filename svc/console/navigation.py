@@ -34,8 +34,8 @@ def sections(viewer: Viewer | None) -> list[tuple[str, list[dict]]]:
     """Return the headings with their links for a user; the link to the current page is marked ``here``."""
     if viewer is None:
         return []
-    found = [(heading, [_link(each) for each in links if _is_for(viewer, each)]) for heading, links in _SECTIONS]
-    return [(heading, links) for heading, links in found if links]
+    visible = [(heading, [_link(entry) for entry in links if _is_for(viewer, entry)]) for heading, links in _SECTIONS]
+    return [(heading, links) for heading, links in visible if links]
 
 
 def _is_for(viewer: Viewer, link: tuple) -> bool:

@@ -38,24 +38,24 @@ def index():
 
 @pages.get("/<production_id>")
 def show(production_id: str):
-    found = _found(production_id)
-    shown, files = _live(found), dossier.files(found)
+    production = _found(production_id)
+    shown, files = _live(production), dossier.files(production)
     return render_template(
-        "production.html", title=found["title"], films=_films(found, files), files=[_file(each) for each in files],
-        names=dossier.names(found), notes=markdown.html(found["metadata_md"]) if found["metadata_md"] else None,
-        findings=_findings(found), **shown,
+        "production.html", title=production["title"], films=_films(production, files), files=[_file(file) for file in files],
+        names=dossier.names(production), notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
+        findings=_findings(production), **shown,
     )  # fmt: skip
 
 
 @pages.get("/<production_id>/live")
 def live(production_id: str):
     """Return the live part of a production; 204 if nothing has changed, and a reload of the page in another state."""
-    found = _found(production_id)
-    shown = _live(found)
+    production = _found(production_id)
+    shown = _live(production)
     seen = asked.text("seen")
     if seen == shown["version"]:
         return "", 204
-    if not seen.startswith(f"{found['status']}-"):
+    if not seen.startswith(f"{production['status']}-"):
         return "", 204, {"HX-Refresh": "true"}
     return render_template("production_live.html", again=True, **shown)
 
@@ -105,12 +105,12 @@ def cancel(production_id: str):
 def retry(production_id: str):
     try:
         prices = Prices.of(access.service().settings)
-        made = interventions.retry(access.viewer(), production_id, access.now(), g.correlation_id, prices)
+        new_id = interventions.retry(access.viewer(), production_id, access.now(), g.correlation_id, prices)
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
         return _back(production_id, f"The production cannot be retried now. {refused.message}", "bad")
-    return _back(made, "A new production with the same brief is triggered.")
+    return _back(new_id, "A new production with the same brief is triggered.")
 
 
 def _back(production_id: str, message: str, tone: str = "good"):
@@ -122,14 +122,14 @@ def _found(production_id: str):
     return dossier.find(access.viewer().partner_id, production_id)
 
 
-def _live(found) -> dict:
+def _live(production) -> dict:
     """Return what both the page and its live part show."""
-    events = dossier.timeline(found["id"])
+    events = dossier.timeline(production["id"])
     return {
-        "production": found, "steps": steps.of(found["id"]), "events": events,
-        "publications": [{**dict(each), "watch": _watch(each)} for each in dossier.publications(found["id"])],
-        "retries": dossier.retries(found["id"]), "may": interventions.allowed(access.viewer(), found),
-        "version": dossier.version(found, events), "terminal": found["status"] in states.TERMINAL,
+        "production": production, "steps": steps.of(production["id"]), "events": events,
+        "publications": [{**dict(each), "watch": _watch(each)} for each in dossier.publications(production["id"])],
+        "retries": dossier.retries(production["id"]), "may": interventions.allowed(access.viewer(), production),
+        "version": dossier.version(production, events), "terminal": production["status"] in states.TERMINAL,
     }  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def _watch(publication) -> str | None:
     return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
 
 
-def _films(found, files) -> list[dict]:
+def _films(production, files) -> list[dict]:
     """Return the playable videos, each with its captions."""
     captions = next((each for each in files if each["type"] == "ClosedCaptions" and each["format"] == "vtt"), None)
     described = {each["platform"]: each for each in files if each["type"] == "AudioDescription" and each["format"] == "mp4"}
@@ -159,9 +159,9 @@ def _file(row) -> dict:
     return {**dict(row), "download": f"{place.path}?{place.query}", "inline": row["format"] in _SHOWN_INLINE}
 
 
-def _findings(found) -> list[dict]:
+def _findings(production) -> list[dict]:
     """Return the findings of the quality gates, if the media engine has stored them."""
-    path = access.service().storage.path(f"{found['id']}/findings.json")
-    if found["status"] not in states.HAS_DELIVERABLES or not path.is_file():
+    path = access.service().storage.path(f"{production['id']}/findings.json")
+    if production["status"] not in states.HAS_DELIVERABLES or not path.is_file():
         return []
     return json.loads(path.read_text("utf-8")).get("findings", [])

@@ -19,9 +19,9 @@ def index():
 def add():
     given = forms.typed("whose", "phrase", "is_pattern?")
     scope, _, scope_id = given["whose"].partition(":")
-    asked = {"scope": scope, "scope_id": scope_id, "phrase": given["phrase"], "is_pattern": given["is_pattern"]}
+    rule = {"scope": scope, "scope_id": scope_id, "phrase": given["phrase"], "is_pattern": given["is_pattern"]}
     return forms.submit(
-        lambda: rules.add(access.viewer().actor, asked, access.now()), "The rule is added.",
+        lambda: rules.add(access.viewer().actor, rule, access.now()), "The rule is added.",
         access.link("rule_pages.index"), lambda error: _page(error, given),
     )  # fmt: skip
 

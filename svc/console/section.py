@@ -33,15 +33,15 @@ def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     """Return a blueprint for pages under ``/console``, or a folder of it such as ``/settings``. Register it in app.py.
 
     ``rule``: "operator" or "owner", as in svc.console.access, for every page that is not marked otherwise."""
-    made = Blueprint(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
-    made.access = rule
-    made.before_request(access.check)
-    made.after_request(_protect)
-    made.context_processor(_context)
-    made.register_error_handler(ServiceError, refuse)
-    made.register_error_handler(HTTPException, _http_error)
-    made.register_error_handler(Exception, _unexpected)
-    return made
+    blueprint = Blueprint(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
+    blueprint.access = rule
+    blueprint.before_request(access.check)
+    blueprint.after_request(_protect)
+    blueprint.context_processor(_context)
+    blueprint.register_error_handler(ServiceError, refuse)
+    blueprint.register_error_handler(HTTPException, _http_error)
+    blueprint.register_error_handler(Exception, _unexpected)
+    return blueprint
 
 
 def _context() -> dict:
@@ -87,10 +87,10 @@ def _http_error(failure: HTTPException) -> Response:
 
 
 def _unexpected(failure: Exception) -> Response:
-    found = trouble.recognise(failure)
-    if found is not None:
-        current_app.logger.error("%s (%s)", found.mend, failure)
-        readiness.note(found, access.now())
-        return refuse(ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))
+    outage = trouble.recognise(failure)
+    if outage is not None:
+        current_app.logger.error("%s (%s)", outage.mend, failure)
+        readiness.note(outage, access.now())
+        return refuse(ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds))
     current_app.logger.exception("unexpected error in the console", extra={"correlation": g.get("correlation_id")})
     return refuse(InternalError())

@@ -58,9 +58,9 @@ def _lines(block: str) -> list[str]:
 
 def _passage(lines: list[str]) -> Passage:
     seconds, heading, rest = None, "", lines
-    if found := _TIME.fullmatch(lines[0]):
-        hours, minutes, part = (int(found[number]) for number in (1, 2, 3))
-        seconds, heading, rest = hours * 3600 + minutes * 60 + part, found[4], lines[1:]
+    if match := _TIME.fullmatch(lines[0]):
+        hours, minutes, part = (int(match[number]) for number in (1, 2, 3))
+        seconds, heading, rest = hours * 3600 + minutes * 60 + part, match[4], lines[1:]
     points = [each.removeprefix(_POINT).strip() for each in rest if each.startswith(_POINT)]
     return Passage(seconds, heading, [each for each in rest if not each.startswith(_POINT)], points)
 

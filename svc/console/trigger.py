@@ -32,8 +32,8 @@ def trigger():
     if "preview" not in request.form:
         try:
             prices = Prices.of(access.service().settings)
-            made = interventions.trigger(person, account["id"], given, access.now(), g.correlation_id, prices)
-            return redirect(access.link("productions_pages.show", production_id=made), 303)
+            production_id = interventions.trigger(person, account["id"], given, access.now(), g.correlation_id, prices)
+            return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:
             refused = refusal
     whose = asked.Whose(account["partner_id"])

@@ -51,5 +51,5 @@ def _charts(days: list[dict]) -> list[dict]:
 def _chart(heading: str, days: list[dict], series: dict) -> dict:
     values = {name: [take(each) for each in days] for name, take in series.items()}
     labels = [filters.short(clock.parse(each["day"] + "T00:00Z"))[:-5] for each in days]
-    shown = {name: (place, sum(found), found) for place, (name, found) in enumerate(values.items(), 1) if name}
+    shown = {name: (place, sum(numbers), numbers) for place, (name, numbers) in enumerate(values.items(), 1) if name}
     return {"heading": heading, "series": shown, "drawn": charts.stacked(labels, list(values.values()))}
