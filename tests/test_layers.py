@@ -36,6 +36,8 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "docx": {"media"},
     "typst": {"media"},
     "pypdf": {"media"},
+    "srt": {"media"},
+    "webvtt": {"media"},
     "c2pa": {"media"},
     "cryptography": {"media"},
     "espeakng_loader": {"media"},

@@ -181,7 +181,7 @@ def test_key_ring_rotate_keeps_the_fingerprint_and_refuses_a_foreign_secret(used
 def test_a_fingerprint_tells_nothing_of_what_is_derived(used):
     [(_, fingerprint)] = recorded(used)
     key = key_ring.read(used.secret)[1]
-    ring = settings.key_ring(used.data_dir)
+    ring = key_ring.FileRing(used.secret)
     assert fingerprint not in (key.hex(), *(ring.derive(purpose).hex() for purpose in ("identity", "links", "fingerprint")))
 
 

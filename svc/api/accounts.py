@@ -1,4 +1,4 @@
-"""``/v1/partner/accounts`` and ``/v1/accounts``: the accounts that a key may address; languages and countries."""
+"""``/v1/partner/accounts`` and ``/v1/accounts``: the accounts that a key may access; languages and countries."""
 
 from flask import g
 
@@ -11,7 +11,7 @@ from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.base import scopes
 from svc.domain import accounts, reference
 
-bp = Blueprint("accounts", __name__, description="The accounts that a key may address, and what a brief may name.")
+bp = Blueprint("accounts", __name__, description="The accounts that a key may access, and the values that a brief may use.")
 
 
 @bp.route("/v1/partner/accounts", methods=["GET"], endpoint="list_partner_accounts")
@@ -20,27 +20,27 @@ bp = Blueprint("accounts", __name__, description="The accounts that a key may ad
 @bp.arguments(PageQuery, location="query")
 @answers(200, AccountList, "The accounts, newest first.")
 def list_accounts(query):
-    """List the accounts that the key may address"""
+    """List the accounts that the key may access"""
     return answer(accounts.page(g.caller, query["page"]))
 
 
 @bp.route("/v1/partner/accounts/<account_id>", methods=["GET"], endpoint="get_partner_account")
 @bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account")
 @needs(scopes.ACCOUNTS, resource=accounts.find)
-@answers(200, Account, "The account.", etag=True, e404="`NOT_FOUND`: absent or outside the permitted accounts.")
-def get_account(found):
+@answers(200, Account, "The account.", etag=True, e404="`NOT_FOUND`: no such account for this key.")
+def get_account(account):
     """Get one account"""
-    return versioned(accounts.view(found))
+    return versioned(accounts.view(account))
 
 
 @bp.route("/v1/languages", methods=["GET"])
 @needs(query=True)
 @bp.arguments(WholeOrPageQuery, location="query")
-@answers(200, LanguageList, "The languages that the narration can speak, by name.")
+@answers(200, LanguageList, "The languages of the narration, sorted by name.")
 def list_languages(query):
-    """List the languages that a brief may name
+    """List the languages that a brief may use
 
-    All of them, unless `limit` or `cursor` asks for a page.
+    Returns all of them, unless `limit` or `cursor` requests a page.
     """
     return answer(reference.page(reference.languages(), query["page"]))
 
@@ -48,10 +48,10 @@ def list_languages(query):
 @bp.route("/v1/countries", methods=["GET"])
 @needs(query=True)
 @bp.arguments(WholeOrPageQuery, location="query")
-@answers(200, CountryList, "The countries of ISO 3166-1, by name.")
+@answers(200, CountryList, "The countries of ISO 3166-1, sorted by name.")
 def list_countries(query):
-    """List the countries that a brief may name
+    """List the countries that a brief may use
 
-    All of them, unless `limit` or `cursor` asks for a page.
+    Returns all of them, unless `limit` or `cursor` requests a page.
     """
     return answer(reference.page(reference.countries(), query["page"]))

@@ -1,4 +1,4 @@
-"""Deliverables and the signed links that hand the files out."""
+"""Deliverables, and the signed links to their files."""
 
 import re
 
@@ -33,14 +33,14 @@ _MEDIA_TYPES = {
 )
 @bp.route("/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables")
 @needs(scopes.DELIVERABLES, resource=productions.find)
-@answers(200, DeliverableList, "Every deliverable with a fresh link.", e404="`NOT_FOUND`: absent or outside the accounts.")
-def list_deliverables(found):
+@answers(200, DeliverableList, "Every deliverable, each with a new link.", e404="`NOT_FOUND`: no such production for this key.")
+def list_deliverables(production):
     """List the deliverables of a production
 
-    Empty before they exist. Links are made at each call and are valid for one hour.
+    The list is empty until the files exist. Each call creates new links, which are valid for one hour.
     """
     moment = now()
-    return answer(deliverables.listing(found, lambda each: service().storage.link(each, moment)))
+    return answer(deliverables.listing(production, lambda deliverable_id: service().storage.link(deliverable_id, moment)))
 
 
 @files.route("/files/<deliverable_id>", methods=["GET"])
@@ -61,7 +61,7 @@ def download(deliverable_id: str) -> Response:
 
 
 def _file_name(row) -> str:
-    """A name that every file system takes, from the title and what the file is."""
+    """Return a file name that every file system accepts, made from the title and the type of the file."""
     stem = re.sub(r"[^\w]+", "-", row["title"]).strip("-_")[:60] or "production"
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", row["type"]).lower()
     platform = f"-{row['platform'].lower()}" if row["platform"] else ""

@@ -1,4 +1,4 @@
-"""``/v1/webhooks/{subscriptionId}/deliveries``: what was sent, what is missing, and the two ways to have it sent again."""
+"""``/v1/webhooks/{subscriptionId}/deliveries``: the delivery log, missed deliveries, redelivery and replay."""
 
 from flask import g
 
@@ -13,12 +13,12 @@ from svc.api.service import now
 from svc.base import scopes
 from svc.domain import delivery_log, gaps, productions, webhooks
 
-bp = Blueprint("deliveries", __name__, description="What was sent to webhook subscriptions.")
+bp = Blueprint("deliveries", __name__, description="The deliveries to webhook subscriptions.")
 
-_NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
-_NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: it is not `Active`."
-_IN_PROGRESS = "`REQUEST_IN_PROGRESS`: the first call with this `Idempotency-Key` is being answered."
-_REUSED = "`IDEMPOTENCY_KEY_REUSED`: with another body, or by another key."
+_NOT_FOUND = "`NOT_FOUND`: no such object, or another partner's."
+_NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`."
+_IN_PROGRESS = "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress."
+_REUSED = "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body, or by another API key."
 
 
 def _accepted(body, **more):
@@ -29,26 +29,26 @@ def _accepted(body, **more):
 @needs(scopes.WEBHOOKS, resource=webhooks.find, query=True)
 @bp.arguments(shapes.DeliveriesQuery, location="query")
 @answers(200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
-def list_deliveries(query, found):
+def list_deliveries(subscription, query):
     """List the deliveries of a webhook subscription"""
-    return answer(delivery_log.page(g.caller, found["id"], query["status"], query["page"]))
+    return answer(delivery_log.page(g.caller, subscription["id"], query["status"], query["page"]))
 
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=delivery_log.find)
 @bp.arguments(IdempotencyHeader, location="headers")
 @answers(
-    202, shapes.Delivery, "It goes out again, with the same `eventId`.", headers=("Idempotent-Replayed",), e404=_NOT_FOUND,
+    202, shapes.Delivery, "It is sent again with the same `eventId`.", headers=("Idempotent-Replayed",), e404=_NOT_FOUND,
     e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=_REUSED,
 )  # fmt: skip
-def redeliver(headers, found):
+def redeliver(delivery, headers):
     """Send one delivery again
 
-    One that is queued, or between two attempts, stays as it is and is not sent once more.
+    A delivery that is queued or waits for a retry is not changed and not sent an additional time.
     """
     return answer_once(
         headers["key"], {},
-        lambda first: delivery_log.redeliver(g.caller, found["subscription_id"], found["id"], now(), first), _accepted,
+        lambda first: delivery_log.redeliver(g.caller, delivery["subscription_id"], delivery["id"], now(), first), _accepted,
     )  # fmt: skip
 
 
@@ -57,21 +57,21 @@ def redeliver(headers, found):
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Window)
 @answers(
-    202, shapes.Queued, "They go out again, in order, with the same `eventId`s.", headers=("Idempotent-Replayed",),
+    202, shapes.Queued, "The deliveries are sent again, in order, with the same `eventId`s.", headers=("Idempotent-Replayed",),
     e404=_NOT_FOUND,
     e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent. {_IN_PROGRESS}",
     e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
 )  # fmt: skip
-def replay_deliveries(headers, window, found):
+def replay_deliveries(subscription, headers, window):
     """Send the deliveries of a period again
 
-    Finished and skipped ones alike: an endpoint that was suspended gets what it missed. What is queued anyway is
-    not queued again. One replay of a subscription at a time, unless it is only of what was `missed`.
+    This includes finished and skipped deliveries: an endpoint that was suspended receives what it missed. Deliveries that are
+    already queued are not queued again. A subscription can have one replay at a time, except replays of `missed` ones only.
     """
 
     def replay(first):
         return delivery_log.replay(
-            g.caller, found["id"], window["since"], window["until"], now(), production_id=window["productionId"],
+            g.caller, subscription["id"], window["since"], window["until"], now(), production_id=window["productionId"],
             missed=window["missed"], first=first,
         )  # fmt: skip
 
@@ -81,10 +81,10 @@ def replay_deliveries(headers, window, found):
 @bp.route("/v1/productions/<production_id>/deliveries", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=productions.find, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(200, shapes.ProductionDeliveriesList, "The subscriptions that heard of it, newest first.", e404=_NOT_FOUND)
-def list_production_deliveries(query, found):
-    """See what arrived of a production, and what did not
+@answers(200, shapes.ProductionDeliveriesList, "The subscriptions that deliver its events, newest first.", e404=_NOT_FOUND)
+def list_production_deliveries(production, query):
+    """Get the delivery report of a production
 
-    For each subscription the sequence numbers by how their delivery stands, the first gap, and the call that fills it.
+    For each subscription: the sequence numbers by the status of their delivery, the first gap, and the call that fills it.
     """
-    return answer(gaps.page(g.caller, found["id"], query["page"]))
+    return answer(gaps.page(g.caller, production["id"], query["page"]))

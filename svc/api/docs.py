@@ -1,4 +1,4 @@
-"""What the documentation says of an operation, recorded beside its view: nothing of it stands in a request's way."""
+"""The documentation of an operation, recorded next to its view; requests do not read it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,19 +19,19 @@ def answers(
     status: int, schema, description: str, *, headers: tuple[str, ...] = (), also: dict[int, str] | None = None,
     etag: bool = False, **errors: str,
 ) -> Callable:  # fmt: skip
-    """Document a view: its answer by ``schema``, and the errors that it has besides those of every operation.
+    """Document a view: its answer by ``schema``, and its errors besides those of all operations.
 
     ``headers``: names of :data:`svc.api.document.headers.HEADERS`. ``also``: other successes with the same schema.
     ``etag``: it answers ``If-None-Match``. ``errors``: ``e404="`NOT_FOUND`: …"``, the codes in backticks.
     """
     successes = {status: (schema, description), **{other: (schema, text) for other, text in (also or {}).items()}}
     if etag:
-        successes[304] = (None, "What `If-None-Match` names still holds; there is no body.")
+        successes[304] = (None, "The version in `If-None-Match` is current; there is no body.")
         headers = (*headers, "ETag", "Cache-Control")
     recorded = Answers(successes, tuple(headers), {int(name[1:]): text for name, text in errors.items()})
 
     def decorate(view):
-        view.answers = recorded  # functools.wraps carries it through every decorator above
+        view.answers = recorded  # functools.wraps copies it through all decorators above
         return view
 
     return decorate

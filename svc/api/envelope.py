@@ -31,11 +31,11 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 }
 
 
-_NOT_KEPT = ("Cache-Control", "private, no-store")  # what a key was answered is for nobody else, and for now
+_NOT_KEPT = ("Cache-Control", "private, no-store")  # answers are private to the key, and may change at any time
 
 
 class Answer(Response):
-    """A JSON response whose headers are complete: werkzeug looks through them again, and copies them, for what is not here."""
+    """A JSON response with complete headers, so that werkzeug need not check and copy them again."""
 
     def __init__(self, text: str, status: int, headers: list[tuple[str, str]]):
         body = text.encode()
@@ -49,21 +49,23 @@ class Answer(Response):
 
 
 def answer(body, status: int = 200, **headers: str) -> Response:
-    """A JSON response. ``body``: what ``json`` can write, or its text; header names are given with underscores."""
+    """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with underscores."""
     text = body if isinstance(body, str) else compact.text(body)
     return Answer(text, status, [(name.replace("_", "-"), value) for name, value in headers.items()])
 
 
 def unchanged(version: str) -> Response | None:
-    """304 when the client's ``If-None-Match`` names this version of a resource; None when it is to be answered in full."""
+    """Return a 304 if the client's ``If-None-Match`` names this version of a resource, else None."""
     if "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(version):
         return Response(status=304, headers=_version_headers(version))
     return None
 
 
 def versioned(body, version: str | None = None) -> Response:
-    """The answer of a single resource with its ``ETag``: ``version``, for which :func:`unchanged` has been asked, or by
-    default a hash of the body, for which it is asked here."""
+    """Return the response for a single resource with its ``ETag``.
+
+    ``version``: the tag, which the caller has checked with :func:`unchanged`; the default is a hash of the body, checked here.
+    """
     text = body if isinstance(body, str) else compact.text(body)
     if version is not None:
         return Answer(text, 200, _version_headers(version))
@@ -72,16 +74,16 @@ def versioned(body, version: str | None = None) -> Response:
 
 
 def _version_headers(version: str) -> list[tuple[str, str]]:
-    return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]  # keep it, and ask whether it still holds
+    return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]  # may be stored, and must be revalidated
 
 
 def secret(body, status: int = 200, **headers: str) -> Response:
-    """A response that holds a secret: nobody may keep it."""
+    """Return a response with a secret, which may not be stored."""
     return answer(body, status, Cache_Control="no-store", **headers)
 
 
 def error(refusal: ServiceError) -> Response:
-    """The error envelope (specification, "Errors"; DECISIONS.md §1)."""
+    """Return the error envelope (specification, "Errors"; DECISIONS.md §1)."""
     g.error_code = refusal.code
     body = {
         "error": refusal.code,
@@ -98,12 +100,12 @@ def error(refusal: ServiceError) -> Response:
 
 
 def deprecation(endpoint: str) -> str | None:
-    """The ``X-API-Deprecation-Notice`` of an endpoint, for the documentation."""
+    """Return the ``X-API-Deprecation-Notice`` of an endpoint, for the documentation."""
     return _DEPRECATED.get(endpoint)
 
 
 def install(app: Flask) -> None:
-    """Make every response of ``app`` carry what the specification asks of it. After flask-smorest has put in its handlers."""
+    """Add the specified headers and error envelopes to every response of ``app``. Call it after flask-smorest is set up."""
     app.before_request(_begin)
     app.after_request(_end)
     app.register_error_handler(ServiceError, error)
@@ -116,7 +118,7 @@ def install(app: Flask) -> None:
 
 
 def _about() -> dict:
-    """What a line that is logged now is about."""
+    """Return the fields that every log line of the current request carries."""
     if not has_request_context():
         return {}
     caller = g.get("caller")
@@ -144,12 +146,12 @@ def _end_span(response: Response) -> Response:
 def _begin() -> None:
     here = g._get_current_object()
     here.started = time.perf_counter()
-    given = request.environ.get("HTTP_X_CORRELATION_ID", "")
-    here.correlation_id = given if _CORRELATION_ID.fullmatch(given) else _fresh()
+    sent = request.environ.get("HTTP_X_CORRELATION_ID", "")
+    here.correlation_id = sent if _CORRELATION_ID.fullmatch(sent) else _fresh()
 
 
 def _fresh() -> str:
-    """Random, and beginning with the time: so that those of one hour are neighbours in the index of the history."""
+    """Return a random ID that begins with the time, so that the IDs of an hour are neighbours in the index of the history."""
     return f"{time.time_ns() // 1_000_000:012x}{random.getrandbits(80):020x}"
 
 
@@ -198,10 +200,10 @@ def _http_error(failure: HTTPException) -> Response:
 
 
 def _unexpected(failure: Exception) -> Response:
-    found = trouble.recognise(failure)
-    if found is None:
+    outage = trouble.recognise(failure)
+    if outage is None:
         log.exception("unexpected error")
         return error(errors.InternalError())
-    log.error("%s (%s)", found.mend, failure)
-    readiness.note(found, service().clock())
-    return error(errors.ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))
+    log.error("%s (%s)", outage.mend, failure)
+    readiness.note(outage, service().clock())
+    return error(errors.ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds))

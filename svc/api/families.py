@@ -1,4 +1,4 @@
-"""The figures as Prometheus knows them: sums of all processes from the database, and what waits at this moment."""
+"""The metrics in Prometheus' data model: the sums of all processes from the database, and the current backlog."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -11,32 +11,32 @@ from svc.domain import backlog, metrics
 
 
 @dataclass(frozen=True)
-class Told:
-    """How a sum is told of: what it is, and the names of its labels."""
+class Description:
+    """The help text and the label names of a metric."""
 
-    what: str
+    text: str
     labels: tuple[str, ...]
 
 
 COUNTERS = {
-    "requests": Told("Requests answered, by route and status.", ("route", "method", "status")),
-    "events": Told("Events of productions, by type.", ("type",)),
-    "deliveries": Told("Attempts to deliver a webhook, by outcome.", ("outcome",)),
-    "deliveries_given_up": Told("Webhooks that failed after all their retries.", ()),
-    "leases_recovered": Told("Leases of processes that died, or hung, and gave their work to others.", ()),
-    "alerts": Told("Alerts raised.", ("name", "severity")),
+    "requests": Description("Requests answered, by route and status.", ("route", "method", "status")),
+    "events": Description("Events of productions, by type.", ("type",)),
+    "deliveries": Description("Webhook delivery attempts, by outcome.", ("outcome",)),
+    "deliveries_given_up": Description("Webhook deliveries that failed after all retries.", ()),
+    "leases_recovered": Description("Leases recovered from processes that died or hung.", ()),
+    "alerts": Description("Alerts raised.", ("name", "severity")),
 }
 HISTOGRAMS = {
-    "request_seconds": Told("How long requests took to be answered.", ("route",)),
-    "estimate_error": Told("How far off the first estimate of a production's end was, as a share of what it took.", ()),
-    "step_seconds": Told("How long steps of productions took.", ("step", "outcome")),
-    "delivery_seconds": Told("How long endpoints took to answer a webhook.", ("outcome",)),
-    "delivery_delay_seconds": Told("How long after its event a webhook arrived.", ()),
+    "request_seconds": Description("Duration of requests in seconds.", ("route",)),
+    "estimate_error": Description("Relative error of the first estimate of a production's duration.", ()),
+    "step_seconds": Description("Duration of production steps in seconds.", ("step", "outcome")),
+    "delivery_seconds": Description("Response time of webhook endpoints in seconds.", ("outcome",)),
+    "delivery_delay_seconds": Description("Delay between an event and the arrival of its webhook in seconds.", ()),
 }
 
 
 class Families(Collector):
-    """Everything there is to tell at an instant."""
+    """Collects all metrics at one instant."""
 
     def __init__(self, now: int):
         self._now = now
@@ -45,18 +45,18 @@ class Families(Collector):
         totals = defaultdict(dict)
         for name, labels, value in metrics.totals():
             totals[name][labels] = value
-        for name, told in COUNTERS.items():
-            family = CounterMetricFamily(f"svc_{name}", told.what, labels=told.labels)
+        for name, description in COUNTERS.items():
+            family = CounterMetricFamily(f"svc_{name}", description.text, labels=description.labels)
             for labels, value in totals[name].items():
                 family.add_metric(labels, value)
             yield family
-        for name, told in HISTOGRAMS.items():
-            yield _histogram(name, told, totals)
+        for name, description in HISTOGRAMS.items():
+            yield _histogram(name, description, totals)
         yield from _gauges(backlog.backlog(self._now))
 
 
-def _histogram(name: str, told: Told, totals: dict) -> Metric:
-    family = HistogramMetricFamily(f"svc_{name}", told.what, labels=told.labels)
+def _histogram(name: str, description: Description, totals: dict) -> Metric:
+    family = HistogramMetricFamily(f"svc_{name}", description.text, labels=description.labels)
     for labels, total in totals[f"{name}_sum"].items():
         buckets, sofar = [], 0.0
         for bound in (*map(str, metrics.BOUNDS[name]), "+Inf"):
@@ -66,20 +66,20 @@ def _histogram(name: str, told: Told, totals: dict) -> Metric:
     return family
 
 
-def _gauges(found: backlog.Backlog) -> Iterator[Metric]:
-    yield _gauge("productions", "Productions that have not ended, by status.", "status", found.productions)
-    yield _gauge("deliveries_waiting", "Webhooks that have not arrived yet, by lane.", "lane", found.deliveries)
-    yield _gauge("publications_waiting", "Publications that are not there yet.", None, {"": found.publications})
-    due = {queue: age / 1000 for queue, age in found.oldest_due.items()}
-    yield _gauge("oldest_due_seconds", "For how long the oldest piece of work has been due.", "queue", due)
-    age = float("nan") if found.heartbeat_age is None else found.heartbeat_age / 1000
-    yield _gauge("heartbeat_age_seconds", "How old the heartbeat of whoever drives the work is.", None, {"": age})
-    yield _gauge("disk_free_bytes", "What is free on the disk of the data directory.", None, {"": found.disk_free})
-    yield _gauge("database_bytes", "The database, without its write-ahead log.", None, {"": found.database_size})
-    yield _gauge("database_free_bytes", "Of it, what is used anew before it grows.", None, {"": found.database_free})
-    yield _gauge("wal_bytes", "The write-ahead log.", None, {"": found.wal_size})
-    if found.backup_age is not None:
-        yield _gauge("backup_age_seconds", "How old the newest backup by the clock is.", None, {"": found.backup_age / 1000})
+def _gauges(state: backlog.Backlog) -> Iterator[Metric]:
+    yield _gauge("productions", "Unfinished productions, by status.", "status", state.productions)
+    yield _gauge("deliveries_waiting", "Webhook deliveries in the queue, by lane.", "lane", state.deliveries)
+    yield _gauge("publications_waiting", "Unfinished publications.", None, {"": state.publications})
+    due = {queue: age / 1000 for queue, age in state.oldest_due.items()}
+    yield _gauge("oldest_due_seconds", "How long the oldest work item has been due.", "queue", due)
+    age = float("nan") if state.heartbeat_age is None else state.heartbeat_age / 1000
+    yield _gauge("heartbeat_age_seconds", "Age of the heartbeat of the engine.", None, {"": age})
+    yield _gauge("disk_free_bytes", "Free space on the disk of the data directory.", None, {"": state.disk_free})
+    yield _gauge("database_bytes", "Size of the database without its write-ahead log.", None, {"": state.database_size})
+    yield _gauge("database_free_bytes", "Unused space within the database.", None, {"": state.database_free})
+    yield _gauge("wal_bytes", "Size of the write-ahead log.", None, {"": state.wal_size})
+    if state.backup_age is not None:
+        yield _gauge("backup_age_seconds", "Age of the newest scheduled backup.", None, {"": state.backup_age / 1000})
 
 
 def _gauge(name: str, what: str, label: str | None, values: dict) -> Metric:

@@ -1,4 +1,4 @@
-"""``/v1/events``: the events of everything that a key may see, as one list to be followed."""
+"""``/v1/events``: the events of all productions that a key may see, as one feed."""
 
 from flask import g, request
 
@@ -11,20 +11,20 @@ from svc.api.schemas.fields import list_name
 from svc.base import scopes
 from svc.domain import events, feed, paging
 
-bp = Blueprint("feed", __name__, description="All that happens, as one list to be followed.")
+bp = Blueprint("feed", __name__, description="All events as one feed.")
 
-_ASK_AGAIN = 5  # seconds, where nothing is there and nobody waited
+_ASK_AGAIN = 5  # seconds, if there was no event and the request did not wait
 
 
 @bp.route("/v1/events", methods=["GET"])
 @needs(scopes.READ, query=True)
 @bp.arguments(FeedQuery, location="query")
-@answers(200, EventFeed, "The events, oldest first; `nextCursor` is where the feed goes on.")
+@answers(200, EventFeed, "The events, oldest first; `nextCursor` is the position after them.")
 def follow_events(query):
     """Follow the events of every production that the key may see
 
-    Send `nextCursor` as `cursor` for what comes after. With `waitSeconds` an answer without events waits until there is one:
-    one request in place of many, and each counts once. Where too many wait already, the answer comes at once.
+    Send `nextCursor` as `cursor` to get the following events. With `waitSeconds`, the request waits until there is an event; it
+    counts as one request. If too many requests are already waiting, it is answered immediately.
     """
     after, seconds = query["cursor"], 0 if request.method == "HEAD" else query["wait_seconds"]
     if after is None or after == feed.LATEST:

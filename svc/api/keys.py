@@ -1,4 +1,4 @@
-"""``/v1/partners``: what a key is and may do, and its rotation."""
+"""``/v1/partners``: verification and rotation of the calling key."""
 
 from flask import g, request
 
@@ -13,22 +13,22 @@ from svc.api.service import now, service
 from svc.base.signing import ACTIVATION_PREFIX
 from svc.domain import keys
 
-bp = Blueprint("keys", __name__, description="The API key that is calling.")
+bp = Blueprint("keys", __name__, description="The calling API key.")
 
 
 @bp.route("/v1/partners/verify", methods=["GET"])
 @needs(activation=True)
-@answers(200, Verification, "The key's partner, scopes and limits; itself on the first verify.", headers=("Cache-Control",))
+@answers(200, Verification, "The key's partner, scopes and limits; on the first call the key, too.", headers=("Cache-Control",))
 def verify_key():
     """Verify the key
 
-    On the first verify of a key, `apiKey` holds it; ever after it is null. An activation key (`svc_activate_…`) is spent by
-    this call, which makes the live key and returns it in `apiKey`, once. If that answer never arrives, the same activation key
-    gets it again for 15 minutes, until the live key is used for the first time. `HEAD` spends nothing.
+    On the first call with a key, `apiKey` contains it; on later calls it is null. This call exchanges an activation key
+    (`svc_activate_…`) for a live key, which it returns once in `apiKey`. If the answer is lost, the same activation key returns
+    the live key again for 15 minutes, until the live key is first used. `HEAD` does not use up an activation key.
     """
     presented = request.headers["X-API-Key"]
     if presented.startswith(ACTIVATION_PREFIX):
-        service().recorder.flush()  # which writes whether the live key has been used
+        service().recorder.flush()  # which records that the live key has been used
     verification = keys.verify(g.caller, presented, now(), service().ring, spend=request.method == "GET")
     return secret(verification) if verification["apiKey"] else answer(verification)
 
@@ -38,16 +38,16 @@ def verify_key():
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(Nothing, required=False)
 @answers(
-    200, Rotation, "The new key, active at once; the old one stays valid for 24 hours.",
+    200, Rotation, "The new key, active immediately; the old key stays valid for 24 hours.",
     headers=("Cache-Control", "Idempotent-Replayed"),
     e403="`SELF_SERVE_DISABLED`: rotation is not enabled for the partner.",
-    e409="`KEY_ALREADY_ROTATED`: the presented key was rotated before. `REQUEST_IN_PROGRESS`: the first call with this "
-    "`Idempotency-Key` is being answered.",
-    e422="`IDEMPOTENCY_KEY_REUSED`: with another request, or by another key.",
+    e409="`KEY_ALREADY_ROTATED`: this key has already been rotated. `REQUEST_IN_PROGRESS`: the first request with this "
+    "`Idempotency-Key` is still in progress.",
+    e422="`IDEMPOTENCY_KEY_REUSED`: the key was used with another request, or by another API key.",
 )  # fmt: skip
 def rotate_key(headers, _):
     """Rotate the key
 
-    Send an `Idempotency-Key`: if the answer is lost, the same call with the old key gets it again, with the new key in it.
+    Send an `Idempotency-Key`: if the answer is lost, repeat the request with the old key to get it again, with the new key.
     """
     return answer_once(headers["key"], {}, lambda first: keys.rotate(g.caller, now(), first), secret)

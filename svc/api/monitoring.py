@@ -1,4 +1,4 @@
-"""What monitoring asks: whether the process lives, whether the service is ready, and the figures in Prometheus' format."""
+"""Endpoints for monitoring: liveness, readiness, and metrics in Prometheus' format."""
 
 import hmac
 import ipaddress
@@ -14,18 +14,18 @@ from svc.base.errors import NotFound, Unauthorized
 
 bp = Blueprint("monitoring", __name__)
 
-_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")  # whoever asks is not on this machine
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")  # the request comes from another machine
 
 
 @bp.get("/healthz")
 def healthz() -> Response:
-    """Whether this process answers at all."""
+    """Answer 200 while this process is alive."""
     return answer({"status": "ok"}, Cache_Control="no-store")
 
 
 @bp.get("/readyz")
 def readyz() -> Response:
-    """Whether requests should be sent here: 200, or 503 with what is wrong by its part."""
+    """Answer 200 if the service is ready for requests, or 503 with the problem of each part."""
     problems = service().probe.problems(now())
     body = {"status": "unready" if problems else "ready", "problems": problems}
     return answer(body, 503 if problems else 200, Cache_Control="no-store")
@@ -33,7 +33,7 @@ def readyz() -> Response:
 
 @bp.get("/metrics")
 def metrics() -> Response:
-    """The figures, to whoever has SVC_METRICS_TOKEN; without that setting to this machine alone."""
+    """Answer with the metrics if the request has SVC_METRICS_TOKEN or, without that setting, comes from this machine."""
     _admit()
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Families(now()))
@@ -44,8 +44,8 @@ def metrics() -> Response:
 def _admit() -> None:
     token = service().settings.metrics_token
     if token:
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ").encode()
-        if not hmac.compare_digest(given, token.encode()):
+        sent = request.headers.get("Authorization", "").removeprefix("Bearer ").encode()
+        if not hmac.compare_digest(sent, token.encode()):
             raise Unauthorized("Send SVC_METRICS_TOKEN as Authorization: Bearer ….")
     elif not _is_here():
         raise NotFound()
@@ -56,5 +56,5 @@ def _is_here() -> bool:
         return False
     try:
         return ipaddress.ip_address(request.remote_addr or "").is_loopback
-    except ValueError:  # a socket of this machine has no address
+    except ValueError:  # a Unix socket has no address
         return not request.remote_addr

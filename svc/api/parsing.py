@@ -12,17 +12,17 @@ from webargs.multidictproxy import MultiDictProxy
 from svc.base.errors import InvalidRequest, UnsupportedMediaType
 
 _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than two
-_NUMBER_LENGTH = 20  # characters; a longer one can only be meant to break something
+_NUMBER_LENGTH = 20  # characters; longer ones are attacks
 
 
 class Parser(flaskparser.FlaskParser):
-    """webargs' parser, answering 400 instead of 422 and refusing what breaks JSON libraries and databases."""
+    """webargs' parser, which answers 400 instead of 422 and refuses input that breaks JSON libraries and databases."""
 
     DEFAULT_VALIDATION_STATUS = 400
-    DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}  # of bodies the schemas say it: RAISE by default
+    DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}  # for bodies the schemas decide: RAISE by default
 
     def parse(self, argmap, req=None, *, location=None, **more):
-        """As webargs', without its detours for bodies, and for headers that were not sent, as most are."""
+        """Parse like webargs, but take the short way for bodies, and for headers that were not sent."""
         req = req or self.get_default_request()
         if location == "json":
             try:
@@ -36,13 +36,13 @@ class Parser(flaskparser.FlaskParser):
     def load_json(self, req, schema):
         raw = req.get_data()
         if raw and req.environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in ("identity", ""):
-            raise UnsupportedMediaType("Send the body as it is, without Content-Encoding: it is not unpacked here.")
+            raise UnsupportedMediaType("Send the body without Content-Encoding; compressed bodies are not supported.")
         if raw and req.environ.get("CONTENT_TYPE") != "application/json" and req.mimetype != "application/json":
             raise UnsupportedMediaType()
         if not raw:
             if getattr(schema, "may_be_absent", False):
                 return {}
-            raise InvalidRequest("The body is missing: send a JSON object.")
+            raise InvalidRequest("The body is missing; send a JSON object.")
         return read_json(raw)
 
     def load_querystring(self, req, schema):
@@ -57,7 +57,7 @@ class Parser(flaskparser.FlaskParser):
 
 
 def _refusal(wrong: dict) -> InvalidRequest:
-    """``wrong``: marshmallow's messages by field."""
+    """Return the error for ``wrong``, marshmallow's messages by field."""
     fields = {str(name)[:60]: _texts(messages) for name, messages in wrong.items()}
     message = "; ".join(f"{name}: {' '.join(texts)}" for name, texts in fields.items())
     return InvalidRequest(message, fields=fields)
@@ -69,17 +69,17 @@ def _nothing_sent(schema: Schema) -> dict:
 
 
 def _texts(messages) -> list[str]:
-    """marshmallow nests the messages of list entries by their index; we say which entry it is."""
+    """Flatten the messages of list entries, which marshmallow nests by index, and name each entry."""
     if isinstance(messages, dict):
         return [
             f"{text.removesuffix('.')} (entry {index + 1 if isinstance(index, int) else index})."
             for index, texts in messages.items() for text in _texts(texts)
         ]  # fmt: skip
-    return [str(each) for each in messages]
+    return [str(message) for message in messages]
 
 
 def read_json(raw: bytes):
-    """The object in a body. InvalidRequest: it is no JSON object, or holds what no field can hold."""
+    """Return the object in a body. InvalidRequest: the body is not a JSON object, or contains values that no field may have."""
     try:
         text = raw.decode("utf-8")
         _check_depth(text)
@@ -112,9 +112,9 @@ def _no_repeats(pairs: list[tuple]) -> dict:
     fields = {}
     for name, value in pairs:
         if name in fields:
-            raise ValueError(f"the field {name[:60]!r} is there twice")
-        if not name.isprintable():  # a lone surrogate in it could not even be named in the answer
-            raise ValueError(f"{name[:60]!r} is no field name")
+            raise ValueError(f"the field {name[:60]!r} occurs twice")
+        if not name.isprintable():  # a lone surrogate could not be quoted in the answer
+            raise ValueError(f"{name[:60]!r} is not a valid field name")
         fields[name] = value
     return fields
 
@@ -142,5 +142,5 @@ class Blueprint(flask_smorest.Blueprint):
     ARGUMENTS_PARSER = Parser()
 
     def arguments(self, schema, **more):
-        """As flask-smorest's, with one instance of the schema for all requests: to make one copies all of its fields."""
+        """Add arguments like flask-smorest, with one schema for all requests, as creating one copies all of its fields."""
         return super().arguments(schema() if isinstance(schema, type) else schema, **more)

@@ -1,4 +1,4 @@
-"""``/v1/productions/{productionId}/performance``: how a published production does."""
+"""``/v1/productions/{productionId}/performance``: the performance of a published production."""
 
 from svc.api.docs import answers
 from svc.api.envelope import answer
@@ -9,16 +9,16 @@ from svc.api.service import now
 from svc.base import scopes
 from svc.domain import performance, productions
 
-bp = Blueprint("performance", __name__, description="How published productions do.")
+bp = Blueprint("performance", __name__, description="The performance of published productions.")
 
 
 @bp.route("/v1/productions/<production_id>/performance", methods=["GET"])
 @needs(scopes.PERFORMANCE, resource=productions.find)
 @answers(
-    200, Performance, "Measured or imported figures; `dataSource` says which.",
-    e404="`NOT_FOUND`: absent or outside the permitted accounts.",
+    200, Performance, "Measured or imported figures, as `dataSource` says.",
+    e404="`NOT_FOUND`: no such production for this key.",
     e409="`PERFORMANCE_DATA_NOT_READY`: not `Published` yet.",
 )  # fmt: skip
-def get_performance(found):
+def get_performance(production):
     """Get the performance data of a production"""
-    return answer(performance.view(found, now()))
+    return answer(performance.view(production, now()))

@@ -17,8 +17,8 @@ from svc.domain.charges import Prices
 
 bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
 
-_NOT_FOUND = "`NOT_FOUND`: absent or outside the permitted accounts."
-_CANCEL_SECONDS = 3.0  # how long a cancel waits for the work to be stopped before it answers 202
+_NOT_FOUND = "`NOT_FOUND`: no such object, or not permitted to this key."
+_CANCEL_SECONDS = 3.0  # how long a cancellation waits for the work to stop before it answers 202
 _CANCEL_LOOK_EVERY = 0.02
 
 
@@ -27,26 +27,27 @@ _CANCEL_LOOK_EVERY = 0.02
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Brief)
 @answers(
-    202, shapes.Production, "Accepted; the pipeline is making it.",
+    202, shapes.Production, "The production is accepted and queued.",
     headers=("Location", "Idempotent-Replayed"),
     e403="`INSUFFICIENT_SCOPE`: the account is not permitted. `ACCOUNT_NOT_ACTIVE`: it is not `Active` or `Pilot`.",
-    e404="`NOT_FOUND`: the identifier in the path is no UUID.",
-    e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`: the month's spend ceiling of the account or of its customer. "
-    "`CONCURRENCY_LIMIT_REACHED`: as many productions are running as may. `SENSITIVITY_RULE_SUPPRESSED`: a content rule. "
-    "`DISK_QUOTA_REACHED`: the partner's files take as much room as they may. "
-    "`REQUEST_IN_PROGRESS`: the first call with this `Idempotency-Key` is being answered.",
-    e422="`SUBJECT_OVERRIDE_MISSING`: the title template names `{subject}`. `IDEMPOTENCY_KEY_REUSED`: with another body.",
-    e429="The daily production quota, of a live account or of all sandboxes of the partner together, ends at midnight UTC too.",
+    e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
+    e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`: the monthly spend ceiling of the account or of its customer. "
+    "`CONCURRENCY_LIMIT_REACHED`: the maximum number of productions is running. `SENSITIVITY_RULE_SUPPRESSED`: a content rule. "
+    "`DISK_QUOTA_REACHED`: the partner's files have reached their disk quota. "
+    "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress.",
+    e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`. "
+    "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body.",
+    e429="The daily production quota of a live account, or of all sandboxes of the partner together, resets at midnight UTC.",
 )  # fmt: skip
-def trigger_production(headers, brief, found):
+def trigger_production(account, headers, brief):
     """Trigger a production"""
     triggered = productions.trigger(
-        found, brief, now(), correlation_id=g.correlation_id,
+        account, brief, now(), correlation_id=g.correlation_id,
         ttl_hours=service().settings.production_ttl_hours, key=headers["key"],
         prices=Prices.of(service().settings),
     )  # fmt: skip
     more = {"Idempotent_Replayed": "true"} if triggered.replayed else {}
-    location = f"/v1/accounts/{found['id']}/productions/{triggered.production_id}"
+    location = f"/v1/accounts/{account['id']}/productions/{triggered.production_id}"
     return answer(triggered.text, 202, Location=location, **more)
 
 
@@ -57,10 +58,10 @@ def trigger_production(headers, brief, found):
     200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND,
     e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
 )  # fmt: skip
-def list_productions(query, found):
+def list_productions(account, query):
     """List the productions of an account"""
     listed = productions.page(
-        found["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
+        account["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
         external_id=query["external_id"],
     )  # fmt: skip
     return answer(listed)
@@ -70,43 +71,44 @@ def list_productions(query, found):
 @bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
 @needs(scopes.READ, resource=productions.find)
 @answers(200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND)
-def get_production(found):
+def get_production(production):
     """Get the status of a production"""
-    version = productions.version(found)
-    return unchanged(version) or versioned(productions.status_text(found), version)
+    version = productions.version(production)
+    return unchanged(version) or versioned(productions.status_text(production), version)
 
 
 @bp.route("/v1/productions/<production_id>", methods=["DELETE"])
 @needs(scopes.CANCEL, resource=productions.find)
 @answers(
     200, shapes.Production, "Cancelled.", also={202: "The work is still being stopped."},
-    e403="`CANCELLATION_NOT_PERMITTED`: it was not triggered through the API.", e404=_NOT_FOUND,
-    e409="`ALREADY_TERMINAL`: already `Published` or `Failed`. `CANCEL_IN_PROGRESS`: another cancel is being processed.",
+    e403="`CANCELLATION_NOT_PERMITTED`: the production was not triggered through the API.", e404=_NOT_FOUND,
+    e409="`ALREADY_TERMINAL`: the production is already `Published` or `Failed`. "
+    "`CANCEL_IN_PROGRESS`: another cancellation is being processed.",
 )  # fmt: skip
-def cancel_production(found):
+def cancel_production(production):
     """Cancel a production
 
-    Running work is killed, unfinished publications are withdrawn, partial files are removed.
+    Running work is stopped, unfinished publications are withdrawn, and partial files are removed.
     """
-    if not productions.cancel(found, now(), g.correlation_id):
-        return answer(productions.read(found["id"]))
+    if not productions.cancel(production, now(), g.correlation_id):
+        return answer(productions.read(production["id"]))
     deadline = time.monotonic() + _CANCEL_SECONDS
-    while (production := productions.read(found["id"]))["status"] not in states.TERMINAL and time.monotonic() < deadline:
+    while (shown := productions.read(production["id"]))["status"] not in states.TERMINAL and time.monotonic() < deadline:
         time.sleep(_CANCEL_LOOK_EVERY)
-    return answer(production, 200 if production["status"] in states.TERMINAL else 202)
+    return answer(shown, 200 if shown["status"] in states.TERMINAL else 202)
 
 
 @bp.route("/v1/productions/<production_id>/events", methods=["GET"])
 @needs(scopes.READ, resource=productions.find, query=True)
 @bp.arguments(shapes.EventsQuery, location="query")
 @answers(200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
-def list_events(query, found):
+def list_events(production, query):
     """List the events of a production
 
-    A receiver that missed some can catch up: ask with the last `sequenceNumber` it has seen.
+    A receiver that missed events can catch up by sending the last `sequenceNumber` that it has seen.
     """
     page = query["page"]
     after = max(query["after_sequence"], 0 if page.is_first else page.after[0])
-    rows, has_more = events.list_after(found["id"], after, page.limit)
-    cursor = paging.encode(rows[-1]["sequence"], found["id"], page.of) if has_more else None
-    return answer({"data": [events.view(each) for each in rows], "hasMore": has_more, "nextCursor": cursor})
+    rows, has_more = events.list_after(production["id"], after, page.limit)
+    cursor = paging.encode(rows[-1]["sequence"], production["id"], page.of) if has_more else None
+    return answer({"data": [events.view(row) for row in rows], "hasMore": has_more, "nextCursor": cursor})

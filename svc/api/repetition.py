@@ -1,4 +1,4 @@
-"""Idempotency-Key on operations other than the trigger: a lost answer is given again, with the secret in it."""
+"""Idempotency-Key on operations other than the trigger: repeats a lost answer, including its secret."""
 
 from collections.abc import Callable
 
@@ -12,10 +12,10 @@ from svc.domain.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
 def answer_once(
     key: str | None, body: dict, act: Callable[[FirstAnswer], dict], respond: Callable[..., Response]
 ) -> Response:
-    """Do what was asked for, or answer as the first time where the request is a repetition.
+    """Perform an action, or repeat the first answer if the request is a repetition.
 
-    ``key``: the Idempotency-Key. ``body``: as it was read. ``act``: does it, in the transaction of what it is given.
-    ``respond``: makes the response of an answer; more headers are keyword arguments. IdempotencyKeyReused, RequestInProgress.
+    ``key``: the Idempotency-Key. ``body``: the parsed body. ``act``: performs the action in the transaction of its argument.
+    ``respond``: makes a response from an answer; more headers are keyword arguments. IdempotencyKeyReused, RequestInProgress.
     """
     if key is None:
         return respond(act(NOT_KEPT))

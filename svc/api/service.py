@@ -1,4 +1,4 @@
-"""The parts that the views need, kept on the application as ``app.extensions["svc"]``."""
+"""The objects that the views use, stored in the application as ``app.extensions["svc"]``."""
 
 import logging
 from collections.abc import Callable
@@ -21,37 +21,40 @@ log = logging.getLogger("svc.files")
 class Service:
     settings: Settings
     ring: KeyRing
-    storage: object  # svc.adapters.storage.Storage; app.py hands it in, since this layer knows no adapter
+    storage: object  # svc.adapters.storage.Storage; app.py passes it in, as this layer imports no adapter
     check_url: Callable  # svc.adapters.resolver.UrlCheck with the operator's exceptions
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     recorder: Recorder
     probe: Probe
     watcher: Watcher
-    platforms: tuple[str, ...] = ()  # the names of what this server publishes to
-    studio: object = None  # svc.work.studio.Studio: pictures and samples of avatars, made in child processes
+    platforms: tuple[str, ...] = ()  # the names of the platforms that this server publishes to
+    studio: object = None  # svc.work.studio.Studio: portraits and previews of avatars, rendered in child processes
 
     def send(self, file: str, *, etag: str | bool = True, **how) -> Response:
-        """A stored file with ranges and conditions: from the disk, or by the proxy in front where the settings name its place
-        there. ``how``: as flask.send_file has it. NotFound: it is not there, which somebody must have done by hand."""
+        """Return a response with a stored file, with support for ranges and conditional requests.
+
+        The proxy sends the file if the settings name its location there. ``how``: arguments of flask.send_file. NotFound: the
+        file does not exist, so it was removed by hand.
+        """
         path, place = self.storage.path(file).absolute(), self.storage.redirect(file)
         try:
             if place is None:
                 return send_file(path, conditional=True, etag=etag, **how)
             response = describe_file(path, request.environ, use_x_sendfile=True, conditional=False, etag=False, **how)
         except FileNotFoundError:
-            log.error("the stored file %s is not there", file)
+            log.error("the stored file %s does not exist", file)
             raise NotFound("This file is no longer kept.") from None
-        for name in ("X-Sendfile", "Content-Length", "Last-Modified"):  # the proxy's own are true
+        for name in ("X-Sendfile", "Content-Length", "Last-Modified"):  # the proxy sets the right ones
             response.headers.pop(name, None)
         response.headers["X-Accel-Redirect"] = place
         return response
 
 
 def service() -> Service:
-    """The service of the present application."""
+    """Return the service of the current application."""
     return current_app.extensions["svc"]
 
 
 def now() -> int:
-    """The present, by the application's clock."""
+    """Return the current time of the application's clock, in milliseconds."""
     return service().clock()

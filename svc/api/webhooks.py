@@ -1,4 +1,4 @@
-"""``/v1/webhooks``: subscriptions and their pings."""
+"""``/v1/webhooks``: webhook subscriptions."""
 
 import functools
 
@@ -15,9 +15,9 @@ from svc.api.service import now, service
 from svc.base import scopes
 from svc.domain import webhook_secrets, webhooks
 
-bp = Blueprint("webhooks", __name__, description="Who is told of what happens.")
+bp = Blueprint("webhooks", __name__, description="Subscriptions to events.")
 
-_NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
+_NOT_FOUND = "`NOT_FOUND`: no such subscription, or another partner's."
 
 
 @bp.route("/v1/webhooks", methods=["POST"])
@@ -25,19 +25,19 @@ _NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Registration)
 @answers(
-    201, shapes.NewSubscription, "Registered; the signing secret is shown here alone.",
+    201, shapes.NewSubscription, "The subscription is registered; only this answer shows the signing secret.",
     headers=("Location", "Cache-Control", "Idempotent-Replayed"),
-    e400="`eventTypes` is absent or empty, both account fields are there, or an account is not permitted.",
-    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active ones. `REQUEST_IN_PROGRESS`: the first call with this "
-    "`Idempotency-Key` is being answered.",
-    e422="`IDEMPOTENCY_KEY_REUSED`: with another body, or by another key. `HTTPS_REQUIRED`: another scheme. "
-    "`INVALID_ENDPOINT_URL`: malformed or not public. "
-    "`INVALID_EVENT_TYPE`: no such event.",
+    e400="`eventTypes` is missing or empty, both account fields are present, or an account is not permitted.",
+    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active subscriptions. `REQUEST_IN_PROGRESS`: the first request with this "
+    "`Idempotency-Key` is still in progress.",
+    e422="`IDEMPOTENCY_KEY_REUSED`: the key was used with another body, or by another API key. "
+    "`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
+    "`INVALID_EVENT_TYPE`: unknown event type.",
 )  # fmt: skip
 def create_webhook(headers, body):
     """Register a webhook subscription
 
-    503 where the name of the host cannot be looked up just now, or too many of yours are being looked up already.
+    The answer is 503 if the host name cannot be resolved at the moment, or too many of your host names are being resolved.
     """
     check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
 
@@ -65,17 +65,17 @@ def list_webhooks(query):
 @bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @answers(200, shapes.Subscription, "The subscription.", etag=True, e404=_NOT_FOUND)
-def get_webhook(found):
+def get_webhook(subscription):
     """Get one webhook subscription"""
-    return versioned(webhooks.view(found))
+    return versioned(webhooks.view(subscription))
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
-@answers(204, None, "Deleted; deliveries that are queued already still go out.", e404=_NOT_FOUND)
-def delete_webhook(found):
+@answers(204, None, "The subscription is deleted; deliveries that are already queued are still sent.", e404=_NOT_FOUND)
+def delete_webhook(subscription):
     """Delete a webhook subscription"""
-    webhooks.delete(g.caller, found["id"], now())
+    webhooks.delete(g.caller, subscription["id"], now())
     return answer("", 204)
 
 
@@ -83,36 +83,36 @@ def delete_webhook(found):
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @bp.arguments(shapes.Roll, required=False)
 @answers(
-    200, shapes.RolledSecret, "The new signing secret, which is shown here alone, and when the old one ends.",
+    200, shapes.RolledSecret, "The new signing secret, shown only here, and the end of the old one.",
     headers=("Cache-Control",), e404=_NOT_FOUND,
 )  # fmt: skip
-def roll_webhook_secret(body, found):
+def roll_webhook_secret(subscription, body):
     """Roll the signing secret of a webhook subscription
 
-    The new one signs at once. During the overlap the old one signs besides: `X-SERVICE-Signature-Previous` has its
+    The new secret signs immediately. During the overlap the old secret signs too: `X-SERVICE-Signature-Previous` has its
     signature, and `webhook-signature` has both. At most four older secrets sign; each keeps its own end.
     """
-    return secret(webhook_secrets.roll(g.caller, found["id"], body["overlapHours"], now(), service().ring))
+    return secret(webhook_secrets.roll(g.caller, subscription["id"], body["overlapHours"], now(), service().ring))
 
 
 @bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find, counts=False)
 @answers(
-    202, shapes.Ping, "A test event is on its way.", e404=_NOT_FOUND,
-    e409="`SUBSCRIPTION_NOT_ACTIVE`: it is not `Active`.", e429="A subscription takes one ping a minute.",
+    202, shapes.Ping, "A test event is queued.", e404=_NOT_FOUND,
+    e409="`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`.", e429="A subscription accepts one ping per minute.",
 )  # fmt: skip
-def ping_webhook(found):
+def ping_webhook(subscription):
     """Send a test event to a webhook subscription"""
-    return answer(webhooks.ping(g.caller, found["id"], now(), g.correlation_id), 202)
+    return answer(webhooks.ping(g.caller, subscription["id"], now(), g.correlation_id), 202)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @answers(
-    200, shapes.Subscription, "`Active` again; what was parked goes out.", e404=_NOT_FOUND,
+    200, shapes.Subscription, "The subscription is `Active` again; parked deliveries are sent.", e404=_NOT_FOUND,
     e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
-    e409="`SUBSCRIPTION_NOT_FAILED`: it is not `Failed`.",
+    e409="`SUBSCRIPTION_NOT_FAILED`: the subscription is not `Failed`.",
 )  # fmt: skip
-def reinstate_webhook(found):
+def reinstate_webhook(subscription):
     """Reinstate a failed webhook subscription"""
-    return answer(webhooks.reinstate(g.caller, found["id"], now()))
+    return answer(webhooks.reinstate(g.caller, subscription["id"], now()))

@@ -10,8 +10,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from svc.base.errors import SettingsError
-from svc.base.key_ring import FileRing
-from svc.base.key_ring import make as make_secret
 
 
 @dataclass(frozen=True)
@@ -266,11 +264,3 @@ def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
     if values.get("backup_dir"):
         values["backup_dir"] = values["backup_dir"].absolute()
     return Settings(**values)
-
-
-def key_ring(data_dir: Path) -> FileRing:
-    """The master keys in ``data_dir/secret``; made on the first start."""
-    path = data_dir / "secret"
-    if not path.exists():
-        make_secret(path)
-    return FileRing(path)

@@ -22,16 +22,16 @@ _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 
 
 @command(account, "list")
-@click.option("--partner", "partner_id", help="Of this partner only.")
-@click.option("--customer", "customer_id", help="Of this customer only.")
+@click.option("--partner", "partner_id", help="Show only this partner's accounts.")
+@click.option("--customer", "customer_id", help="Show only this customer's accounts.")
 @click.option("--status", type=click.Choice(estate.ACCOUNT_STATUSES))
 @click.option("--environment", type=click.Choice(("live", "sandbox")))
-@click.option("--search", help="A part of the name, or an id.")
+@click.option("--search", help="Part of the name, or an ID.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(limit, **filters):
     """List accounts, newest first."""
-    found = directory.page("account", Page(limit), **filters)["data"]
-    return [plain(row, "id", "name", "status", "environment", "partner_name", "customer_name", "created_at") for row in found]
+    rows = directory.page("account", Page(limit), **filters)["data"]
+    return [plain(row, "id", "name", "status", "environment", "partner_name", "customer_name", "created_at") for row in rows]
 
 
 @command(account, "show")
@@ -41,26 +41,32 @@ def show(account_id):
     row = estate.find(estate.ACCOUNT, account_id)
     return {
         **plain(row, *_COLUMNS),
-        "projectTypes": [plain(each, *_TYPE_COLUMNS) for each in estate.project_types(account_id)],
-        "platforms": [each["platform"] for each in estate.platforms(account_id)],
+        "projectTypes": [plain(type_, *_TYPE_COLUMNS) for type_ in estate.project_types(account_id)],
+        "platforms": [row["platform"] for row in estate.platforms(account_id)],
     }
 
 
 @command(account, "add")
 @click.argument("name")
-@click.option("--customer", "customer_id", required=True, help="The customer whose account it is.")
-@click.option("--sandbox-of", "email", help="Make it the sandbox of this person of the partner (an e-mail address).")
-@click.option("--platform", "platforms", multiple=True, type=click.Choice(PLATFORM_NAMES), help="Where it publishes; all.")
+@click.option("--customer", "customer_id", required=True, help="The customer that owns the account.")
+@click.option("--sandbox-of", "email", help="Make it the sandbox of this user of the partner (an e-mail address).")
+@click.option(
+    "--platform",
+    "platforms",
+    multiple=True,
+    type=click.Choice(PLATFORM_NAMES),
+    help="A platform to publish to; all platforms by default.",
+)
 def add(name, customer_id, email, platforms):
-    """Add an account: a live one, unless it is somebody's sandbox."""
+    """Add a live account, or with --sandbox-of a sandbox account."""
     creator = None
     if email:
         row = people.find(email)
         if row is None:
-            raise CommandError(f"Nobody has the e-mail address {email}; python app.py user list names everybody.")
+            raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
         creator = row["id"]
-    made = estate.add_account(me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator)
-    return Done(f"added the account {made}", {"id": made})
+    account_id = estate.add_account(me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator)
+    return Done(f"added the account {account_id}", {"id": account_id})
 
 
 @command(account, "set", formerly="change")
@@ -68,15 +74,15 @@ def add(name, customer_id, email, platforms):
 @click.option("--name")
 @click.option("--status", type=click.Choice(estate.ACCOUNT_STATUSES))
 @click.option("--auto-release", type=click.Choice(("on", "off")), help="Publish without an operator's release.")
-@click.option("--monthly-ceiling", help="An amount such as 1250.50, or none.")
-@click.option("--concurrency-ceiling", help="How many productions at once, or none.")
+@click.option("--monthly-ceiling", help="An amount such as 1250.50, or `none`.")
+@click.option("--concurrency-ceiling", help="The number of concurrent productions, or `none`.")
 @click.option("--default-project-type", help="The slug of one of its project types.")
 @click.option("--accent", help="The brand's colour, such as #3d7eff.")
-@click.option("--second-colour", help="The brand's other colour; empty: the first one again.")
+@click.option("--second-colour", help="The brand's second colour; empty to use the accent.")
 @click.option("--theme", type=click.Choice(estate.THEMES))
 @click.option("--caption-style", type=click.Choice(estate.CAPTION_STYLES))
 def change(account_id, **options):
-    """Change what is given; leave the rest."""
+    """Change the given settings and keep the others."""
     changed = estate.change(me().actor, estate.ACCOUNT, account_id, given(**options), clock.now())
     return plain(changed, *_COLUMNS)
 
@@ -85,20 +91,20 @@ def change(account_id, **options):
 @click.argument("account_id")
 @click.argument("slug")
 @click.option("--name", required=True)
-@click.option("--title-template", default="{topic}", show_default=True, help="May name {topic} and {subject}.")
-@click.option("--price", required=True, help="What one production is estimated to cost, such as 0.50.")
+@click.option("--title-template", default="{topic}", show_default=True, help="May contain {topic} and {subject}.")
+@click.option("--price", required=True, help="The estimated cost of one production, such as 0.50.")
 @click.option("--look", type=click.Choice(estate.LOOKS), default=estate.LOOKS[0], show_default=True)
 def project_type(account_id, **options):
-    """Add a project type, or change the one with that slug."""
+    """Add a project type, or change the one with this slug."""
     estate.set_project_type(me().actor, account_id, given(**options), clock.now())
-    return [plain(each, *_TYPE_COLUMNS) for each in estate.project_types(account_id)]
+    return [plain(type_, *_TYPE_COLUMNS) for type_ in estate.project_types(account_id)]
 
 
 @command(account, "remove-project-type", removes="the project type")
 @click.argument("account_id")
 @click.argument("slug")
 def remove_project_type(account_id, slug):
-    """Remove a project type that is not the default."""
+    """Remove a project type; the default one cannot be removed."""
     estate.remove_project_type(me().actor, account_id, slug, clock.now())
     return Done(f"removed {slug}", {"removed": slug})
 
@@ -106,11 +112,11 @@ def remove_project_type(account_id, slug):
 @command(account, "set-logo", formerly="logo", files=True)
 @click.argument("account_id")
 @click.argument("picture", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
-@click.option("--none", "none", is_flag=True, help="Show the account's name again.")
+@click.option("--none", "none", is_flag=True, help="Show the account's name instead.")
 def logo(account_id, picture, none):
-    """Show a logo (JPEG, PNG or WebP) on what the account makes."""
+    """Show a logo (JPEG, PNG or WebP) in the account's videos."""
     if none == (picture is not None):
-        raise CommandError("Name a picture file, or say --none to show the account's name again.")
+        raise CommandError("Name a picture file, or use --none to show the account's name.")
     studio = Studio(settings.read())
     checked = None if none else studio.checked("logo", picture.read_bytes())
     estate.set_logo(me().actor, account_id, checked, studio.assets, clock.now())
@@ -121,7 +127,7 @@ def logo(account_id, picture, none):
 @click.argument("account_id")
 @click.argument("platform", type=click.Choice(PLATFORM_NAMES))
 def connect(account_id, platform):
-    """Publish what the account makes there from now on."""
+    """Publish the account's future productions to a platform."""
     estate.connect(me().actor, account_id, platform, PLATFORM_NAMES, clock.now())
     return Done(f"connected to {platform}", {"connected": platform})
 
@@ -130,6 +136,6 @@ def connect(account_id, platform):
 @click.argument("account_id")
 @click.argument("platform")
 def disconnect(account_id, platform):
-    """No longer publish there."""
+    """Stop publishing to a platform."""
     estate.disconnect(me().actor, account_id, platform, clock.now())
     return Done(f"no longer connected to {platform}", {"disconnected": platform})

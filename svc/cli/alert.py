@@ -1,4 +1,4 @@
-"""``python app.py alert``: what the operator should know."""
+"""``python app.py alert``: list, acknowledge and close alerts."""
 
 import click
 
@@ -10,12 +10,12 @@ from svc.domain import alerts
 from svc.domain.paging import Page
 from svc.work import chores
 
-alert = operating.group("alert", "Alerts: what the operator should know.")
+alert = operating.group("alert", "Alerts: list, acknowledge and close them.")
 
 
 @command(alert, "list")
 @click.option("--state", type=click.Choice(("open", "closed", "all")), default="open", show_default=True)
-@click.option("--name", help="Such as WebhookDeliveryFailed.")
+@click.option("--name", help="An alert name, such as WebhookDeliveryFailed.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(state, name, limit):
     """List alerts, newest first."""
@@ -27,7 +27,7 @@ def list_(state, name, limit):
 @command(alert, "see")
 @click.argument("alert_id", type=int)
 def see(alert_id):
-    """Take note of an alert."""
+    """Acknowledge an alert."""
     alerts.see(me().actor, alert_id, clock.now())
     return Done(f"took note of {alert_id}", {"seen": alert_id})
 
@@ -35,14 +35,14 @@ def see(alert_id):
 @command(alert, "close")
 @click.argument("alert_id", type=int)
 def close(alert_id):
-    """Close an alert: nothing is left to do about it."""
+    """Close an alert that needs no further action."""
     alerts.close(me().actor, alert_id, clock.now())
     return Done(f"closed {alert_id}", {"closed": alert_id})
 
 
 @command(alert, "test")
 def test():
-    """Send a message to every address of SVC_ALERT_URLS, and say which took it."""
+    """Send a test message to every address in SVC_ALERT_URLS and report the result."""
     given = settings.read()
     if not given.alert_urls:
         raise CommandError("SVC_ALERT_URLS is empty here: nobody is told of alerts. Set it as the server has it.")

@@ -1,4 +1,4 @@
-"""gunicorn's parent process, which on a reload ends no old worker before the new ones accept connections."""
+"""Keeps gunicorn's old workers serving during a reload until the new workers accept connections."""
 
 import signal
 import time
@@ -6,31 +6,34 @@ import time
 from gunicorn import arbiter
 from gunicorn.errors import HaltServer
 
-# For one worker. Less than the patience of a new release that has to migrate the database, which waits for the old workers to
-# end: those are then told to, as gunicorn does at once.
+# For one worker. It is shorter than the time that a new release waits, before it migrates the database, for the old workers to
+# end: after it they are told to end, as gunicorn does at once.
 READY_SECONDS = 25.0
 _LOOK_EVERY = 0.02
 _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 
 
 class _Failed(Exception):
-    """A new worker does not start; the text says why."""
+    """A new worker failed to start; the message gives the reason."""
 
 
 class Arbiter(arbiter.Arbiter):
-    """gunicorn starts the new workers and tells the old ones to end at the same moment: for as long as the new ones load the
-    application nobody accepts. Here one new worker after the other is started and waited for, and then the old ones end."""
+    """gunicorn's arbiter with a reload that leaves no gap.
 
-    _ready_until = 0.0  # by time.monotonic(); 0: this is no reload
+    gunicorn starts the new workers and ends the old ones at the same moment, so nothing is accepted while the new ones load
+    the application. This class starts the new workers one by one, waits for each, and then ends the old ones.
+    """
+
+    _ready_until = 0.0  # by time.monotonic(); 0: no reload is in progress
 
     def reload(self) -> None:
-        """Start new workers, then end the old ones. If a new one cannot start, the old ones go on."""
+        """Start new workers, then end the old ones. If a new worker cannot start, keep the old ones."""
         old = set(self.WORKERS)
         self._ready_until = time.monotonic() + READY_SECONDS
         try:
             super().reload()
         except _Failed as failed:
-            self.log.critical("the reload failed, and the earlier workers go on serving: %s", failed)
+            self.log.critical("the reload failed, and the old workers continue to serve: %s", failed)
             for pid in set(self.WORKERS) - old:
                 self.WORKERS[pid].leaves = True
                 self.kill_worker(pid, signal.SIGTERM)
@@ -47,7 +50,7 @@ class Arbiter(arbiter.Arbiter):
         return pid
 
     def _accepts(self, pid: int) -> bool:
-        """Whether the worker accepts connections. _Failed: it never will."""
+        """Return whether the worker accepts connections. _Failed: it never will."""
         try:
             self.reap_workers()
         except HaltServer as refused:
@@ -66,7 +69,7 @@ class Arbiter(arbiter.Arbiter):
         return any(number in _ENDS for number in waiting)
 
     def manage_workers(self) -> None:
-        """As gunicorn, which ends the oldest of too many: never in the place of a new one that is ending already."""
+        """End surplus workers as gunicorn does, oldest first, without counting those that are already ending."""
         leaving = {pid: self.WORKERS.pop(pid) for pid, worker in list(self.WORKERS.items()) if worker.leaves}
         try:
             super().manage_workers()
@@ -75,5 +78,5 @@ class Arbiter(arbiter.Arbiter):
 
 
 def take_over(gunicorn: arbiter.Arbiter) -> None:
-    """Make gunicorn's parent process one of ours: its configuration can name the workers' class, and not this one."""
+    """Make gunicorn's arbiter an :class:`Arbiter`: the configuration can name a worker class, but no arbiter class."""
     gunicorn.__class__ = Arbiter

@@ -1,4 +1,4 @@
-"""Asks whoever is at the terminal before what cannot be undone."""
+"""Asks for confirmation before an action that cannot be undone."""
 
 import sys
 
@@ -8,10 +8,10 @@ from svc.base.errors import CommandError
 
 
 def confirm(what: str) -> None:
-    """Ask whether to go on with what cannot be undone. CommandError: there is nobody to ask; click.Abort: no."""
+    """Ask for confirmation before ``what`` is removed. CommandError: there is no terminal; click.Abort: the answer is no."""
     if not _is_terminal():
-        raise CommandError(f"This removes {what} for good, and there is no terminal to ask: call it again with --yes.")
-    click.confirm(f"This removes {what} for good. Go on?", abort=True, err=True)
+        raise CommandError(f"This permanently removes {what}. There is no terminal to confirm it at; use --yes.")
+    click.confirm(f"This permanently removes {what}. Continue?", abort=True, err=True)
 
 
 def _is_terminal() -> bool:

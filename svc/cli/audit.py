@@ -1,4 +1,4 @@
-"""``python app.py audit``: who changed what, when, and how it was before and after."""
+"""``python app.py audit``: show, verify and export the audit log."""
 
 import json
 import os
@@ -16,12 +16,12 @@ from svc.domain.paging import Page
 
 
 @click.group(invoke_without_command=True)
-@click.option("--actor", "email", help="Who: an e-mail address.")
-@click.option("--action", help="Such as key.revoke, or key. for all that is done with keys.")
-@click.option("--partner", "partner_id", help="Whose matter.")
-@click.option("--subject", "subject_id", help="The id of what was changed.")
+@click.option("--actor", "email", help="The e-mail address of the user who made the change.")
+@click.option("--action", help="An action such as key.revoke, or a prefix such as `key.`.")
+@click.option("--partner", "partner_id", help="The partner that the change concerns.")
+@click.option("--subject", "subject_id", help="The ID of the changed object.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="JSON instead of a table.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @click.pass_context
 def audit(context, email, action, partner_id, subject_id, limit, as_json):
     """Show who changed what, newest first."""
@@ -30,19 +30,19 @@ def audit(context, email, action, partner_id, subject_id, limit, as_json):
     operating.open_server()
     person = people.find(email) if email else None
     if email and person is None:
-        raise CommandError(f"Nobody has the e-mail address {email}; python app.py user list names everybody.")
-    found = log.page(
+        raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
+    entries = log.page(
         Page(limit), actor_id=person["id"] if person else None, action=action, partner_id=partner_id, subject_id=subject_id
     )["data"]
     shown = ("at", "actor", "action", "subject", "before", "after") if not as_json else None
-    operating.write([{name: each[name] for name in shown or each if name != "atMs"} for each in found], as_json)
+    operating.write([{name: entry[name] for name in shown or entry if name != "atMs"} for entry in entries], as_json)
 
 
 @audit.command()
-@click.option("--head", help="A head that was noted down before: it has to be in the log.")
-@click.option("--json", "as_json", is_flag=True, help="JSON instead of a sentence.")
+@click.option("--head", help="A head from an earlier run, which must still be in the log.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a sentence.")
 def verify(head, as_json):
-    """Check that no entry was changed, removed or added by anything but this service: exit code 0, or 1."""
+    """Check that only this service has written to the audit log. Exit code 0: the log is intact; 1: it is not."""
     operating.open_server()
     verdict = audit_chain.verify(head)
     facts = {
@@ -67,16 +67,16 @@ def _sentence(verdict: audit_chain.Verdict, head: str | None) -> str:
 
 @audit.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--json", "as_json", is_flag=True, help="JSON instead of a sentence.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a sentence.")
 def export(file, as_json):
-    """Write the whole log to FILE, one JSON object a line, oldest first; the export is entered in it."""
+    """Write the whole log to FILE as JSON lines, oldest first. The log records the export."""
     operating.open_server()
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as exists:
-        raise CommandError(f"{file} exists already; nothing is written over another file.") from exists
+        raise CommandError(f"{file} already exists; choose a new file name.") from exists
     with log.entered(operating.me().actor, "audit.export", str(file.absolute()), clock.now()):
-        pass  # entered first, so that it is in the file; no transaction is held while that is written
+        pass  # recorded first, so that the file contains it; no transaction is open while the file is written
     entries = 0
     with open(descriptor, "w", encoding="utf-8") as target:
         for row in audit_chain.rows():

@@ -18,16 +18,16 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
 def _looks(function):
-    """The options that say how an avatar sounds and looks."""
+    """Add the options for an avatar's voice and look."""
     options = (
-        click.option("--voice", type=click.Choice(avatars.VOICES[1:]), help="f: higher, m: lower."),
+        click.option("--voice", type=click.Choice(avatars.VOICES[1:]), help="f: a higher voice, m: a lower one."),
         click.option("--pitch", help="0 to 99."),
         click.option("--words-per-minute", help=f"{avatars.SLOWEST} to {avatars.FASTEST}."),
         click.option("--skin", help="A colour such as #e8b48f."),
         click.option("--hair", help="A colour."),
         click.option("--clothes", help="A colour."),
         click.option("--hair-style", type=click.Choice(avatars.HAIR_STYLES)),
-        click.option("--language", "codes", multiple=True, help="A language that it speaks, such as pt-BR; all, if none."),
+        click.option("--language", "codes", multiple=True, help="A language that it speaks, such as pt-BR; all by default."),
     )
     for option in reversed(options):
         function = option(function)
@@ -35,13 +35,13 @@ def _looks(function):
 
 
 @command(avatar, "list")
-@click.option("--customer", "customer_id", help="Of this customer only.")
-@click.option("--partner", "partner_id", help="Of this partner only.")
+@click.option("--customer", "customer_id", help="Show only this customer's avatars.")
+@click.option("--partner", "partner_id", help="Show only this partner's avatars.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(limit, **filters):
     """List avatars, newest first."""
-    found = directory.page("avatar", Page(limit), **filters)["data"]
-    return [plain(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at") for row in found]
+    rows = directory.page("avatar", Page(limit), **filters)["data"]
+    return [plain(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at") for row in rows]
 
 
 @command(avatar, "show")
@@ -53,21 +53,21 @@ def show(avatar_id):
 
 @command(avatar, "add")
 @click.argument("name")
-@click.option("--customer", "customer_id", required=True, help="Whose accounts may choose it.")
+@click.option("--customer", "customer_id", required=True, help="The customer whose accounts may use it.")
 @_looks
 def add(name, customer_id, codes, **looks):
     """Add an avatar."""
-    made = avatars.add(me().actor, customer_id, given(name=name, **looks), _languages(codes), clock.now())
-    return Done(f"added the avatar {made}", {"id": made})
+    avatar_id = avatars.add(me().actor, customer_id, given(name=name, **looks), _languages(codes), clock.now())
+    return Done(f"added the avatar {avatar_id}", {"id": avatar_id})
 
 
 @command(avatar, "set", formerly="change")
 @click.argument("avatar_id")
 @click.option("--name")
 @_looks
-@click.option("--every-language", is_flag=True, help="It speaks all of them.")
+@click.option("--every-language", is_flag=True, help="Make it speak all languages.")
 def change(avatar_id, codes, every_language, **looks):
-    """Change what is given; leave the rest."""
+    """Change the given settings and keep the others."""
     chosen = None if every_language else _languages(codes) or False
     return _view(avatars.change(me().actor, avatar_id, given(**looks), clock.now(), chosen))
 
@@ -75,11 +75,11 @@ def change(avatar_id, codes, every_language, **looks):
 @command(avatar, "set-portrait", formerly="portrait", files=True)
 @click.argument("avatar_id")
 @click.argument("picture", type=_FILE, required=False)
-@click.option("--none", "none", is_flag=True, help="Show the drawn face again.")
+@click.option("--none", "none", is_flag=True, help="Show the drawn face instead.")
 def portrait(avatar_id, picture, none):
     """Show a picture (JPEG, PNG or WebP) instead of the drawn face."""
     if none == (picture is not None):
-        raise CommandError("Name a picture file, or say --none to show the drawn face again.")
+        raise CommandError("Name a picture file, or use --none to show the drawn face.")
     avatars.get(avatar_id)
     studio = _studio()
     checked = None if none else studio.checked("portrait", picture.read_bytes())
@@ -93,16 +93,16 @@ def portrait(avatar_id, picture, none):
 @click.option("--language", "code", default="en", show_default=True)
 @click.option("--text", default="Hello. This is how I look and sound.", show_default=True)
 def sample(avatar_id, out, code, text):
-    """Let it say something, as a short film."""
-    made = _studio().sample(avatars.get(avatar_id), _languages([code])[0], text)
-    shutil.copyfile(made, out)
+    """Make a short video in which the avatar speaks."""
+    sample_file = _studio().sample(avatars.get(avatar_id), _languages([code])[0], text)
+    shutil.copyfile(sample_file, out)
     return Done(f"wrote {out}", {"file": str(out)})
 
 
 @command(avatar, "remove", removes="the avatar")
 @click.argument("avatar_id")
 def remove(avatar_id):
-    """Remove an avatar that no open production shows."""
+    """Remove an avatar; one that an open production uses cannot be removed."""
     avatars.remove(me().actor, avatar_id, clock.now())
     return Done(f"removed {avatar_id}", {"removed": avatar_id})
 
@@ -111,14 +111,14 @@ def _studio() -> Studio:
     return Studio(settings.read())
 
 
-def _view(found: dict) -> dict:
+def _view(view: dict) -> dict:
     known = reference.languages()
-    spoken = None if found["languages"] is None else [known[each]["code"] for each in found["languages"]]
-    return {**plain(found, "id", "name", "customer_id", "created_at"), "languages": spoken, "looks": found["looks"]}
+    spoken = None if view["languages"] is None else [known[language_id]["code"] for language_id in view["languages"]]
+    return {**plain(view, "id", "name", "customer_id", "created_at"), "languages": spoken, "looks": view["looks"]}
 
 
 def _languages(codes) -> list[str] | None:
     strange = [code for code in codes if code not in languages.LANGUAGES]
     if strange:
-        raise CommandError(f"{strange[0]} is not spoken; these are: {', '.join(languages.LANGUAGES)}.")
+        raise CommandError(f"{strange[0]} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
     return [ids.named("language", code) for code in codes] or None

@@ -1,4 +1,4 @@
-"""``python app.py backup`` and ``restore``: the data directory into one file or a repository of backups, and back."""
+"""``python app.py backup`` and ``restore``: back up the data directory to a file or a repository, and restore it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,8 +19,8 @@ from svc.work import backup_sources, incremental, lost_secret
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _IDENTITY = (
-    click.option("--identity", type=_FILE, help="A file with the private key of an encrypted backup, from `age-keygen`."),
-    click.option("--passphrase-file", type=_FILE, help="A file with the passphrase that protects the private key."),
+    click.option("--identity", type=_FILE, help="The private key file of an encrypted backup, from `age-keygen`."),
+    click.option("--passphrase-file", type=_FILE, help="The file with the passphrase of the private key."),
 )
 _PLAIN = (
     "This backup is not encrypted and holds `secret`: whoever can read it can sign as the service. --recipient or "
@@ -36,23 +36,23 @@ def _with_identity(function: Callable) -> Callable:
 
 @click.command()
 @click.argument("target", required=False)
-@click.option("--database-only", is_flag=True, help="Without media: the database and the secret.")
-@click.option("--recipient", "recipients", multiple=True, help="A public key (age1…) to encrypt to; several, if repeated.")
-@click.option("--list", "listing", is_flag=True, help="List the backups of a repository.")
-@click.option("--verify", is_flag=True, help="Check a backup that is there to the last byte, without restoring it.")
-@click.option("--id", "identity_of", help="Which backup of a repository to verify; the newest, without it.")
-@click.option("--prune", is_flag=True, help="Remove from a repository what is more than SVC_BACKUP_KEEP.")
-@click.option("--yes", is_flag=True, help="Prune without asking.")
+@click.option("--database-only", is_flag=True, help="Back up only the database and the secret, without media.")
+@click.option("--recipient", "recipients", multiple=True, help="A public key (age1…) to encrypt to; can be repeated.")
+@click.option("--list", "listing", is_flag=True, help="List the backups in a repository.")
+@click.option("--verify", is_flag=True, help="Check every byte of an existing backup without restoring it.")
+@click.option("--id", "identity_of", help="The backup to verify in a repository; the newest by default.")
+@click.option("--prune", is_flag=True, help="Remove the oldest backups beyond SVC_BACKUP_KEEP from a repository.")
+@click.option("--yes", is_flag=True, help="Prune without confirmation.")
 @_with_identity
 def backup(target, database_only, recipients, listing, verify, identity_of, prune, yes, identity, passphrase_file) -> None:
-    """Back the data directory up, beside a running server.
+    """Back up the data directory while the server runs.
 
-    TARGET is a new file, which then holds everything; or a repository, which holds each content once: a directory (one that
-    is there, or a name that ends in /) or s3://bucket/prefix. Without TARGET it is the repository of the backups by the clock.
+    TARGET is a new file that will hold the whole backup, or a repository that stores each content once: an existing directory,
+    a name that ends in /, or s3://bucket/prefix. The default TARGET is the repository of the scheduled backups.
     """
     given = settings.read()
     if sum((listing, verify, prune)) > 1:
-        raise click.UsageError("Say one of --list, --verify and --prune.")
+        raise click.UsageError("Use only one of --list, --verify and --prune.")
     target, opener = target or given.backup_place, _opener(identity, passphrase_file)
     recipients = recipients or given.backup_recipients
     if not _is_repository(target, given):
@@ -138,19 +138,19 @@ def _prune(given: Settings, repo: Repository, yes: bool) -> None:
 
 @click.command()
 @click.argument("source")
-@click.option("--id", "identity_of", help="Which backup of a repository; the newest full one, without it.")
-@click.option("--at", "moment", help="The instant that the database is brought back to, such as 2026-11-20T09:30:00Z.")
-@click.option("--secret-only", is_flag=True, help="Only a lost `secret`, beside the database that it belongs to.")
+@click.option("--id", "identity_of", help="The backup to restore from a repository; the newest full one by default.")
+@click.option("--at", "moment", help="The time to restore the database to, such as 2026-11-20T09:30:00Z.")
+@click.option("--secret-only", is_flag=True, help="Restore only a lost `secret` next to its database.")
 @_with_identity
 def restore(source, identity_of, moment, secret_only, identity, passphrase_file) -> None:
     """Restore a backup into SVC_DATA_DIR, which must be empty.
 
-    SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Interrupted, call it again.
+    SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Repeat an interrupted restore.
     """
     given, opener = settings.read(), _opener(identity, passphrase_file)
     data_dir = given.data_dir
     if sum(map(bool, (identity_of, moment, secret_only))) > 1:
-        raise click.UsageError("Say one of --id, --at and --secret-only.")
+        raise click.UsageError("Use only one of --id, --at and --secret-only.")
     with operating.as_caller(data_dir, locks=False):
         if secret_only:
             _secret(given, source, opener)
@@ -219,7 +219,7 @@ def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
 
 
 def _told(manifest: archive.Manifest) -> str:
-    size = sum(each.size for each in manifest.parts.values())
+    size = sum(part.size for part in manifest.parts.values())
     return (
         f"schema {manifest.schema}, {manifest.rows['productions']} productions, {len(manifest.parts)} files, "
         f"{size / 1e6:.1f} MB, of {manifest.made_at}"

@@ -1,4 +1,4 @@
-"""``python app.py partner export`` and ``partner erase``: what belongs to a partner, handed out and removed."""
+"""``python app.py partner export`` and ``partner erase``: export and erase a partner's data."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from svc.work import erasure
 @click.argument("partner_id")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export(partner_id: str, file: Path) -> Done:
-    """Write all that belongs to a partner to FILE, a tar: rows as JSON lines by table, and files."""
+    """Write all data of a partner to FILE, a tar archive of JSON lines by table and media files."""
     counted = erasure.export(partner_id, settings.read(), file)
     after = {"file": str(file.absolute()), "rows": sum(counted.values())}
     with audit.entered(me().actor, "partner.export", erasure.name_of(partner_id), clock.now(), subject_id=partner_id,
@@ -26,13 +26,13 @@ def export(partner_id: str, file: Path) -> Done:
 
 
 def _all_of(partner_id: str) -> str:
-    return f"the partner {erasure.name_of(partner_id)} with all that belongs to it (`partner export` hands that out)"
+    return f"the partner {erasure.name_of(partner_id)} with all its data (`partner export` saves a copy)"
 
 
 @command(partner, "erase", removes=_all_of)
 @click.argument("partner_id")
 def erase(partner_id: str) -> Done:
-    """Erase a partner with everything that belongs to it. The audit log keeps what was done, without names and values."""
+    """Erase a partner and all its data. The audit log keeps the actions, without names and values."""
     erased = erasure.erase(partner_id, settings.read(), clock.now, me().actor)
     said = f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups still hold them"
     return Done(said, {"erased": erased})

@@ -1,4 +1,4 @@
-"""``python app.py bundle FILE``: the program with all it needs as one file, to be run by a Python of this version elsewhere."""
+"""``python app.py bundle FILE``: package the program and its dependencies as one executable file."""
 
 import hashlib
 import os
@@ -17,10 +17,10 @@ from svc.base.entry_points import ROOT
 from svc.base.errors import CommandError
 from svc.cli import progress
 
-_SHIV = "shiv==1.0.8"  # needed here alone, so it is fetched here alone
+_SHIV = "shiv==1.0.8"  # only this command needs it, so only this command fetches it
 _PROGRAM = ("app.py", "wsgi.py", "schema.sql", "svc")
 _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
-# Another Python would fail somewhere inside a library, with a message about that library.
+# Another version of Python would fail inside a library with a misleading message.
 _PREAMBLE = f"""
 import sys, sysconfig
 if (sys.version_info[:2], sysconfig.get_platform()) != ({tuple(sys.version_info[:2])}, {sysconfig.get_platform()!r}):
@@ -31,12 +31,12 @@ if (sys.version_info[:2], sysconfig.get_platform()) != ({tuple(sys.version_info[
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def bundle(file: Path) -> None:
-    """Make FILE, which serves, demos and administers on any machine like this one that has the same Python.
+    """Package the program as FILE, which runs on any machine of the same platform with the same version of Python.
 
-    On its first start it unpacks itself under ~/.shiv (SHIV_ROOT names another place). The data directory is ./data as ever.
+    On its first start FILE unpacks itself under ~/.shiv, or under SHIV_ROOT. The data directory is still ./data by default.
     """
     if not (ROOT / "requirements.txt").exists():
-        raise CommandError("This is a bundle itself; copy it, or make one from the source.")
+        raise CommandError("This is already a bundle; copy it, or make a new one from the source.")
     with tempfile.TemporaryDirectory(prefix="bundle.") as folder, progress.of_steps(2) as begin:
         site, tool = Path(folder, "site"), Path(folder, "tool")
         requirements, preamble, whole = Path(folder, "requirements.txt"), Path(folder, "preamble.py"), Path(folder, "whole")
@@ -44,7 +44,7 @@ def bundle(file: Path) -> None:
         versions = Path(folder, "versions.txt")
         versions.write_text(locked((ROOT / "requirements.lock").read_text("utf-8")))
         preamble.write_text(_PREAMBLE)
-        begin("fetching what it needs")
+        begin("fetching the dependencies")
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--requirement", requirements,
              "--constraint", versions)  # fmt: skip
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", tool, _SHIV)
@@ -64,17 +64,17 @@ def bundle(file: Path) -> None:
 
 
 def needed(requirements: str) -> str:
-    """The requirements without the lock, whose versions are constraints here."""
+    """Return the requirements without the lock, whose versions serve as constraints."""
     return "".join(f"{line}\n" for line in re.findall(r"^[\w.-]+==.*$", requirements, re.MULTILINE))
 
 
 def checksum_file(file: Path) -> Path:
-    """Where the SHA-256 of a bundle stands."""
+    """Return the path of a bundle's SHA-256 file."""
     return file.with_name(file.name + ".sha256")
 
 
 def write_checksum(file: Path) -> str:
-    """Write the SHA-256 of ``file`` beside it as ``sha256sum`` does; the hash in hex."""
+    """Write the SHA-256 of ``file`` next to it in the format of ``sha256sum``; return the hash in hex."""
     with file.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
     checksum_file(file).write_text(f"{digest}  {file.name}\n", "utf-8")
@@ -82,7 +82,7 @@ def write_checksum(file: Path) -> str:
 
 
 def locked(lock: str) -> str:
-    """The versions of a lock, without the hashes: older pips want one for each requirement then, in its very spelling."""
+    """Return the versions in a lock without hashes: with hashes, older versions of pip require one for every requirement."""
     return "".join(f"{line}\n" for line in re.findall(r"^[\w.-]+==[^\\\n]+", lock, re.MULTILINE))
 
 
@@ -94,7 +94,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _run(module: str, *words: object, **environment: str) -> None:
-    """Run a module of Python's. CommandError: it failed, with the end of what it said."""
+    """Run a Python module. CommandError: it failed; the message ends with its last output."""
     done = subprocess.run(
         [sys.executable, "-m", module, *map(str, words)], env=os.environ | environment, capture_output=True, text=True,
         check=False,

@@ -1,4 +1,4 @@
-"""A process that deletes the webhook subscription of another one when that one dies, however it dies."""
+"""A child process that deletes a webhook subscription when its parent process ends for any reason."""
 
 import os
 import signal
@@ -9,9 +9,9 @@ from svc.cli.client import Client
 
 
 class Caretaker:
-    """Watches this process from a child, by a pipe that the kernel closes with it; a context manager.
+    """Watch this process from a child through a pipe, which the kernel closes when this process ends; a context manager.
 
-    Enter it before any thread is started: it forks. ``endpoint_url``: subscriptions with that address are deleted at the end.
+    Enter it before starting any thread, because it forks. ``endpoint_url``: subscriptions to this URL are deleted at the end.
     """
 
     def __init__(self, base_url: str, key: str, endpoint_url: str):
@@ -32,19 +32,19 @@ class Caretaker:
         os.waitpid(self._child, 0)
 
     def _watch(self, reading: int) -> None:
-        """The child's whole life: wait for the end of the pipe, delete, end."""
+        """Run in the child: wait for the end of the pipe, delete the subscriptions, exit."""
         try:
-            os.setsid()  # Ctrl-C in the terminal is for the parent alone
+            os.setsid()  # only the parent handles Ctrl-C in the terminal
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)
             os.read(reading, 1)
             delete_all(Client(self._base_url, self._key), self._endpoint_url)
         finally:
-            os._exit(0)  # nothing of the parent's is to be ended twice
+            os._exit(0)  # skip the parent's cleanup, which the child has inherited
 
 
 def delete_all(client: Client, endpoint_url: str) -> None:
-    """Delete every subscription with that address; what cannot be reached stays."""
+    """Delete every subscription to ``endpoint_url``; do nothing if the service cannot be reached."""
     try:
         for subscription in list(client.every("/v1/webhooks")):
             if subscription["endpointUrl"] == endpoint_url:

@@ -1,4 +1,4 @@
-"""``python app.py completion``: what makes a shell complete these commands."""
+"""``python app.py completion``: print shell completion for these commands."""
 
 import shlex
 import sys
@@ -14,10 +14,10 @@ _DEFINE = {"fish": "function {name}; {command} $argv; end", None: '{name}() {{ {
 
 @click.command()
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
-@click.option("--name", default="ppa", show_default=True, help="The word that stands for “python app.py” from then on.")
+@click.option("--name", default="ppa", show_default=True, help="The shell function to define for “python app.py”.")
 @click.pass_context
 def completion(ctx: click.Context, shell: str, name: str) -> None:
-    """Print what makes your shell complete these commands.
+    """Print a script that adds completion of these commands to your shell.
 
     \b
     bash, zsh:  eval "$(python app.py completion bash)"
@@ -30,7 +30,7 @@ def completion(ctx: click.Context, shell: str, name: str) -> None:
     command = f"{shlex.quote(sys.executable)} {shlex.quote(str(_APP))}"
     script = get_completion_class(shell)(ctx.find_root().command, {}, name, _VARIABLE).source()
     called = f"{_VARIABLE}={shell}_complete"
-    # click would call the word that was typed, which is a function of the shell here.
+    # click would call the typed word, which is a shell function here.
     for own in (f"{called} $1", f"{called} {name}", f"COMP_CWORD=(commandline -t) {name}"):
         script = script.replace(own, own.rpartition(" ")[0] + f" {command}")
     click.echo(_DEFINE.get(shell, _DEFINE[None]).format(name=name, command=command))

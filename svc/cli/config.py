@@ -16,7 +16,7 @@ _MAY_HOLD_SECRETS = {"alert_urls", "script_url", "speech_url"}  # passwords and 
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="JSON instead of a table.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def config(as_json: bool) -> None:
     """Show every setting, its value and where it comes from; secrets are masked."""
     rows = effective(settings.read(), os.environ)
@@ -27,7 +27,7 @@ def config(as_json: bool) -> None:
 
 
 def effective(read: Settings, environment) -> list[dict]:
-    """Each setting by its variable: the value that holds, and whether the environment or the default gave it."""
+    """Return a row for each setting: its variable, its value, and whether it comes from the environment or the default."""
     rows = []
     for field in fields(Settings):
         name = settings.variable(field.name)
@@ -48,7 +48,7 @@ def _shown(name: str, value) -> str:
 
 
 def _without_credentials(address: str) -> str:
-    """An address as far as it holds no secret: alerts' tokens stand anywhere after the scheme."""
+    """Return ``address`` without secrets. The addresses of alerts may contain tokens anywhere after the scheme."""
     scheme, separator, rest = address.partition("://")
     if scheme in ("http", "https") and "@" not in rest and "?" not in rest:
         return address

@@ -1,4 +1,4 @@
-"""``python app.py customer``: whom partners work for, with ceilings over all of their accounts."""
+"""``python app.py customer``: the customers of partners, with ceilings over all of their accounts."""
 
 import click
 
@@ -13,13 +13,13 @@ _COLUMNS = ("id", "partner_id", "name", "monthly_ceiling", "concurrency_ceiling"
 
 
 @command(customer, "list")
-@click.option("--partner", "partner_id", help="Of this partner only.")
-@click.option("--search", help="A part of the name, or an id.")
+@click.option("--partner", "partner_id", help="Show only this partner's customers.")
+@click.option("--search", help="Part of the name, or an ID.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(partner_id, search, limit):
     """List customers, newest first."""
-    found = directory.page("customer", Page(limit), search=search, partner_id=partner_id)["data"]
-    return [plain(row, *_COLUMNS, "accounts") for row in found]
+    rows = directory.page("customer", Page(limit), search=search, partner_id=partner_id)["data"]
+    return [plain(row, *_COLUMNS, "accounts") for row in rows]
 
 
 @command(customer, "show")
@@ -31,19 +31,19 @@ def show(customer_id):
 
 @command(customer, "add")
 @click.argument("name")
-@click.option("--partner", "partner_id", required=True, help="The partner that works for it.")
+@click.option("--partner", "partner_id", required=True, help="The partner that serves the customer.")
 def add(name, partner_id):
-    """Add a customer, with the usual avatars."""
-    made = estate.add_customer(me().actor, partner_id, {"name": name}, clock.now())
-    return Done(f"added the customer {made}", {"id": made})
+    """Add a customer with the standard avatars."""
+    customer_id = estate.add_customer(me().actor, partner_id, {"name": name}, clock.now())
+    return Done(f"added the customer {customer_id}", {"id": customer_id})
 
 
 @command(customer, "set", formerly="change")
 @click.argument("customer_id")
 @click.option("--name")
-@click.option("--monthly-ceiling", help="An amount such as 1250.50, or none.")
-@click.option("--concurrency-ceiling", help="How many productions at once, or none.")
+@click.option("--monthly-ceiling", help="An amount such as 1250.50, or `none`.")
+@click.option("--concurrency-ceiling", help="The number of concurrent productions, or `none`.")
 def change(customer_id, **options):
-    """Change what is given; leave the rest."""
+    """Change the given settings and keep the others."""
     changed = estate.change(me().actor, estate.CUSTOMER, customer_id, given(**options), clock.now())
     return plain(changed, *_COLUMNS)

@@ -1,4 +1,4 @@
-"""``python app.py demo``: the main job seen from outside, from the trigger to the downloaded files and the watch page."""
+"""``python app.py demo``: demonstrate the service from outside, from the trigger to the downloaded files and watch pages."""
 
 import queue
 import time
@@ -29,7 +29,7 @@ _POLL_EVERY = 2.0  # seconds: half of the tier's 60 requests a minute
 
 @dataclass
 class Run:
-    """One run of the demo: whom it plays, what it has heard, what was wrong."""
+    """The state of one demo: its partner, the webhooks it has received, and the problems found."""
 
     screen: Console
     client: Client
@@ -40,7 +40,7 @@ class Run:
     wrong: list[str] = field(default_factory=list)
 
     def take(self, received: Received) -> int:
-        """What the receiver does with a delivery; it runs in the receiver's threads."""
+        """Accept a delivery; called in the receiver's threads."""
         self.heard.put(received)
         return 200
 
@@ -50,12 +50,14 @@ class Run:
 
 
 @click.command()
-@click.option("--once", is_flag=True, help="End the server at the end, and exit 0 if everything was there and right.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="For the files [default: DATA_DIR/downloads].")
+@click.option("--once", is_flag=True, help="Stop the server at the end; exit code 0 if all results are complete and correct.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="Where to save the files [default: DATA_DIR/downloads]."
+)
 @click.option("--port", type=click.IntRange(1, 65535), help="The server's port [default: 8080, or another if it is taken].")
 @click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=Path("demo-data"), show_default=True)
 def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None:
-    """Show the main job: a server, a partner, a production, its webhooks, its files."""
+    """Run a demonstration: a server, a partner, a production, its webhooks and its files."""
     signals.end_as_by_ctrl_c()
     began, data_dir = time.monotonic(), data_dir.resolve()
     screen = Console(highlight=False, soft_wrap=True)
@@ -71,7 +73,7 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
         if not once:
             _stay(run, server, data_dir)
     if run.wrong:
-        raise CommandError("\n- ".join([f"{len(run.wrong)} things were missing or wrong:", *run.wrong]))
+        raise CommandError("\n- ".join([f"{len(run.wrong)} problems were found:", *run.wrong]))
 
 
 def _line(screen: Console, name: str, value: object) -> None:
@@ -80,7 +82,7 @@ def _line(screen: Console, name: str, value: object) -> None:
 
 
 def _partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]]:
-    """A fresh partner, who plays with its test key; what a shell needs to play on is written to ``demo.env``."""
+    """Add a partner and return a client with its test key; write the variables for a shell to ``demo.env``."""
     database.open_database(data_dir / "service.db")
     try:
         seeded = seed.make_partner(TIER, clock.now())
@@ -97,9 +99,9 @@ def _partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]]:
 
 
 def _produce(run: Run, server: Server) -> dict:
-    """Register the webhook, trigger, follow to the end; the production as it then is."""
+    """Register the webhook, trigger a production and follow it; return the finished production."""
     with Receiver(run.take) as receiver:
-        types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+        types = [event_type for event_type in states.EVENT_TYPES if event_type != "webhook.ping"]
         subscription = run.client.post("/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types})
         receiver.trust(subscription["signingSecret"])
         _line(run.screen, "webhook", receiver.url)
@@ -117,7 +119,7 @@ def _brief(seeded: dict[str, str]) -> dict:
 
 
 def _follow(run: Run, server: Server, production: dict) -> dict:
-    """Show progress and webhooks until the production has ended."""
+    """Show progress and webhooks until the production ends; return it."""
     address, deadline = f"/v1/productions/{production['productionId']}", time.monotonic() + _PATIENCE
     columns = (TextColumn("{task.description:38}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=run.screen) as bar:
@@ -144,7 +146,7 @@ def _state(production: dict) -> str:
 
 
 def _hear(run: Run, until: float, enough: int | None = None) -> None:
-    """Show each webhook as it comes, until a moment of the monotonic clock, a terminal event, or ``enough`` of them."""
+    """Show each webhook as it arrives, until a time of the monotonic clock, a terminal event, or ``enough`` webhooks."""
     while (seconds := until - time.monotonic()) > 0 and (enough is None or len(run.events) < enough):
         try:
             received = run.heard.get(timeout=seconds)
@@ -155,13 +157,13 @@ def _hear(run: Run, until: float, enough: int | None = None) -> None:
 
 
 def _show(run: Run, received: Received) -> bool:
-    """A line for a webhook; whether it is to be believed."""
+    """Print a line for a webhook; return whether it was verified."""
     if received.problem:
         run.wrong.append(f"A webhook could not be verified: {received.problem}.")
         return False
     event = received.event
     order, number = run.sequences.note(event), event["sequenceNumber"]
-    run.check(order != "gap", f"Webhook {number} came before one that precedes it.")
+    run.check(order != "gap", f"Webhook {number} arrived before an earlier one.")
     run.events[number] = event["eventType"]
     data = event["data"]
     detail = data.get("currentStep") or data.get("errorMessage") or _count(data) or data["status"]
@@ -175,40 +177,40 @@ def _count(data: dict) -> str | None:
 
 
 def _await_last_events(run: Run, production_id: str) -> None:
-    """Every event that happened must have come, verified, as what it was."""
+    """Check that every event has arrived, verified and with its own type."""
     listed = run.client.every(f"/v1/productions/{production_id}/events")
-    happened = {each["sequenceNumber"]: each["eventType"] for each in listed}
+    happened = {event["sequenceNumber"]: event["eventType"] for event in listed}
     deadline = time.monotonic() + _LAST_EVENTS
     while len(run.events) < len(happened) and time.monotonic() < deadline:
         _hear(run, deadline, enough=len(happened))
     run.check(sorted(happened) == list(range(1, len(happened) + 1)), f"The events are numbered {sorted(happened)}.")
     for number in sorted(set(happened) - set(run.events)):
-        run.wrong.append(f"Webhook {number} ({happened[number]}) never came.")
-    run.check(run.events.items() <= happened.items(), "A webhook told of what the list of events does not.")
+        run.wrong.append(f"Webhook {number} ({happened[number]}) did not arrive.")
+    run.check(run.events.items() <= happened.items(), "A webhook reported an event that is not in the list of events.")
 
 
 def _inspect(run: Run, production: dict, out: Path) -> None:
-    """Download and check the files, and see whether a stranger can watch."""
+    """Download and check the files, and check that the watch pages are public."""
     entries = run.client.get(f"/v1/productions/{production['productionId']}/deliverables")["data"]
-    fetched = [downloads.fetch(each, out) for each in entries]
-    run.wrong += [problem for each in fetched for problem in each.problems]
-    run.wrong += downloads.missing(entries, [each["platform"] for each in production["platforms"]])
+    fetched = [downloads.fetch(entry, out) for entry in entries]
+    run.wrong += [problem for download in fetched for problem in download.problems]
+    run.wrong += downloads.missing(entries, [platform["platform"] for platform in production["platforms"]])
     run.screen.print(downloads.table(fetched))
-    for each in production["platforms"]:
-        address = f"{run.client.base_url}/watch/{each['platformPostId']}"
+    for platform in production["platforms"]:
+        address = f"{run.client.base_url}/watch/{platform['platformPostId']}"
         run.wrong += downloads.not_public(address)
-        _line(run.screen, "watch page", f"{address}  ({each['platform']})")
+        _line(run.screen, "watch page", f"{address}  ({platform['platform']})")
     _line(run.screen, "files", out)
 
 
 def _console(server: Server, data_dir: Path) -> str:
-    """Where the console is; the first time by a link that makes the demo's operator."""
+    """Return the console's address; on the first run it is a link that creates the demo's operator."""
     database.open_database(data_dir / "service.db")
     try:
         token = people.make_first_operator_link(clock.now())
     finally:
         database.close_database()
-    path = f"welcome/{token}  (makes you its operator; works once)" if token else ""
+    path = f"welcome/{token}  (creates its operator; works once)" if token else ""
     return f"{server.address}/console/{path}"
 
 
@@ -216,7 +218,7 @@ def _stay(run: Run, server: Server, data_dir: Path) -> None:
     for problem in run.wrong:
         run.screen.print(f"[red]✗[/] {escape(problem)}")
     _line(run.screen, "console", _console(server, data_dir))
-    run.screen.print("\nThe server goes on; Ctrl-C stops it. In another shell:\n")
+    run.screen.print("\nThe server is running; press Ctrl-C to stop it. In another shell:\n")
     run.screen.print(f"  . {data_dir / 'demo.env'}", markup=False)
     run.screen.print('  curl -H "X-API-Key: $KEY" $BASE/v1/partner/accounts')
     try:

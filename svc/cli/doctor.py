@@ -1,4 +1,4 @@
-"""``python app.py doctor``: what is wrong with this installation, and the command that mends it."""
+"""``python app.py doctor``: check the installation, and name the command that repairs each problem."""
 
 import itertools
 import json
@@ -17,23 +17,23 @@ _MARKS = {checkup.OK: ("✓", "green"), checkup.WARNING: ("!", "yellow"), checku
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object with all findings.")
-@click.option("--endpoints", is_flag=True, help="Also try to reach the endpoints of webhooks.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all findings.")
+@click.option("--endpoints", is_flag=True, help="Also try to connect to the webhook endpoints.")
 @click.option("--deep", is_flag=True, help="Read the whole database.")
 @click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Also verify this backup.")
 def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> None:
-    """Look for everything that is known to go wrong. Exit code 1: there is a problem; warnings alone: 0."""
-    found = []
+    """Check the installation for known problems. Exit code 1: there is a problem; 0: there are at most warnings."""
+    findings = []
     given = settings.read()
-    owner.become(given.data_dir)  # what root may do says nothing of what the service may
+    owner.become(given.data_dir)  # the checks need the permissions of the service, not of root
     examined = checkup.examine(given, clock.now(), endpoints=endpoints, deep=deep)
-    for each in itertools.chain([_backup(backup)] if backup else [], examined):
-        found.append(each)
+    for finding in itertools.chain([_backup(backup)] if backup else [], examined):
+        findings.append(finding)
         if not as_json:
-            _show(each)
-    problems = sum(each.verdict == checkup.PROBLEM for each in found)
+            _show(finding)
+    problems = sum(finding.verdict == checkup.PROBLEM for finding in findings)
     if as_json:
-        told = {"problems": problems, "findings": [asdict(each) for each in found]}
+        told = {"problems": problems, "findings": [asdict(finding) for finding in findings]}
         click.echo(json.dumps(told, ensure_ascii=False, indent=1))
     if problems:
         raise SystemExit(1)

@@ -1,4 +1,4 @@
-"""Follows the feed of a server, wherever it is, and hands each event on as a signed delivery."""
+"""Follows the event feed of a server and passes each event on as a signed delivery."""
 
 import json
 import threading
@@ -9,12 +9,12 @@ from svc.base import ids, signing
 from svc.cli.client import Client, Unreachable
 from svc.cli.receiver import Received
 
-WAIT_SECONDS = 20  # that the server may wait for an event; less than the client's patience
-_AGAIN = (1, 2, 5, 10, 30)  # seconds before the next try, when the server cannot be reached
+WAIT_SECONDS = 20  # the server's long-poll time; less than the client's timeout
+_AGAIN = (1, 2, 5, 10, 30)  # seconds before each retry while the server cannot be reached
 
 
 class Follower:
-    """``take``: called for each event, as a delivery that is signed with ``secret``."""
+    """Reads events and passes each to ``take`` as a delivery signed with ``secret``."""
 
     def __init__(self, client: Client, secret: bytes, take: Callable[[Received], object], ended: threading.Event):
         self._client, self._secret, self._take, self._ended = client, secret, take, ended
@@ -22,11 +22,11 @@ class Follower:
         self.cursor = "latest"
 
     def begin(self) -> None:
-        """Find the present end of the feed. CommandError: the server is not there, or refuses the key."""
+        """Find the current end of the feed. CommandError: the server cannot be reached, or refuses the key."""
         self.cursor = self._client.get("/v1/events", cursor="latest", limit=1)["nextCursor"]
 
     def follow(self, say: Callable[[str], None]) -> None:
-        """Hand on what happens until told to end. CommandError: the server refuses to go on. ``say``: told of pauses."""
+        """Pass new events on until the end is signalled. ``say``: called on a pause. CommandError: a request is refused."""
         while not self._ended.is_set():
             try:
                 part = self._client.get("/v1/events", cursor=self.cursor, limit=100, waitSeconds=WAIT_SECONDS)
@@ -46,7 +46,7 @@ class Follower:
         self._ended.wait(seconds)
 
     def delivery(self, event: dict) -> Received:
-        """An event as a webhook delivers it. Its eventId is the same however often the feed is read."""
+        """Return an event as a webhook delivers it. Its eventId is the same each time the feed is read."""
         event_id = ids.named("event", f"{event['productionId']}:{event['sequenceNumber']}")
         whole = {"eventId": event_id, **event}
         body = json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()

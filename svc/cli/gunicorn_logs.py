@@ -1,4 +1,4 @@
-"""gunicorn's own lines in the format of ours, from its first one on: in the parent, too, which loads no application."""
+"""Formats gunicorn's log lines like the service's own, in the parent process too, which loads no application."""
 
 import os
 
@@ -8,7 +8,7 @@ from svc.base import logs
 
 
 class Logger(_Logger):
-    """``gunicorn --logger-class svc.cli.gunicorn_logs.Logger``. A file that ``--error-logfile`` names stays gunicorn's own."""
+    """``gunicorn --logger-class svc.cli.gunicorn_logs.Logger``. A file named by ``--error-logfile`` keeps gunicorn's format."""
 
     def setup(self, cfg) -> None:
         super().setup(cfg)

@@ -1,4 +1,4 @@
-"""``python app.py key``: API keys, and the activation keys by which live ones are handed out."""
+"""``python app.py key``: API keys, and the activation keys that partners exchange for live keys."""
 
 import json
 
@@ -11,14 +11,18 @@ from svc.cli.operating import Done, command, me, plain
 from svc.domain import issuing, key_limits, people
 from svc.work.publishing import PLATFORM_NAMES
 
-key = operating.group("key", "API keys, and activation keys by which live ones are handed out.")
+key = operating.group("key", "API keys, and activation keys that partners exchange for live keys.")
 _SCOPE = click.option(
-    "--scope", "wanted", multiple=True, type=click.Choice((*scopes.NAMES, "all")), help="Read-only scopes, if none is given."
+    "--scope",
+    "wanted",
+    multiple=True,
+    type=click.Choice((*scopes.NAMES, "all")),
+    help="A scope of the key; the read-only scopes by default.",
 )
 
-_EXPIRES = click.option("--expires", default="", metavar="WHEN", help="When it ends, such as 2027-01-31; never, if not given.")
+_EXPIRES = click.option("--expires", default="", metavar="WHEN", help="When it expires, such as 2027-01-31; never by default.")
 _RANGES = click.option(
-    "--ranges", multiple=True, metavar="CIDR", help="Address ranges that it may be used from; any, if none is given."
+    "--ranges", multiple=True, metavar="CIDR", help="An address range that may use the key; any address by default."
 )
 
 
@@ -41,44 +45,44 @@ def list_(partner_id):
 @click.argument("name")
 @click.option("--partner", "partner_id", required=True)
 @_SCOPE
-@click.option("--account", "permitted", multiple=True, help="A live account that it reaches; all, if none is given.")
+@click.option("--account", "permitted", multiple=True, help="A live account that the key may use; all accounts by default.")
 @_EXPIRES
 @_RANGES
 def add(name, partner_id, wanted, permitted, expires, ranges):
-    """Make an activation key for a live key. The partner verifies with it once and is answered with the live key."""
+    """Create an activation key, which the partner exchanges once for a live key."""
     at = clock.now()
     limits = key_limits.read(expires, " ".join(ranges), at)
-    made = issuing.make_activation(me().actor, partner_id, name, _scopes(wanted), at, list(permitted) or None, limits)
+    activation = issuing.make_activation(me().actor, partner_id, name, _scopes(wanted), at, list(permitted) or None, limits)
     return Done(
-        f"{made}\nHand this to the partner. Its first GET /v1/partners/verify answers with the live key, once, within 7 days.",
-        {"activationKey": made},
+        f"{activation}\nGive this to the partner. Its first GET /v1/partners/verify within 7 days returns the live key, once.",
+        {"activationKey": activation},
     )
 
 
 @command(key, "add-test", formerly="test")
 @click.argument("name")
-@click.option("--for", "email", required=True, help="The person of a partner whose sandbox it reaches (an e-mail address).")
+@click.option("--for", "email", required=True, help="The e-mail address of the user whose sandbox the key may use.")
 @_SCOPE
 @_EXPIRES
 @_RANGES
 def test(name, email, wanted, expires, ranges):
-    """Make a test key for somebody. It is shown only now."""
+    """Create a test key for a user. The key is shown only once."""
     row = people.find(email)
     if row is None:
-        raise CommandError(f"Nobody has the e-mail address {email}; python app.py user list names everybody.")
+        raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
     at = clock.now()
     limits = key_limits.read(expires, " ".join(ranges), at)
-    key_id, made = issuing.make_test(people.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, at, me().actor, limits)
-    return Done(made, {"id": key_id, "key": made})
+    key_id, test_key = issuing.make_test(people.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, at, me().actor, limits)
+    return Done(test_key, {"id": key_id, "key": test_key})
 
 
-@command(key, "revoke", removes="the key, and whatever uses it stops")
+@command(key, "revoke", removes="the key; its clients stop working")
 @click.argument("key_id")
-@click.option("--with-successors", is_flag=True, help="The keys that replaced it by rotation, too.")
+@click.option("--with-successors", is_flag=True, help="Also revoke the keys that replaced it by rotation.")
 def revoke(key_id, with_successors):
-    """End a key at once. Says which keys that replaced it by rotation still work."""
+    """Revoke a key immediately, and name the keys that replaced it by rotation and still work."""
     done = issuing.revoke(me(), key_id, clock.now(), with_successors=with_successors)
-    more = " Call it again with --with-successors to end that, too." if done.still_in_use else ""
+    more = " Use --with-successors to revoke them too." if done.still_in_use else ""
     facts = {"revoked": key_id, "ended": list(done.ended), "stillInUse": list(done.still_in_use)}
     return Done(f"{done.sentence}{more}", facts)
 
@@ -86,7 +90,7 @@ def revoke(key_id, with_successors):
 @command(key, "remove-activation", formerly="withdraw", removes="the activation key")
 @click.argument("activation_id")
 def withdraw(activation_id):
-    """End an activation key before it is spent."""
+    """Revoke an unused activation key."""
     issuing.withdraw_activation(me().actor, activation_id, clock.now())
     return Done(f"withdrew {activation_id}", {"withdrawn": activation_id})
 
@@ -94,9 +98,9 @@ def withdraw(activation_id):
 @command(key, "list-activations", formerly="activations")
 @click.option("--partner", "partner_id", required=True)
 def activations(partner_id):
-    """List a partner's activation keys that wait to be spent."""
-    found = issuing.activations(partner_id, clock.now())
-    return [plain(row, "id", "name", "prefix", "created_at", "expires_at") for row in found]
+    """List a partner's unused activation keys."""
+    rows = issuing.activations(partner_id, clock.now())
+    return [plain(row, "id", "name", "prefix", "created_at", "expires_at") for row in rows]
 
 
 def _scopes(wanted) -> list[str]:

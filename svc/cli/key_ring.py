@@ -1,4 +1,4 @@
-"""``python app.py key-ring``: the master keys from which signing secrets and links are derived."""
+"""``python app.py key-ring``: list, rotate and retire the master keys."""
 
 import sys
 
@@ -15,7 +15,7 @@ from svc.store import database
 @click.group("key-ring")
 @click.pass_context
 def key_ring(context: click.Context) -> None:
-    """The master keys, from which signing secrets and links are derived."""
+    """Master keys, from which signing secrets and links are derived."""
     given = settings.read()
     if not given.secret.exists():
         raise CommandError(f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to the server's.")
@@ -26,20 +26,20 @@ def key_ring(context: click.Context) -> None:
 @key_ring.command()
 @click.pass_obj
 def rotate(given: settings.Settings) -> None:
-    """Add a master key: running servers sign what is new with it at once, and what is old keeps its own."""
+    """Add a master key. Running servers use it immediately for new signatures; earlier ones keep their key."""
     if not given.database.exists():
         raise CommandError(f"There is no database in {given.data_dir}; set SVC_DATA_DIR to the server's.")
     version = master_keys.rotate(given.secret, given.database, clock.now())
     database.open_database(given.database)
     with audit.entered(operating.me().actor, "key-ring.rotate", f"master key {version}", clock.now()):
         pass
-    click.echo(f"master key {version} is in use; back {given.secret} up again")
+    click.echo(f"master key {version} is in use; back up {given.secret} again")
 
 
 @key_ring.command("list")
 @click.pass_obj
 def list_keys(given: settings.Settings) -> None:
-    """Say which keys there are, and how many subscriptions have their signing secret from each."""
+    """List the master keys, each with the number of webhook subscriptions whose signing secret is derived from it."""
     database.open_database(given.database)
     used = webhooks.by_secret_version()
     for version in sorted(ring.read(given.secret)):
@@ -48,37 +48,35 @@ def list_keys(given: settings.Settings) -> None:
 
 @key_ring.command()
 @click.argument("version", type=int)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def retire(given: settings.Settings, version: int, yes: bool) -> None:
-    """Remove a master key that may have been stolen; `rotate` comes first. Whatever it signed is refused from then on.
+    """Remove a master key that may have been stolen, after `rotate`. All its signatures become invalid.
 
-    Webhook subscriptions that still have their signing secret from it get another one. Let their owners roll the secret before,
-    where there is time: then nothing of theirs breaks.
+    Webhook subscriptions whose signing secret is derived from it get a new secret. If there is time, let their owners roll the
+    secret first, so that their receivers keep working.
     """
-    keys = ring.read(given.secret)
-    ring.require_retirable(keys, version)
+    ring.require_retirable(ring.read(given.secret), version)
     operating.open_server()
     _tell(version, retirement.dependent(version))
     if not yes:
         _ask(version)
-    rolled = retirement.leave(version, max(keys), operating.me().actor, clock.now())
-    ring.retire(given.secret, version)
-    click.echo(f"master key {version} is retired; {len(rolled)} webhook subscriptions have another signing secret")
-    click.echo("make a backup now, and guard or remove the older ones: they still hold the retired key")
+    rolled = retirement.retire(given.secret, version, operating.me().actor, clock.now())
+    click.echo(f"master key {version} is retired; {len(rolled)} webhook subscriptions have a new signing secret")
+    click.echo("make a backup now, and protect or delete older backups: they still contain the retired key")
 
 
 def _tell(version: int, subscriptions: list) -> None:
     click.echo(f"without master key {version}:")
     click.echo("- download links that it signed answer 403 LINK_INVALID; the API hands out new ones")
-    click.echo("- whoever signed in to the console under it signs in again")
+    click.echo("- console sessions that it signed end; their users sign in again")
     factors = retirement.second_factors(version)
     click.echo(f"- the authenticator apps of {len(factors)} people show codes that are refused: they sign in with a recovery "
-               "code, or after `user totp-reset`, and set the app up anew" + (":" if factors else ""))  # fmt: skip
+               "code, or after `user totp-reset`, and set up the app again" + (":" if factors else ""))  # fmt: skip
     for email in factors:
         click.echo(f"    {email}")
-    click.echo("- `verify` knows the signer of certificates and films that it signed no more, and ends with 3")
-    click.echo(f"- {len(subscriptions)} webhook subscriptions get another signing secret, which their receivers do not "
+    click.echo("- `verify` no longer recognises it as the signer of certificates and films, and exits with status 3")
+    click.echo(f"- {len(subscriptions)} webhook subscriptions get a new signing secret, which their receivers do not "
                "have yet:")  # fmt: skip
     for row in subscriptions:
         click.echo(f"    {row['id']}  {row['partner_name']}  {row['endpoint_url']}")
@@ -86,5 +84,5 @@ def _tell(version: int, subscriptions: list) -> None:
 
 def _ask(version: int) -> None:
     if not sys.stdin.isatty():
-        raise CommandError(f"nothing was changed; `key-ring retire {version} --yes` does it")
+        raise CommandError(f"nothing was changed; use `key-ring retire {version} --yes`")
     click.confirm(f"Retire master key {version}?", abort=True)

@@ -1,4 +1,4 @@
-"""``python app.py listen``: shows the events of a key on this machine, and forwards them as webhooks."""
+"""``python app.py listen``: show the events of a key, and forward them as webhooks."""
 
 import base64
 import json
@@ -19,14 +19,14 @@ from svc.cli.client import Client
 from svc.cli.following import Follower
 from svc.cli.receiver import Received, Receiver, Sequences
 
-_FORWARD_SECONDS = 14.0  # the service gives the whole exchange 15
+_FORWARD_SECONDS = 14.0  # the service allows 15 for the whole exchange
 _PASSED_ON = ("content-type", "user-agent", "x-service-", "webhook-")  # beginnings of header names
-_ORDER = {"new": "", "repeated": " (repeated)", "gap": " [yellow](one before it has not come)[/]"}
+_ORDER = {"new": "", "repeated": " (repeated)", "gap": " [yellow](an earlier one has not arrived)[/]"}
 _REFUSED_HERE = "HTTPS_REQUIRED", "INVALID_ENDPOINT_URL"
 
 
 class Listener:
-    """Takes deliveries: shows each, forwards it if asked to, and says what to answer."""
+    """Accepts deliveries: shows each one, forwards it if so configured, and chooses the answer."""
 
     def __init__(self, screen: Console, forward_to: str | None, answer: int | None, delay: float):
         self._screen, self._forward_to, self._answer, self._delay = screen, forward_to, answer, delay
@@ -35,11 +35,11 @@ class Listener:
 
     @property
     def forwards(self) -> bool:
-        """Whether events are handed on."""
+        """Whether events are forwarded."""
         return self._forward_to is not None
 
     def take(self, received: Received) -> int:
-        """The status to answer a verified delivery with. It runs in the receiver's threads."""
+        """Return the status to answer a verified delivery with. Called in the receiver's threads."""
         self.ended.wait(self._delay)
         if received.problem:
             self._screen.print(f"[red]✗ refused[/]   {escape(received.problem)}")
@@ -50,7 +50,7 @@ class Listener:
         return status
 
     def _forward(self, received: Received) -> tuple[int, str]:
-        """Hand a delivery on, byte for byte; the status and a note for people. Unreachable is answered 502."""
+        """Forward a delivery byte for byte; return the status, which is 502 if the address cannot be reached, and a note."""
         headers = {name: value for name, value in received.headers.items() if name.startswith(_PASSED_ON)}
         try:
             response = requests.post(
@@ -71,22 +71,22 @@ class Listener:
 
 
 @click.command()
-@click.option("--key", required=True, help="The key whose events are listened to, such as a test key (svc_test_…).")
-@click.option("--forward-to", metavar="URL", help="Hand each event on to this address, signed as a webhook is.")
+@click.option("--key", required=True, help="The API key whose events are shown, such as a test key (svc_test_…).")
+@click.option("--forward-to", metavar="URL", help="Forward each event to this URL, signed as a webhook.")
 @click.option(
-    "--url", "--base-url", "base_url", default="http://127.0.0.1:8080", show_default=True, help="The service, wherever it is."
+    "--url", "--base-url", "base_url", default="http://127.0.0.1:8080", show_default=True, help="The URL of the service."
 )
-@click.option("--secret", metavar="SECRET", help="Sign what is handed on with this base64url secret [default: a fresh one].")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="With --answer or --delay: the port [default: any].")
-@click.option("--answer", type=click.IntRange(200, 599), help="Answer every delivery with this status, to rehearse failures.")
-@click.option("--delay", type=click.FloatRange(0, 3600), default=0.0, metavar="SECONDS", help="Answer each one so much later.")
+@click.option("--secret", metavar="SECRET", help="Sign forwarded events with this base64url secret [default: a new one].")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port for --answer and --delay [default: any].")
+@click.option("--answer", type=click.IntRange(200, 599), help="Answer every delivery with this status, to test failures.")
+@click.option("--delay", type=click.FloatRange(0, 3600), default=0.0, metavar="SECONDS", help="Delay every answer by this.")
 def listen(
     key: str, forward_to: str | None, base_url: str, secret: str | None, port: int, answer: int | None, delay: float
 ) -> None:
-    """Show, and forward as signed webhooks, the events that a key may see, until Ctrl-C.
+    """Show the events that a key may see, and forward them as signed webhooks, until Ctrl-C.
 
-    It asks the service for them, so it works from anywhere. With --answer or --delay it registers a real webhook of a test key
-    instead, so that the service must be allowed to reach this machine: start it with SVC_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8, as
+    The command polls the service, so it works from any machine. With --answer or --delay it registers a webhook with a test key
+    instead; the service must then be allowed to connect to this machine: start it with SVC_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8, as
     `demo` does.
     """
     screen = Console(highlight=False, soft_wrap=True)
@@ -101,7 +101,7 @@ def listen(
 def _follow(listener: Listener, client: Client, secret: bytes, screen: Console) -> None:
     follower = Follower(client, secret, listener.take, listener.ended)
     follower.begin()
-    screen.print(f"following the events of {client.base_url}; Ctrl-C ends it")
+    screen.print(f"following the events of {client.base_url}; press Ctrl-C to stop")
     if listener.forwards:
         screen.print(f"signing secret  {signing.base64url(secret)}", markup=False)
     try:
@@ -112,7 +112,7 @@ def _follow(listener: Listener, client: Client, secret: bytes, screen: Console) 
 
 
 def _secret(given: str | None) -> bytes:
-    """The secret that was given, or a fresh one. CommandError: it is not base64url."""
+    """Return the decoded ``secret``, or a new one. CommandError: it is not base64url."""
     if given is None:
         return secrets.token_bytes(32)
     try:
@@ -125,15 +125,15 @@ def _secret(given: str | None) -> bytes:
 
 
 def _rehearse(listener: Listener, base_url: str, key: str, port: int, screen: Console) -> None:
-    """Be the endpoint of a real subscription, which ends with this process, even if that is killed."""
+    """Serve as the endpoint of a real subscription, which is deleted when this process ends, even if it is killed."""
     if not key.startswith(signing.TEST_PREFIX):
-        raise CommandError(f"--answer and --delay take a test key; they begin {signing.TEST_PREFIX}.")
+        raise CommandError(f"--answer and --delay need a test key, which begins {signing.TEST_PREFIX}.")
     receiver = _receiver(listener, port)
     with Caretaker(base_url, key, receiver.url), receiver:
         try:
             subscription = _register(Client(base_url, key), receiver.url)
             receiver.trust(subscription["signingSecret"])
-            screen.print(f"listening on {receiver.url} as subscription {subscription['subscriptionId']}; Ctrl-C ends it")
+            screen.print(f"listening on {receiver.url} as subscription {subscription['subscriptionId']}; press Ctrl-C to stop")
             listener.ended.wait()
         except KeyboardInterrupt:
             screen.print("\nending")
@@ -149,11 +149,11 @@ def _receiver(listener: Listener, port: int) -> Receiver:
 
 
 def _register(client: Client, url: str) -> dict:
-    types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+    types = [event_type for event_type in states.EVENT_TYPES if event_type != "webhook.ping"]
     try:
         return client.post("/v1/webhooks", {"endpointUrl": url, "eventTypes": types})
     except CommandError as refused:
         if any(code in str(refused) for code in _REFUSED_HERE):
-            hint = "The service may not reach this machine: start it with SVC_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8."
+            hint = "The service is not allowed to connect to this machine; start it with SVC_WEBHOOK_ALLOW_CIDRS=127.0.0.0/8."
             raise CommandError(f"{refused}\n{hint}") from refused
         raise

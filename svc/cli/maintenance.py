@@ -1,4 +1,4 @@
-"""``python app.py maintenance``: the switch that makes the API answer 503."""
+"""``python app.py maintenance``: maintenance mode, in which the API answers 503."""
 
 import click
 
@@ -7,34 +7,34 @@ from svc.cli import operating
 from svc.cli.operating import Done, command, me
 from svc.domain import maintenance as switch
 
-maintenance = operating.group("maintenance", "The switch that makes the API answer 503.")
+maintenance = operating.group("maintenance", "Maintenance mode, in which the API answers 503.")
 
 
 @command(maintenance, "on")
 @click.option(
     "--retry-after", "seconds", type=click.IntRange(1, switch.LONGEST), default=switch.RETRY_SECONDS, show_default=True,
-    help="Seconds that clients are told to wait.",
+    help="The Retry-After for clients, in seconds.",
 )  # fmt: skip
 def on(seconds):
-    """Answer every API call with 503."""
+    """Answer every API request with 503."""
     switch.announce(me().actor, True, clock.now(), seconds)
     return _status()
 
 
 @command(maintenance, "off")
 def off():
-    """Answer API calls again."""
+    """Answer API requests normally again."""
     switch.announce(me().actor, False, clock.now())
     return _status()
 
 
 @command(maintenance, "show", formerly="status")
 def status():
-    """Say whether it is on."""
+    """Show whether maintenance mode is on."""
     return _status()
 
 
 def _status() -> Done:
     seconds = switch.retry_after()
-    words = "off: the API answers" if seconds is None else f"on: the API answers 503, come back after {seconds} s"
+    words = "off: the API answers" if seconds is None else f"on: the API answers 503, Retry-After {seconds} s"
     return Done(words, {"maintenance": seconds is not None, "retryAfterSeconds": seconds})

@@ -1,4 +1,4 @@
-"""What the operator's commands share: the server's database, who is at the keyboard, and how an answer is written."""
+"""Support for the operator's commands: opening the server's database, naming the operator, writing the result."""
 
 import copy
 import functools
@@ -28,14 +28,14 @@ _JSON = frozenset(("language_ids", "appearance", "scopes", "permitted_account_id
 
 @dataclass(frozen=True)
 class Done:
-    """What was done, as a sentence for people, and for programs as an object."""
+    """The result of a command, as a sentence for people and an object for programs."""
 
     sentence: str
     facts: dict
 
 
 def group(name: str, text: str) -> click.Group:
-    """A group of commands; ``text`` is its help."""
+    """Return a new group of commands with ``text`` as its help."""
     return click.Group(name, help=text, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
 
 
@@ -43,15 +43,19 @@ def command(
     into: click.Group, name: str, *, files: bool = False, formerly: str | None = None,
     removes: str | Callable[..., str] | None = None,
 ) -> Callable:  # fmt: skip
-    """Make a function a command of ``into``, which takes ``--json`` and has the server's database open. ``files``: it reads
-    or writes files of whoever calls it, so it is not run as the owner of the data directory.
+    """Return a decorator that adds a function to ``into`` as a command with ``--json`` and with the server's database open.
 
-    It returns a dict (one thing), a list of dicts (a table), or :class:`Done`. ``formerly``: a name that it had and still
-    answers to, unlisted. ``removes``: what it puts an end to, or what says that of the
-    arguments; so it asks first, or takes ``--yes``."""
+    The function returns a dict (one object), a list of dicts (a table), or :class:`Done`.
+
+    Args:
+        files: The command reads or writes the caller's own files, so it does not run as the owner of the data directory.
+        formerly: An earlier name, under which the command can still be called; help does not list it.
+        removes: What the command permanently removes, or a function of its arguments that says so. The command then asks for
+            confirmation unless ``--yes`` is given.
+    """
 
     def decorate(function: Callable) -> click.Command:
-        @click.option("--json", "as_json", is_flag=True, help="JSON instead of words and tables.")
+        @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
         @functools.wraps(function)
         def run(as_json: bool, yes: bool = False, **given) -> None:
             with as_caller(settings.read().data_dir) if files else nullcontext():
@@ -65,26 +69,26 @@ def command(
             write(answer, as_json)
 
         if removes:
-            run = click.option("--yes", is_flag=True, help="Do it without asking.")(run)
-        made = click.command(name)(run)
-        into.add_command(made)
+            run = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")(run)
+        new_command = click.command(name)(run)
+        into.add_command(new_command)
         if formerly:
-            unlisted = copy.copy(made)
+            unlisted = copy.copy(new_command)
             unlisted.hidden = True
             into.add_command(unlisted, formerly)
-        return made
+        return new_command
 
     return decorate
 
 
 def _by_option(wrong: InvalidRequest) -> str:
-    """What was wrong with which option."""
+    """Return the message of each invalid option."""
     fields = wrong.fields or {}
     return "\n".join(f"--{name.replace('_', '-')}: {texts[0]}" for name, texts in fields.items()) or wrong.message
 
 
 def open_server(become: bool = True) -> Settings:
-    """Open the server's database, as the owner of its data directory. CommandError: there is none."""
+    """Open the server's database as the owner of its data directory. CommandError: there is no database."""
     given = settings.read()
     if become:
         owner.become(given.data_dir)
@@ -96,8 +100,10 @@ def open_server(become: bool = True) -> Settings:
 
 @contextmanager
 def as_caller(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
-    """For a command that root runs and that reads or writes root's own files: it stays root, and what it makes in the data
-    directory is the owner's, as its locks are from the beginning (``locks``)."""
+    """Keep root as the user of a command that reads or writes root's own files.
+
+    What it creates in the data directory belongs to the directory's owner; its ``locks`` do so from the beginning.
+    """
     os.umask(owner.MASK)
     owner.touch(data_dir, _LOCKS if locks else ())
     try:
@@ -107,7 +113,7 @@ def as_caller(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
 
 
 def me() -> Viewer:
-    """Whoever is at the keyboard: somebody who may read the server's database is an operator."""
+    """Return the user of the terminal, who is an operator because they may read the server's database."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError):
@@ -116,18 +122,18 @@ def me() -> Viewer:
 
 
 def given(**options) -> dict[str, str]:
-    """Those options that were given, as the domain reads what people type."""
+    """Return the options that were given, in the form in which the domain reads typed text."""
     return {name: "" if value is None else str(value) for name, value in options.items() if value is not None}
 
 
 def plain(row, *columns: str) -> dict:
-    """A row, or those columns of it, as programs read it: the API's way to write names, instants and money."""
+    """Return ``columns`` of a row, or all of them, with names, times and amounts written as in the API."""
     return {_camel(name): _value(name, row[name]) for name in columns or row.keys()}
 
 
 def _camel(name: str) -> str:
     head, *rest = name.split("_")
-    return head + "".join(each.title() for each in rest)
+    return head + "".join(word.title() for word in rest)
 
 
 def _value(name: str, value):
@@ -145,7 +151,7 @@ def _value(name: str, value):
 
 
 def write(answer, as_json: bool) -> None:
-    """On standard output."""
+    """Write a command's result to standard output."""
     if as_json:
         facts = answer.facts if isinstance(answer, Done) else answer
         click.echo(json.dumps(facts, ensure_ascii=False, indent=2))

@@ -1,4 +1,4 @@
-"""``python app.py partner``: partners, their status, tier and flags."""
+"""``python app.py partner``: partners: their status, tier and flags."""
 
 import click
 
@@ -14,14 +14,14 @@ _COLUMNS = ("id", "name", "status", "tier", "key_rotation", "self_lifecycle", "c
 
 
 @command(partner, "list")
-@click.option("--search", help="A part of the name, or an id.")
+@click.option("--search", help="Part of the name, or an ID.")
 @click.option("--status", type=click.Choice(estate.PARTNER_STATUSES))
 @click.option("--tier", type=click.Choice(tuple(TIERS)))
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(search, status, tier, limit):
     """List partners, newest first."""
-    found = directory.page("partner", Page(limit), search=search, status=status, tier=tier)["data"]
-    return [plain(row, *_COLUMNS, "accounts", "people") for row in found]
+    rows = directory.page("partner", Page(limit), search=search, status=status, tier=tier)["data"]
+    return [plain(row, *_COLUMNS, "accounts", "people") for row in rows]
 
 
 @command(partner, "show")
@@ -35,9 +35,9 @@ def show(partner_id):
 @click.argument("name")
 @click.option("--tier", type=click.Choice(tuple(TIERS)), default="Free", show_default=True)
 def add(name, tier):
-    """Add a partner. Give it a customer and an account next."""
-    made = estate.add_partner(me().actor, {"name": name, "tier": tier}, clock.now())
-    return Done(f"added the partner {made}", {"id": made})
+    """Add a partner. Then add a customer and an account for it."""
+    partner_id = estate.add_partner(me().actor, {"name": name, "tier": tier}, clock.now())
+    return Done(f"added the partner {partner_id}", {"id": partner_id})
 
 
 @command(partner, "set", formerly="change")
@@ -45,9 +45,9 @@ def add(name, tier):
 @click.option("--name")
 @click.option("--status", type=click.Choice(estate.PARTNER_STATUSES))
 @click.option("--tier", type=click.Choice(tuple(TIERS)))
-@click.option("--key-rotation", type=click.Choice(("on", "off")), help="Whether it may rotate keys by itself.")
-@click.option("--self-lifecycle", type=click.Choice(("on", "off")), help="Whether it may reinstate webhooks by itself.")
+@click.option("--key-rotation", type=click.Choice(("on", "off")), help="Whether the partner may rotate its own keys.")
+@click.option("--self-lifecycle", type=click.Choice(("on", "off")), help="Whether the partner may reinstate its own webhooks.")
 def change(partner_id, **options):
-    """Change what is given; leave the rest."""
+    """Change the given settings and keep the others."""
     changed = estate.change(me().actor, estate.PARTNER, partner_id, given(**options), clock.now())
     return plain(changed, *_COLUMNS)

@@ -1,4 +1,4 @@
-"""``python app.py production``: find, release, reject and cancel productions."""
+"""``python app.py production``: find, release, reject, cancel and retry productions."""
 
 import click
 
@@ -10,7 +10,7 @@ from svc.domain.catalogue import Search
 from svc.domain.charges import Prices
 from svc.domain.paging import Page
 
-production = operating.group("production", "What an operator does with productions.")
+production = operating.group("production", "Productions: find, release, reject, cancel and retry them.")
 _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code", "created_at")
 
 
@@ -18,34 +18,34 @@ _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code
 @click.option("--partner", "partner_id")
 @click.option("--account", "account_id")
 @click.option("--status", type=click.Choice(states.PRODUCTION_STATES))
-@click.option("--search", "words", default="", help="The beginning of a title, or of an id.")
+@click.option("--search", "words", default="", help="The beginning of the title or of the ID.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 def list_(partner_id, account_id, status, words, limit):
     """List productions, newest first."""
-    found = catalogue.page(Search(partner_id, account_id, status, words=words), Page(limit))["data"]
-    return [plain(row, *_COLUMNS) for row in found]
+    rows = catalogue.page(Search(partner_id, account_id, status, words=words), Page(limit))["data"]
+    return [plain(row, *_COLUMNS) for row in rows]
 
 
 @command(production, "show")
 @click.argument("production_id")
 def show(production_id):
-    """Show one production as the API does."""
+    """Show one production as in the API."""
     return productions.read(production_id)
 
 
 @command(production, "release")
 @click.argument("production_id")
 def release(production_id):
-    """Release a production that awaits approval."""
+    """Release a production that is awaiting approval."""
     interventions.release(me(), production_id, clock.now())
     return Done(f"released {production_id}", {"released": production_id})
 
 
 @command(production, "reject")
 @click.argument("production_id")
-@click.option("--reason", required=True, help="What the partner is told.")
+@click.option("--reason", required=True, help="The reason given to the partner.")
 def reject(production_id, reason):
-    """Refuse to release a production: it becomes Failed."""
+    """Reject a production that is awaiting approval; it becomes Failed."""
     interventions.reject(me(), production_id, reason, clock.now())
     return Done(f"rejected {production_id}", {"rejected": production_id})
 
@@ -53,7 +53,7 @@ def reject(production_id, reason):
 @command(production, "cancel")
 @click.argument("production_id")
 def cancel(production_id):
-    """Cancel a production, whoever triggered it."""
+    """Cancel a production of any partner."""
     interventions.cancel(me(), production_id, clock.now())
     return Done(f"cancelling {production_id}", {"cancelling": production_id})
 
@@ -61,7 +61,7 @@ def cancel(production_id):
 @command(production, "front")
 @click.argument("production_id")
 def front(production_id):
-    """Run the steps of a production before those of every other."""
+    """Move a production to the front of the queue of steps."""
     interventions.move_to_front(me(), production_id, clock.now())
     return Done(f"moved {production_id} to the front", {"front": production_id})
 
@@ -69,6 +69,6 @@ def front(production_id):
 @command(production, "retry")
 @click.argument("production_id")
 def retry(production_id):
-    """Take up the brief of one that failed or was cancelled as a new production."""
-    made = interventions.retry(me(), production_id, clock.now(), "command-line", Prices.of(settings.read()))
-    return Done(f"triggered {made}", {"id": made})
+    """Start a new production from the brief of a failed or cancelled one."""
+    new_id = interventions.retry(me(), production_id, clock.now(), "command-line", Prices.of(settings.read()))
+    return Done(f"triggered {new_id}", {"id": new_id})

@@ -1,4 +1,4 @@
-"""``python app.py queue``: who waits for the render workers, and the pause of one partner's queue or of all."""
+"""``python app.py queue``: show the queue of steps, and pause and resume it for one partner or for all."""
 
 import click
 
@@ -7,13 +7,13 @@ from svc.cli import operating
 from svc.cli.operating import Done, command, me, plain
 from svc.domain import render_queue
 
-queue = operating.group("queue", "The queue of steps: who waits, and its pause.")
-_PARTNER = click.option("--partner", "partner_id", help="Of this partner alone; without it the whole queue.")
+queue = operating.group("queue", "The queue of steps: show, pause and resume it.")
+_PARTNER = click.option("--partner", "partner_id", help="The partner whose queue is meant; the whole queue by default.")
 
 
 @command(queue, "show")
 def show():
-    """Show each partner with work: its weight, how many productions wait and run, and since when its queue is paused."""
+    """Show the partners that have work, each with its weight, its numbers of waiting and running productions, and any pause."""
     columns = ("partner_id", "name", "tier", "weight", "waiting", "running", "paused_at")
     return [plain(row, *columns) for row in render_queue.overview()]
 
@@ -21,7 +21,7 @@ def show():
 @command(queue, "pause")
 @_PARTNER
 def pause(partner_id):
-    """Start no further step. What runs is finished; triggers are taken; cancelling and expiry go on."""
+    """Start no new steps. Running steps finish; triggers, cancellation and expiry continue."""
     render_queue.pause(me(), partner_id, clock.now())
     return _status(partner_id)
 
@@ -29,7 +29,7 @@ def pause(partner_id):
 @command(queue, "resume")
 @_PARTNER
 def resume(partner_id):
-    """Start steps again."""
+    """Resume starting steps."""
     render_queue.resume(me(), partner_id, clock.now())
     return _status(partner_id)
 

@@ -1,4 +1,4 @@
-"""A webhook receiver as a partner writes one from the specification alone: verify the signature, then believe the body."""
+"""A webhook receiver as a partner would write it from the specification: it verifies the signature before it reads the body."""
 
 import base64
 import binascii
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 LARGEST = 1024 * 1024  # bytes of a body; the largest event has a hundred deliverables, some 20 KB
-_SECRET_SECONDS = 10.0  # an event may come before the answer with the secret has been read
+_SECRET_SECONDS = 10.0  # an event may arrive before the answer with the secret has been read
 
 
 @dataclass(frozen=True)
 class Received:
-    """A delivery that arrived. ``problem``: why it must not be believed; None: verified, and ``event`` is its envelope."""
+    """A received delivery. ``problem``: why it is not trusted; None: it is verified, and ``event`` is its envelope."""
 
     headers: dict[str, str]
     body: bytes
@@ -25,17 +25,17 @@ class Received:
 
 
 def is_signed(signing_secret: str, body: bytes, header: str) -> bool:
-    """Whether ``header`` is the X-SERVICE-Signature of ``body`` (specification, "Signature verification")."""
+    """Return whether ``header`` is the X-SERVICE-Signature of ``body`` (specification, "Signature verification")."""
     key = base64.urlsafe_b64decode(signing_secret + "=" * (-len(signing_secret) % 4))
     expected = "sha256=" + hmac.new(key, body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), header.encode("utf-8", "replace"))
 
 
 class Receiver:
-    """Listens on this machine in a thread; a context manager.
+    """An HTTP server for webhooks on this machine, in a thread; a context manager.
 
-    ``take``: called for each delivery with what was received, from several threads; it returns the status to answer
-    a verified one with. Any other is answered 401.
+    ``take``: called for each delivery, from several threads; it returns the status to answer a verified delivery with. All
+    others are answered with 401.
     """
 
     def __init__(self, take: Callable[[Received], int], port: int = 0):
@@ -55,34 +55,34 @@ class Receiver:
         self._server.server_close()
 
     def trust(self, signing_secret: str) -> None:
-        """Verify with this secret; deliveries that came earlier have waited for it."""
+        """Set the secret to verify with; earlier deliveries have waited for it."""
         self._secret = signing_secret
         self._secret_known.set()
 
     def receive(self, headers: dict[str, str], body: bytes) -> int:
-        """What to answer a delivery with, once it has been taken."""
+        """Handle a delivery and return the status to answer it with."""
         received = self._verified(headers, body)
         status = self._take(received)
         return status if received.problem is None else 401
 
     def _verified(self, headers: dict[str, str], body: bytes) -> Received:
         if not self._secret_known.wait(_SECRET_SECONDS):
-            return Received(headers, body, {}, "it came before there was a signing secret")
+            return Received(headers, body, {}, "it arrived before the signing secret was known")
         signature = headers.get("x-service-signature", "")
-        older = headers.get("x-service-signature-previous", "").split(" ")  # while a secret that was rolled signs besides
+        older = headers.get("x-service-signature-previous", "").split(" ")  # while an earlier secret still signs too
         try:
-            if not any(is_signed(self._secret, body, each) for each in (signature, *older)):
+            if not any(is_signed(self._secret, body, signed) for signed in (signature, *older)):
                 return Received(headers, body, {}, f"its X-SERVICE-Signature is {'wrong' if signature else 'missing'}")
             return Received(headers, body, json.loads(body))
         except (ValueError, binascii.Error) as bad:
-            return Received(headers, body, {}, f"it cannot be read: {bad}")
+            return Received(headers, body, {}, f"it is not valid JSON: {bad}")
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         receive = self.receive
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            timeout = 60  # seconds that a kept connection may be idle
+            timeout = 60  # seconds that a keep-alive connection may be idle
 
             def do_POST(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
@@ -98,15 +98,15 @@ class Receiver:
                 self.end_headers()
 
             def log_message(self, *_) -> None:
-                pass  # whoever takes the deliveries shows them
+                pass  # the receiver of the deliveries shows them
 
         return Handler
 
 
 class Sequences:
-    """Whether the events of each production come in sequence and without gaps.
+    """Checks that the events of each production arrive in sequence and without gaps.
 
-    ``from_the_start``: each production is heard from its first event on, so that another number than 1 is a gap too.
+    ``from_the_start``: every production is observed from its first event, so that any first number but 1 is a gap.
     """
 
     def __init__(self, from_the_start: bool):
@@ -115,7 +115,7 @@ class Sequences:
         self._lock = threading.Lock()
 
     def note(self, event: dict) -> str:
-        """Note a verified event: "new", "repeated" (deliveries are at least once) or "gap": one before it has not come."""
+        """Record a verified event; return "new", "repeated" (deliveries come at least once) or "gap" (one is missing)."""
         production, number = event["productionId"], event["sequenceNumber"]
         if number == 0:  # a test event
             return "new"

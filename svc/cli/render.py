@@ -1,4 +1,4 @@
-"""``python app.py render``: the media engine alone, from a Markdown file to finished files, without server or database."""
+"""``python app.py render``: render a Markdown brief to finished files, without a server or a database."""
 
 import re
 import tempfile
@@ -28,40 +28,42 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 @click.command()
 @click.argument("brief", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="BRIEF.md")
-@click.option("-o", "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where the files go.")
-@click.option("--language", default="en", show_default=True, help="What is spoken, as BCP 47: en, pt-BR, …")
-@click.option("--country", default="US", show_default=True, help="The country it is made for, as ISO 3166-1: US, BR, …")
+@click.option(
+    "-o", "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="The directory for the files."
+)
+@click.option("--language", default="en", show_default=True, help="The spoken language as a BCP 47 tag: en, pt-BR, …")
+@click.option("--country", default="US", show_default=True, help="The target country as an ISO 3166-1 code: US, BR, …")
 @click.option("--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True)
 @click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
-@click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour.")
+@click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff.")
 def render(brief: Path, out: Path, language: str, country: str, **dress: str) -> None:
-    """Make all files of a production from a Markdown brief.
+    """Render all files of a production from a Markdown brief.
 
-    Headings become scenes, list items points, prose narration. Front matter may give title and topic; otherwise they
-    are the first heading, or the file's name.
+    Headings become scenes, list items become points, and prose becomes narration. Front matter may set title and topic; the
+    default is the first heading, or the file name.
     """
     signals.end_as_by_ctrl_c()
     given, using = _brief(brief, language, country, dress), settings.read()
     screen = Console(highlight=False, soft_wrap=True)
-    using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)  # scenes that were made before are found there
+    using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)  # scenes of earlier runs are reused from there
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
         folder = Path(work)
         programme.save(given, folder / "brief.json")
         _run_steps(folder, screen, Means.of(using))
-        names = dict.fromkeys(each.path for each in finished.deliverables(given, folder))
-        for name in [*names, *(each.name for each in folder.glob("poster-*.jpg"))]:
+        names = dict.fromkeys(file.path for file in finished.deliverables(given, folder))
+        for name in [*names, *(poster.name for poster in folder.glob("poster-*.jpg"))]:
             (folder / name).replace(out / name)
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
 
 
 def _brief(path: Path, language: str, country: str, dress: dict[str, str]) -> Brief:
-    """``dress``: the brief's look, theme and accent."""
+    """Return the brief in ``path``. ``dress``: its look, theme and accent."""
     spoken = languages.find(language)
     if spoken is None:
-        raise CommandError(f"--language {language} is not spoken; these are: {', '.join(languages.LANGUAGES)}.")
-    if country not in {each["code"] for each in reference.countries().values()}:
-        raise CommandError(f"--country {country} is not a code of ISO 3166-1 such as US or BR.")
+        raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
+    if country not in {entry["code"] for entry in reference.countries().values()}:
+        raise CommandError(f"--country {country} is not an ISO 3166-1 country code such as US or BR.")
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as bad:
@@ -74,7 +76,7 @@ def _brief(path: Path, language: str, country: str, dress: dict[str, str]) -> Br
 
 
 def _names(text: str, stem: str) -> tuple[str, str]:
-    """Title and topic: those of the front matter; one stands in for the other; else the first heading or the file's name."""
+    """Return title and topic from the front matter, each a default for the other; else the first heading or the file name."""
     front = _FRONT_MATTER.search(text)
     fields = {name: value.strip("\"'") for name, value in _FIELD.findall(front[1] if front else "")}
     heading = _HEADING.search(text[front.end() :] if front else text)

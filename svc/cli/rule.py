@@ -1,4 +1,4 @@
-"""``python app.py rule``: content sensitivity rules, and whether a topic would pass."""
+"""``python app.py rule``: content sensitivity rules, and a check of a topic against them."""
 
 import click
 
@@ -7,33 +7,33 @@ from svc.cli import operating
 from svc.cli.operating import Done, command, given, me, plain
 from svc.domain import rules
 
-rule = operating.group("rule", "Sensitivity rules, and whether a topic would pass.")
+rule = operating.group("rule", "Sensitivity rules, and a check of a topic against them.")
 
 
 @command(rule, "list")
 def list_():
-    """List every rule."""
+    """List all rules."""
     return [_view(row) for row in rules.everything()]
 
 
 @command(rule, "add")
 @click.argument("phrase")
-@click.option("--pattern", is_flag=True, help="It is a regular expression.")
-@click.option("--customer", help="For this customer only.")
-@click.option("--account", help="For this account only.")
-@click.option("--country", help="For this country only, such as DE.")
+@click.option("--pattern", is_flag=True, help="Treat the phrase as a regular expression.")
+@click.option("--customer", help="Apply the rule only to this customer.")
+@click.option("--account", help="Apply the rule only to this account.")
+@click.option("--country", help="Apply the rule only to this country, such as DE.")
 def add(phrase, pattern, customer, account, country):
-    """Refuse topics, subjects and notes with that phrase: for everybody, or for one customer, account or country."""
+    """Refuse topics, subjects and notes that contain a phrase, for all partners or one customer, account or country."""
     chosen = {"customer": customer, "account": account, "country": country}
     named = [(scope, value) for scope, value in chosen.items() if value]
     if len(named) > 1:
-        raise click.UsageError("Name one of --customer, --account and --country.")
+        raise click.UsageError("Use only one of --customer, --account and --country.")
     scope, scope_id = named[0] if named else ("operator", None)
     if scope == "country":
         scope_id = ids.named("country", scope_id.upper())
     asked = given(phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off")
-    made = rules.add(me().actor, asked, clock.now())
-    return Done(f"added the rule {made}", {"id": made})
+    rule_id = rules.add(me().actor, asked, clock.now())
+    return Done(f"added the rule {rule_id}", {"id": rule_id})
 
 
 @command(rule, "remove", removes="the rule")
@@ -46,15 +46,15 @@ def remove(rule_id):
 
 @command(rule, "try")
 @click.argument("topic")
-@click.option("--account", help="On this account; without it, whatever the account.")
-@click.option("--country", help="For this country, such as DE.")
+@click.option("--account", help="The account to check for; all accounts by default.")
+@click.option("--country", help="The country to check for, such as DE.")
 def try_(topic, account, country):
-    """Say whether a topic would pass."""
-    found = rules.would_suppress(topic, account, ids.named("country", country.upper()) if country else None)
-    if not found:
+    """Check whether a topic would pass the rules."""
+    matching = rules.would_suppress(topic, account, ids.named("country", country.upper()) if country else None)
+    if not matching:
         return Done("it would pass", {"passes": True, "rules": []})
-    named = "\n".join(f"  {each['phrase']}  ({rules.scope_name(each)})" for each in found)
-    return Done(f"it would be refused by\n{named}", {"passes": False, "rules": [_view(each) for each in found]})
+    named = "\n".join(f"  {matched['phrase']}  ({rules.scope_name(matched)})" for matched in matching)
+    return Done(f"it would be refused by\n{named}", {"passes": False, "rules": [_view(matched) for matched in matching]})
 
 
 def _view(row) -> dict:

@@ -1,4 +1,4 @@
-"""``python app.py seed``: demo partners, each with a live and a sandbox account, keys and avatars."""
+"""``python app.py seed``: add demo partners, each with a live and a sandbox account, keys and avatars."""
 
 import json
 import uuid
@@ -13,21 +13,23 @@ from svc.work.publishing import PLATFORM_NAMES
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line instead of a readable list.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line instead of a list.")
 @click.option("--tier", type=click.Choice(tuple(TIERS)), default="Standard", show_default=True)
-@click.option("--partners", "count", type=click.IntRange(1, 10_000), default=1, show_default=True, help="How many.")
+@click.option(
+    "--partners", "count", type=click.IntRange(1, 10_000), default=1, show_default=True, help="The number of partners."
+)
 def seed(as_json: bool, tier: str, count: int) -> None:
-    """Make another demo partner at each call."""
+    """Add a demo partner with accounts, keys and avatars."""
     given = settings.read()
     owner.become(given.data_dir)
     database.open_database(given.database)
     for _ in range(count):
-        made = make_partner(tier, clock.now())
-        click.echo(json.dumps(made) if as_json else "\n".join(f"{name:16} {value}" for name, value in made.items()))
+        seeded = make_partner(tier, clock.now())
+        click.echo(json.dumps(seeded) if as_json else "\n".join(f"{name:16} {value}" for name, value in seeded.items()))
 
 
 def make_partner(tier: str, now: int) -> dict[str, str]:
-    """A demo partner; the names are those that ``seed --json`` prints."""
+    """Add a demo partner; return its IDs and keys by the names that ``seed --json`` prints."""
     creator = str(uuid.uuid4())
     with database.write():
         partner_id = partners.create_partner(f"Demo partner {creator[:4]}", tier, now)

@@ -29,12 +29,16 @@ class _Server(BaseApplication):
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
 @click.option(
-    "--workers", default=1, show_default=True, type=click.IntRange(1, 32), help="Serving processes; one drives the work."
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 32),
+    help="Serving processes; one of them runs the engine.",
 )
-@click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 128), help="Threads of each.")
+@click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 128), help="Threads of each process.")
 @click.pass_obj
 def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
-    """Serve API, console and documentation."""
+    """Serve the API, the console and the documentation."""
     os.environ.setdefault("SVC_BASE_URL", f"http://{host}:{port}")
     given = settings.read()
     owner.become(given.data_dir)
@@ -46,12 +50,12 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     click.echo(f"console         {given.base_url}/console/")
     _greet(given)
     options = serving.SETTINGS | {"bind": f"{host}:{port}", "workers": workers, "threads": threads}
-    options |= {"user": os.geteuid(), "group": os.getegid()}  # gunicorn's own defaults are from before we became the owner
+    options |= {"user": os.geteuid(), "group": os.getegid()}  # gunicorn read its defaults before the process became the owner
     _Server(make_app, options).run()
 
 
 def _greet(given: settings.Settings) -> None:
-    """While nobody can run the place: a link that makes the first operator, once. Before any fork."""
+    """Print a link that creates the first operator, as long as there is none. Call it before any fork."""
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database)
     try:

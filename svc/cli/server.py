@@ -1,4 +1,4 @@
-"""The real server as a child process, for the demo: started, waited for, and never left behind."""
+"""The real server as a child process, for the demo: it is started, awaited, and always stopped."""
 
 import os
 import signal
@@ -18,13 +18,26 @@ _START_SECONDS = 30.0
 _GRACE_SECONDS = 20.0
 _LOOK_EVERY = 0.05
 _TAIL = 15  # lines of the log that a failure shows
+_BACKLOG = 128  # connections that wait until the server accepts them
+
+# Becomes the command of its arguments after the first, with that descriptor as the socket to serve: systemd's protocol for
+# sockets (sd_listen_fds), which gunicorn knows.
+_HAND_OVER = """
+import os, sys
+descriptor = int(sys.argv[1])
+if descriptor != 3:
+    os.dup2(descriptor, 3)
+    os.close(descriptor)
+os.environ |= {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())}
+os.execv(sys.argv[2], sys.argv[2:])
+"""
 
 
 class Server:
-    """``python app.py serve`` on a data directory of its own; a context manager."""
+    """``python app.py serve`` on its own data directory; a context manager."""
 
     def __init__(self, data_dir: Path, port: int | None = None, **settings: str):
-        """``port``: None takes a free one. ``settings``: more ``SVC_…`` variables; our own environment's do not count."""
+        """``port``: None for a free port. ``settings``: more ``SVC_…`` variables; this process's own are ignored."""
         self.port = free_port(port)
         self.address = f"http://127.0.0.1:{self.port}"
         self.log = data_dir / "server.log"
@@ -45,13 +58,18 @@ class Server:
         self.stop()
 
     def start(self) -> None:
-        """Start it; returns when it answers. CommandError: it does not, with the end of its log."""
+        """Start the server and return when it answers.
+
+        The port is opened here and handed over, so that no other server can answer in its place. CommandError: another program
+        has the port, or the server does not answer; the sentence then ends with the last lines of its log.
+        """
         self.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        command = [sys.executable, str(ROOT / "app.py"), "serve", "--port", str(self.port)]
-        with self.log.open("wb") as log:
+        with _listen(self.port) as listener, self.log.open("wb") as log:
+            descriptor = listener.fileno()
+            command = [sys.executable, str(ROOT / "app.py"), "serve", "--port", str(self.port)]
             self._process = subprocess.Popen(
-                command, cwd=ROOT, env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True,
+                [sys.executable, "-c", _HAND_OVER, str(descriptor), *command], pass_fds=(descriptor,), cwd=ROOT,
+                env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         deadline = time.monotonic() + _START_SECONDS
         while not self._answers():
@@ -61,17 +79,17 @@ class Server:
             time.sleep(_LOOK_EVERY)
 
     def check(self) -> None:
-        """CommandError: the server has ended by itself."""
+        """Check that the server is running. CommandError: it has ended by itself."""
         if self._process.poll() is not None:
             raise CommandError(f"The server ended with status {self._process.returncode}.\n{self.log_tail()}")
 
     def wait(self) -> None:
-        """Wait until the server ends, which is an error: somebody else must have ended it."""
+        """Wait until the server ends. CommandError: always, as this process did not end it."""
         self._process.wait()
         self.check()
 
     def stop(self) -> None:
-        """End it in good order, or by force after a time of grace; its own children end with it."""
+        """Stop the server gracefully, or by force after a grace period; its own children end with it."""
         if self._process is None or self._process.poll() is not None:
             return
         self._process.terminate()
@@ -83,33 +101,43 @@ class Server:
             self.kill()
 
     def kill(self) -> None:
-        """End it at once with its workers, as a power failure would."""
+        """Kill the server and its workers immediately, like a power failure."""
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
     def log_tail(self) -> str:
-        """The last lines of its log, and where the rest is."""
+        """Return the last lines of its log, and the path of the log."""
         lines = self.log.read_text("utf-8", "replace").splitlines()[-_TAIL:] if self.log.exists() else []
         return "\n".join([f"The end of {self.log}:", *(lines or ["(nothing)"])])
 
     def _answers(self) -> bool:
         with requests.Session() as session:
-            session.trust_env = False  # no proxy stands before our own machine
+            session.trust_env = False  # no proxy for this machine
             try:
                 return session.get(f"{self.address}/openapi.json", timeout=10).ok
-            except requests.ConnectionError:
+            except (requests.ConnectionError, requests.Timeout):
                 return False
 
 
 def free_port(wanted: int | None = None) -> int:
-    """``wanted`` if nobody listens there (0: any); without a wish 8080 or, if taken, any other. CommandError: it is taken."""
-    for port in (PREFERRED_PORT, 0) if wanted is None else (wanted,):
-        with socket.socket() as candidate:
-            candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                candidate.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return candidate.getsockname()[1]
-    raise CommandError(f"Port {wanted} of 127.0.0.1 is taken.")
+    """Return ``wanted`` if no program listens there (0: any free port). None: 8080 or, if it is taken, any free port.
+
+    CommandError: ``wanted`` is taken.
+    """
+    if wanted is None:
+        try:
+            return free_port(PREFERRED_PORT)
+        except CommandError:
+            return free_port(0)
+    with _listen(wanted) as listener:
+        return listener.getsockname()[1]
+
+
+def _listen(port: int) -> socket.socket:
+    """Return a socket that listens on ``port`` of 127.0.0.1. CommandError: the port is taken."""
+    try:
+        return socket.create_server(("127.0.0.1", port), backlog=_BACKLOG)
+    except OSError as taken:
+        message = f"Port {port} of 127.0.0.1 is taken; end the program that listens there, or choose another port with --port."
+        raise CommandError(message) from taken

@@ -1,4 +1,4 @@
-"""How gunicorn is set up: for ``python app.py serve``, and for ``gunicorn --config python:svc.cli.serving wsgi:app``."""
+"""The configuration of gunicorn, for ``python app.py serve`` and ``gunicorn --config python:svc.cli.serving wsgi:app``."""
 
 import os
 from pathlib import Path
@@ -14,23 +14,23 @@ graceful_timeout = 30
 keepalive = 65
 proc_name = "partner-production-api"
 loglevel = "warning"
-forwarder_headers = ""  # no proxy of ours sends SCRIPT_NAME or PATH_INFO: such a header is a client's, and is dropped
-control_socket_disable = True  # nothing of ours uses it, and two services would share one in the home directory
+forwarder_headers = ""  # our proxies do not send SCRIPT_NAME or PATH_INFO: such headers come from clients and are dropped
+control_socket_disable = True  # unused, and two services would share one in the home directory
 
-# A root shell that starts gunicorn itself: the workers are the owner of the data directory, not root.
+# If a root shell starts gunicorn, the workers run as the owner of the data directory, not as root.
 _data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data").absolute()
 _owner = owner.to_become(_data_dir)
 if _owner:
-    user, group = _owner.uid, _owner.gid  # of what gunicorn makes for them
+    user, group = _owner.uid, _owner.gid  # of the files that gunicorn creates for them
 
 
 def post_fork(_gunicorn, _worker) -> None:
-    """Before anything is loaded."""
+    """Become the owner of the data directory before the application is loaded."""
     owner.become(_data_dir)
 
 
 def on_starting(gunicorn) -> None:
-    """systemd hears that the service is ready when it answers, not when gunicorn begins to start its workers."""
+    """Take over gunicorn's messages to systemd, so that "ready" is sent when a worker answers, and its arbiter."""
     supervisor.take_over(gunicorn)
     arbiter.take_over(gunicorn)
 

@@ -1,4 +1,4 @@
-"""``python app.py user``: the people who sign in to the console."""
+"""``python app.py user``: the users of the console."""
 
 import sys
 
@@ -11,18 +11,18 @@ from svc.cli.operating import Done, command, me, plain
 from svc.domain import people, second_factor, sessions
 from svc.store import database
 
-user = operating.group("user", "People who sign in to the console.")
+user = operating.group("user", "Users of the console.")
 _COLUMNS = ("id", "email", "name", "role", "partner_id", "created_at", "disabled_at")
 _ROLE = click.option("--role", type=click.Choice(people.ROLES), required=True)
-_PARTNER = click.option("--partner", "partner_id", help="Whose owner or member; operators belong to no partner.")
+_PARTNER = click.option("--partner", "partner_id", help="The partner of an owner or member; operators have none.")
 
 
 @command(user, "list")
-@click.option("--partner", "partner_id", help="The people of this partner; without it, everybody.")
+@click.option("--partner", "partner_id", help="Show only this partner's users.")
 def list_(partner_id):
-    """List people, oldest first."""
-    found = people.of_partner(partner_id) if partner_id else people.everybody()
-    return [plain(row, *_COLUMNS) for row in found]
+    """List users, oldest first."""
+    rows = people.of_partner(partner_id) if partner_id else people.everybody()
+    return [plain(row, *_COLUMNS) for row in rows]
 
 
 @user.command("add")
@@ -30,24 +30,24 @@ def list_(partner_id):
 @click.option("--name", required=True)
 @_ROLE
 @_PARTNER
-@click.option("--password-stdin", is_flag=True, help="Read the password from standard input instead of asking for it.")
-@click.option("--json", "as_json", is_flag=True, help="JSON instead of words.")
+@click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def add(email, name, role, partner_id, password_stdin, as_json):
-    """Add a person, the first operator of a new server too. Asks for the password, or reads it from standard input."""
+    """Add a user, such as the first operator of a new server. Prompts for the password, or reads it from standard input."""
     given = settings.read()
     owner.become(given.data_dir)
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database)
-    made = people.add(me().actor, email, name, _password(password_stdin), role, partner_id, clock.now())
-    operating.write(Done(f"added {email}; sign in at {given.base_url}/console/", {"id": made, "email": email}), as_json)
+    user_id = people.add(me().actor, email, name, _password(password_stdin), role, partner_id, clock.now())
+    operating.write(Done(f"added {email}; sign in at {given.base_url}/console/", {"id": user_id, "email": email}), as_json)
 
 
 @command(user, "invite")
 @_ROLE
 @_PARTNER
-@click.option("--email", help="Whom the link is for; without it, whoever opens it says.")
+@click.option("--email", help="The e-mail address of the new user; by default the user enters it.")
 def invite(role, partner_id, email):
-    """Make a one-time link by which somebody becomes a person here."""
+    """Create a one-time link with which a new user registers."""
     token = people.invite(me().actor, role, partner_id, clock.now(), email=email)
     return _link(token)
 
@@ -55,9 +55,9 @@ def invite(role, partner_id, email):
 @command(user, "set", formerly="change")
 @click.argument("email")
 @click.option("--role", type=click.Choice(people.ROLES))
-@click.option("--disabled", type=click.Choice(("on", "off")), help="Whether they are kept from signing in.")
+@click.option("--disabled", type=click.Choice(("on", "off")), help="Whether the user is prevented from signing in.")
 def change(email, role, disabled):
-    """Change a person's role, or keep them from signing in."""
+    """Change a user's role, or prevent the user from signing in."""
     row = _find(email)
     off = None if disabled is None else disabled == "on"
     people.change(me().actor, row["id"], clock.now(), role=role, disabled=off)
@@ -66,10 +66,10 @@ def change(email, role, disabled):
 
 @command(user, "set-password", formerly="password")
 @click.argument("email")
-@click.option("--link", "as_link", is_flag=True, help="Make a one-time link instead, by which they choose it themselves.")
-@click.option("--password-stdin", is_flag=True, help="Read the password from standard input instead of asking for it.")
+@click.option("--link", "as_link", is_flag=True, help="Create a one-time link instead, with which the user chooses a password.")
+@click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 def password(email, as_link, password_stdin):
-    """Give a person a new password; their sessions end."""
+    """Set a new password for a user; the user's sessions end."""
     row = _find(email)
     if as_link:
         token = people.invite(
@@ -82,31 +82,30 @@ def password(email, as_link, password_stdin):
 
 @command(user, "sessions")
 @click.argument("email")
-@click.option("--end", "ending", is_flag=True, help="End all of them.")
+@click.option("--end", "ending", is_flag=True, help="End all sessions.")
 def sessions_(email, ending):
-    """List the sessions of a person, or end them."""
-    row = _find(email)
+    """List the sessions of a user, or end them."""
+    user_id = _find(email)["id"]
     if ending:
-        ended = sessions.end_others(row["id"], "", me().actor, clock.now())
+        ended = sessions.end_others(user_id, "", me().actor, clock.now())
         return Done(f"ended {ended}", {"ended": ended})
-    return [
-        plain(each, "id", "address", "browser", "created_at", "seen_at") for each in sessions.of_user(row["id"], clock.now())
-    ]
+    rows = sessions.of_user(user_id, clock.now())
+    return [plain(row, "id", "address", "browser", "created_at", "seen_at") for row in rows]
 
 
 @command(user, "totp-reset")
 @click.argument("email")
 def totp_reset(email):
-    """Take away the second factor of somebody who has lost it; their sessions end. Make sure who it is that asks."""
+    """Remove the second factor of a user who has lost it; the user's sessions end. Verify the user's identity first."""
     row = _find(email)
     second_factor.reset(me().actor, row["id"], clock.now())
-    return Done(f"{row['email']} signs in by the password alone now", {"email": row["email"]})
+    return Done(f"{row['email']} now signs in with only the password", {"email": row["email"]})
 
 
 def _find(email: str):
     row = people.find(email)
     if row is None:
-        raise CommandError(f"Nobody has the e-mail address {email}; python app.py user list names everybody.")
+        raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
     return row
 
 
@@ -119,5 +118,5 @@ def _password(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\n")
     if not sys.stdin.isatty():
-        raise CommandError("There is no terminal to ask for the password; send it with --password-stdin.")
+        raise CommandError("There is no terminal to ask for the password at; use --password-stdin.")
     return click.prompt("Password", hide_input=True, confirmation_prompt=True)

@@ -1,4 +1,4 @@
-"""``python app.py webhook``: subscriptions, their deliveries, and how to have them sent again."""
+"""``python app.py webhook``: webhook subscriptions, their deliveries, redelivery and replay."""
 
 import click
 
@@ -63,14 +63,14 @@ def reinstate(subscription_id):
 @click.argument("subscription_id")
 @click.option(
     "--overlap-hours", type=click.IntRange(0, webhook_secrets.MOST_OVERLAP_HOURS), default=webhook_secrets.OVERLAP_HOURS,
-    show_default=True, help="How long the old secret signs besides; 0: no more.",
+    show_default=True, help="How long the old secret continues to sign too; 0 ends it immediately.",
 )  # fmt: skip
 def roll_secret(subscription_id, overlap_hours):
-    """Make a new signing secret, and show it once."""
+    """Create a new signing secret, and show it once."""
     ring = master_keys.open_ring(settings.read().secret, clock.now())
-    made = webhook_care.roll_secret(me(), subscription_id, overlap_hours, clock.now(), ring)
-    ends = f"; the old one signs besides until {made['previousSecretEndsAt']}" if overlap_hours else ""
-    return Done(f"the new signing secret, shown once: {made['signingSecret']}{ends}", made)
+    answer = webhook_care.roll_secret(me(), subscription_id, overlap_hours, clock.now(), ring)
+    ends = f"; the old one also signs until {answer['previousSecretEndsAt']}" if overlap_hours else ""
+    return Done(f"the new signing secret, shown once: {answer['signingSecret']}{ends}", answer)
 
 
 @command(webhook, "redeliver")
@@ -84,9 +84,9 @@ def redeliver(subscription_id, delivery_id):
 
 @command(webhook, "replay")
 @click.argument("subscription_id")
-@click.option("--from", "since", required=True, help="Such as 2026-11-20T09:30, in UTC.")
-@click.option("--to", "until", default="", help="Now, if it is not given.")
-@click.option("--missed", is_flag=True, help="Only what never arrived.")
+@click.option("--from", "since", required=True, help="The start of the period, such as 2026-11-20T09:30, in UTC.")
+@click.option("--to", "until", default="", help="The end of the period; now by default.")
+@click.option("--missed", is_flag=True, help="Send only deliveries that never arrived.")
 def replay(subscription_id, since, until, missed):
     """Send the deliveries of a period again, in order."""
     given = {"from": since, "to": until, "missed": "on" if missed else ""}

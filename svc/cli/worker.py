@@ -1,4 +1,4 @@
-"""gunicorn's worker with threads, fit to stand alone: it answers what is no HTTP in the envelope, and waits for nobody."""
+"""gunicorn's threaded worker without a proxy before it: it limits slow clients and answers malformed HTTP in the envelope."""
 
 import errno
 import gc
@@ -25,23 +25,26 @@ from svc.domain import long_polls
 
 READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
-STALL_SECONDS = 20.0  # for a client to take an answer, or the next piece of a file
-LONGEST_LEFT = 64 << 20  # bytes of a refused body that are still taken before the connection is closed
-_OBJECTS = 20_000  # that are new before cycles are looked for among them
+STALL_SECONDS = 20.0  # for a client to read an answer, or the next piece of a file
+LONGEST_LEFT = 64 << 20  # bytes of a refused body that are still read before the connection is closed
+_OBJECTS = 20_000  # new objects before the garbage collector runs
 _AGAIN_SECONDS = 5
-_OURS = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)  # ParseExceptions that no client caused
+_OURS = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)  # ParseExceptions that no client causes
 
 
 class Connection(TConn):
-    """A connection that waits for no client longer than :data:`STALL_SECONDS`, and that may be closed twice."""
+    """A connection that waits at most :data:`STALL_SECONDS` for its client, and that may be closed twice."""
 
     def init(self) -> None:
         super().init()
         self.sock.settimeout(STALL_SECONDS)
 
     def close(self, graceful: bool = False) -> None:
-        """Close it. ``graceful``: take what the client is still sending for up to two seconds: whoever is refused in the
-        middle of a large body, a proxy above all, would else see a broken connection, and no answer (RFC 9112 §9.6)."""
+        """Close the connection.
+
+        ``graceful``: read what the client still sends for up to two seconds. A client that is refused in the middle of a large
+        body, above all a proxy, would otherwise see a broken connection and no answer (RFC 9112 §9.6).
+        """
         if self.sock.fileno() < 0:
             return
         if graceful:
@@ -53,33 +56,33 @@ class Connection(TConn):
 class Worker(ThreadWorker):
     """``gunicorn --worker-class svc.cli.worker.Worker``.
 
-    gunicorn lets a client that sends half a request, or does not read its answer, keep a thread for ever: as many such clients
-    as there are threads stop the service. Here a connection has no thread before its first byte. A request then has
-    :data:`READ_SECONDS` to arrive; after that its connection is closed for reading, so that what is missing counts as the end.
+    In gunicorn a client that sends half a request, or does not read its answer, occupies a thread for ever; as many of them as
+    there are threads stop the service. Here a connection occupies no thread before its first byte. A request then has
+    :data:`READ_SECONDS` to arrive; after that its connection is closed for reading, which ends the request.
     """
 
     def __init__(self, *args, **more):
         super().__init__(*args, **more)
-        self._begun: dict[TConn, float] = {}  # connections that a thread is busy with, and when that began
-        self._accepts = mmap.mmap(-1, 1)  # made before the fork: the parent process sees what the worker writes
-        self.leaves = False  # for the parent process: it has been told to end, and another one is not started for it
+        self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
+        self._accepts = mmap.mmap(-1, 1)  # created before the fork: the parent process sees what the worker writes
+        self.leaves = False  # for the parent process: the worker has been told to end and is not replaced
 
     def load_wsgi(self) -> None:
-        """Load the application; while the machine is in trouble that passes, wait for that rather than end the service."""
+        """Load the application. During a passing outage of the machine wait for its end instead of ending the service."""
         while True:
             try:
                 super().load_wsgi()
                 long_polls.room.fit(self.cfg.threads)
-                # What has been loaded stays: to look through it all again would stop everybody for 40 ms. A request makes
+                # What has been loaded stays; collecting it again would pause all requests for 40 ms. A request creates
                 # hundreds of objects and hardly a cycle.
                 gc.freeze()
                 gc.set_threshold(_OBJECTS)
                 return
             except Exception as failure:
-                found = trouble.recognise(failure)
-                if found is None:
+                outage = trouble.recognise(failure)
+                if outage is None:
                     raise
-                self.log.critical("cannot start yet: %s (%s)", found.mend, failure)
+                self.log.critical("cannot start yet: %s (%s)", outage.mend, failure)
             for _ in range(_AGAIN_SECONDS):
                 self.notify()
                 time.sleep(1)
@@ -87,7 +90,7 @@ class Worker(ThreadWorker):
                     sys.exit(0)
 
     def run(self) -> None:
-        """Serve; when that ends, stop the engine before the interpreter waits for its threads to finish their work."""
+        """Serve, then stop the engine before the interpreter waits for its threads to finish."""
         try:
             super().run()
         finally:
@@ -96,7 +99,7 @@ class Worker(ThreadWorker):
 
     @property
     def accepts(self) -> bool:
-        """Whether this worker has begun to accept connections; its parent process may ask."""
+        """Whether this worker has begun to accept connections; the parent process may read it."""
         return self._accepts[0] == 1
 
     def set_accept_enabled(self, enabled: bool) -> None:
@@ -105,19 +108,19 @@ class Worker(ThreadWorker):
 
     @property
     def _engine(self):
-        """The engine of the application; None while that is being loaded."""
+        """The engine of the application; None while the application is being loaded."""
         return getattr(getattr(self, "wsgi", None), "extensions", {}).get("engine")
 
     def handle_exit(self, sig, frame) -> None:
-        """Told to end: running steps are given back at once, not when the last request has been answered, and requests that
-        wait for events are answered."""
+        """Begin to stop: release running steps immediately instead of after the last request, and answer requests that wait
+        for events."""
         long_polls.room.close()
         if self.alive and self._engine is not None:
             self.method_queue.defer(self._engine.begin_to_stop)
         super().handle_exit(sig, frame)
 
     def accept(self, listener) -> None:
-        """Take a connection, which waits for its first byte in the loop, where waiting costs nothing."""
+        """Accept a connection, which waits for its first byte in the event loop and occupies no thread."""
         try:
             client, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
@@ -133,7 +136,7 @@ class Worker(ThreadWorker):
         try:
             kept = super().handle(conn)
             if not kept:
-                conn.close(graceful=True)  # waits for the client to end too: here for one thread, later for the whole loop
+                conn.close(graceful=True)  # it waits for the client: here that holds up one thread, later the whole loop
             return kept
         finally:
             self._begun.pop(conn, None)
@@ -141,18 +144,18 @@ class Worker(ThreadWorker):
     def handle_request(self, req, conn: TConn):
         body = req.body.reader
         if not isinstance(body, LengthReader) or body.length >= _DRAIN_MAX_BYTES:
-            # gunicorn gives up reading what is left of such a body: a proxy that thinks the connection is kept would lose the
-            # next request on it.
+            # gunicorn stops reading the rest of such a body: a proxy that believes the connection is kept alive would lose
+            # the next request on it.
             req.force_close()
         elif body.length == 0:
-            self._begun.pop(conn, None)  # it has arrived whole; its answer may wait for events
+            self._begun.pop(conn, None)  # the request is complete; its answer may wait for events
         try:
             return super().handle_request(req, conn)
         except TimeoutError:
             raise BrokenPipeError(errno.EPIPE, "the client does not read its answer") from None
 
     def murder_pending(self) -> None:
-        """Called about once a second; also ends the patience with whoever has not sent the whole request."""
+        """Close expired connections, and end requests that take too long to arrive; called about once a second."""
         if not self.alive:
             soon = time.monotonic() + STOP_KEEPALIVE_LINGER
             for conn in self.pending_conns:
@@ -168,9 +171,9 @@ class Worker(ThreadWorker):
                 pass  # it is closed already
 
     def handle_error(self, req, client, addr, exc) -> None:
-        """Answer a request that never reached the application (specification, "Errors": every non-2xx response)."""
+        """Answer a request that did not reach the application (specification, "Errors": every non-2xx response)."""
         if isinstance(exc, ParseException) and not isinstance(exc, _OURS):
-            refusal = InvalidRequest(f"The request cannot be read as HTTP: {str(exc)[:200]}.")
+            refusal = InvalidRequest(f"The request is malformed HTTP: {str(exc)[:200]}.")
             self.log.info("refused from %s: %s", (addr or ("",))[0], exc)
         else:
             refusal = InternalError()

@@ -1,7 +1,7 @@
-"""Who may see which page: sessions in a cookie, roles, and tokens against cross-site requests.
+"""Access control of the console: sessions in a cookie, roles, and tokens against cross-site requests.
 
-Every page needs a person who is signed in, and whatever changes something needs one who may change things, unless its view is
-marked otherwise with one of the decorators below. People of a partner that is not Active look and change nothing.
+Every page requires a signed-in user, and every change a user who may make changes, unless the view is marked otherwise with one
+of the decorators below. The users of a partner that is not Active may only view pages.
 """
 
 from urllib.parse import urlsplit
@@ -16,8 +16,8 @@ from svc.domain.people import OWNER, Viewer
 
 ROOT = "/console"
 LARGEST_FORM = 128 * 1024  # bytes
-UPLOAD = 9 * 1024 * 1024  # of a form with a picture in it
-_DEVICE = "device"  # the cookie by which a browser that has signed in before is known
+UPLOAD = 9 * 1024 * 1024  # for a form with a picture
+_DEVICE = "device"  # the cookie that identifies a browser that has signed in before
 _DEVICE_SECONDS = 400 * 24 * 3600
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 
@@ -25,37 +25,37 @@ csrf = CSRFProtect()
 
 
 def public(view):
-    """Mark a view that needs nobody to be signed in."""
+    """Mark a view that does not require a signed-in user."""
     view.access = "public"
     return view
 
 
 def everyone(view):
-    """Mark a view that changes only what is its viewer's own: members may use it too."""
+    """Mark a view that changes only the user's own data, so that members may use it too."""
     view.access = "everyone"
     return view
 
 
 def owner_only(view):
-    """Mark a view for the owners of a partner, and operators."""
+    """Mark a view for owners of a partner and operators."""
     view.access = "owner"
     return view
 
 
 def operator_only(view):
-    """Mark a view for operators alone."""
+    """Mark a view for operators only."""
     view.access = "operator"
     return view
 
 
 def enrols(view):
-    """Mark a view that an operator reaches without the second factor that the settings require."""
+    """Mark a view that an operator may open without the second factor that the settings require."""
     view.enrols = True
     return view
 
 
 def takes(size: int):
-    """Mark a view whose form may have so many bytes; others take :data:`LARGEST_FORM`."""
+    """Mark a view whose form may have this many bytes instead of :data:`LARGEST_FORM`."""
 
     def decorate(view):
         view.takes = size
@@ -65,45 +65,47 @@ def takes(size: int):
 
 
 def viewer() -> Viewer:
-    """The person who is signed in. For views that are not public."""
+    """Return the signed-in user. Only for views that are not public."""
     return g.viewer
 
 
 def now() -> int:
-    """The present, by the application's clock."""
+    """Return the current time of the application's clock, in milliseconds."""
     return service().clock()
 
 
 def service():
-    """The service of the present application: settings, ring, storage, clock."""
+    """Return the service of the current application: settings, key ring, storage, clock."""
     return current_app.extensions["svc"]
 
 
 def base() -> str:
-    """What stands before every path where a proxy serves us below its root; else empty."""
+    """Return the path prefix under which a proxy serves the application; empty without one."""
     return urlsplit(service().settings.base_url).path
 
 
 def link(endpoint: str, **values) -> str:
-    """The path of a page, as a browser sees it."""
+    """Return the path of a page as the browser sees it."""
     return base() + url_for(endpoint, **values)
 
 
 def reachable(partner_id: str | None) -> None:
-    """NotFound: what belongs to that partner is out of the viewer's reach."""
+    """Check that the user may access the partner. NotFound: the user may not."""
     if not viewer().sees(partner_id):
         raise NotFound()
 
 
 def check():
-    """Before each page: None lets it through, a response stands in for it. NotYours: the role is not enough.
-    PartnerNotActive: the partner's people may look alone."""
-    found = sessions.use(session["token"], now()) if "token" in session else None
-    g.viewer, g.session_id = found or (None, None)
+    """Check access before each page; return None to continue, or a response to send instead.
+
+    NotYours: the role does not permit it. PartnerNotActive: the partner's users may only view pages.
+    """
+    active = sessions.use(session["token"], now()) if "token" in session else None
+    g.viewer, g.session_id = active or (None, None)
     view = current_app.view_functions[request.endpoint]
     rule = getattr(view, "access", current_app.blueprints[request.blueprint].access)
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)
-    if rule != "public":  # before anything of the body is read
+    if rule != "public":  # before any of the body is read
         if g.viewer is None:
             return _to_sign_in()
         if lacks_second_factor() and not getattr(view, "enrols", False):
@@ -116,23 +118,23 @@ def check():
 
 
 def lacks_second_factor() -> bool:
-    """Whether this person must set up a second factor before anything else."""
+    """Return whether this user must set up a second factor first."""
     required = service().settings.operator_totp == "required" and viewer().is_operator
     return required and not second_factor.is_on(viewer().id)
 
 
 def _check_role(person: Viewer, rule: str | None) -> None:
     if rule == "operator" and not person.is_operator:
-        raise NotYours("Only operators of this service reach this page.")
+        raise NotYours("Only operators of this service can open this page.")
     if rule == "owner" and not (person.is_operator or person.role == OWNER):
         raise NotYours("Only owners of your partner account may do this; ask one of them.")
     if rule != "everyone" and request.method not in _SAFE and not person.partner_is_active:
         raise PartnerNotActive(
-            f"Your partner account is {person.partner_status}: you may look at everything, and change nothing. "
+            f"Your partner account is {person.partner_status}: you can view everything but change nothing. "
             "Ask the operator to activate it."
         )
     if rule is None and request.method not in _SAFE and not person.may_change:
-        raise NotYours("As a member you may look at everything of your partner account; ask an owner to change it.")
+        raise NotYours("As a member you can view everything in your partner account; ask an owner to make changes.")
 
 
 def _to_sign_in():
@@ -146,7 +148,7 @@ def _elsewhere(place: str):
 
 
 def _wanted() -> str | None:
-    """The page to go on with after signing in: what was asked for, or the page that asked for a part of itself."""
+    """Return the page to continue with after sign-in: the requested one, or the page that requested a part of itself."""
     shown = urlsplit(request.headers.get("HX-Current-URL", ""))
     if shown.path:
         path = shown.path.removeprefix(base()) + (f"?{shown.query}" if shown.query else "")
@@ -156,7 +158,7 @@ def _wanted() -> str | None:
 
 
 def begin_session(person, proof: str) -> None:
-    """Sign this browser in as that person (a row); what it had before ends, so that nobody can plant a session. ``proof``: as
+    """Start a session for the user in ``row`` and end any earlier one, against session fixation. ``proof``: as
     svc.domain.sessions.begin has it."""
     session.clear()
     session.permanent = True
@@ -164,7 +166,7 @@ def begin_session(person, proof: str) -> None:
 
 
 def remember_device(response, user_id: str):
-    """Let the browser of ``response`` be known at the next sign-in of that person."""
+    """Set a cookie in ``response`` that identifies the browser at the next sign-in of the user."""
     response.set_cookie(
         _DEVICE, sessions.device_mark(service().ring, user_id), max_age=_DEVICE_SECONDS, path=base() + ROOT,
         secure=_is_https(), httponly=True, samesite="Lax",
@@ -173,13 +175,13 @@ def remember_device(response, user_id: str):
 
 
 def device(email: str) -> str | None:
-    """The name of this browser if that person has signed in with it before."""
+    """Return the name of this browser if the user has signed in with it before."""
     mark = request.cookies.get(_DEVICE, "")
     return sessions.known_device(service().ring, email, mark) if mark else None
 
 
 def install(app: Flask) -> None:
-    """Sessions and tokens of the console, for an application that has its service."""
+    """Install the console's sessions and form tokens in an application that has its service."""
     at = app.extensions["svc"]
     _follow_key_ring(app)
     app.session_interface = _ConsoleSessions()
@@ -191,15 +193,15 @@ def install(app: Flask) -> None:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_REFRESH_EACH_REQUEST=False,
         PERMANENT_SESSION_LIFETIME=sessions.LONGEST // 1000,
-        WTF_CSRF_CHECK_DEFAULT=False,  # the API needs none: it has no cookie
+        WTF_CSRF_CHECK_DEFAULT=False,  # the API needs no tokens, as it has no cookies
         WTF_CSRF_TIME_LIMIT=None,  # as long as the session
-        WTF_CSRF_SSL_STRICT=False,  # the token suffices; browsers may keep the referrer to themselves
+        WTF_CSRF_SSL_STRICT=False,  # the token suffices; browsers may withhold the referrer
     )
     csrf.init_app(app)
 
 
 class _ConsoleSessions(SecureCookieSessionInterface):
-    """Flask's, for the console's pages alone: the API's requests pay nothing for it."""
+    """Flask's sessions, only for the console's pages, so that they cost the API's requests nothing."""
 
     def open_session(self, app, request):
         if not request.path.startswith(ROOT):
@@ -209,7 +211,7 @@ class _ConsoleSessions(SecureCookieSessionInterface):
 
 
 def _follow_key_ring(app: Flask) -> None:
-    """Sign cookies with the newest master key and believe those of the others: none that has been retired."""
+    """Sign cookies with the newest master key, and accept signatures of all keys that are not retired."""
     ring = app.extensions["svc"].ring
     newest, *others = (ring.derive("console sessions", version) for version in ring.versions)
     app.secret_key, app.config["SECRET_KEY_FALLBACKS"] = newest, others

@@ -1,4 +1,4 @@
-"""Operators' pages of accounts: status, ceilings, release, project types with templates and prices, platforms."""
+"""Operators' pages of accounts: status, ceilings, release, project types and platforms."""
 
 from flask import render_template, request, send_file
 
@@ -18,15 +18,15 @@ _TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
 @pages.get("")
 def index():
     names = ("search", "status", "environment", "partner")
-    filters = {name: request.args.get(name) or None for name in names}
+    args = {name: request.args.get(name) or None for name in names}
     listed = directory.page(
-        "account", asked.page(50), search=filters["search"], status=filters["status"], environment=filters["environment"],
-        partner_id=filters["partner"],
+        "account", asked.page(50), search=args["search"], status=args["status"], environment=args["environment"],
+        partner_id=args["partner"],
     )  # fmt: skip
     return render_template(
         "accounts.html", title="Accounts", listed=listed["data"], older=forms.older("account_pages.index", listed),
-        statuses=estate.ACCOUNT_STATUSES, filtered=any(filters.values()),
-        partner=estate.find(estate.PARTNER, filters["partner"]) if filters["partner"] else None,
+        statuses=estate.ACCOUNT_STATUSES, filtered=any(args.values()),
+        partner=estate.find(estate.PARTNER, args["partner"]) if args["partner"] else None,
     )  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def upload_logo(account_id: str):
         estate.set_logo(access.viewer().actor, account_id, checked, studio.assets, access.now())
 
     return forms.submit(
-        keep, "The logo is shown from now on.", _here(account_id), lambda error: _show(account_id, error, form="logo")
+        keep, "The logo is saved.", _here(account_id), lambda error: _show(account_id, error, form="logo")
     )
 
 
@@ -93,7 +93,7 @@ def upload_logo(account_id: str):
 def remove_logo(account_id: str):
     return forms.press(
         lambda: estate.set_logo(access.viewer().actor, account_id, None, access.service().studio.assets, access.now()),
-        "The account's name is shown again.", _here(account_id),
+        "The account's name is shown instead of a logo.", _here(account_id),
     )  # fmt: skip
 
 

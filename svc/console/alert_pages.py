@@ -1,4 +1,4 @@
-"""Operators' page of alerts: what is open, taken note of, closed."""
+"""Operators' page of alerts: list, acknowledge and close them."""
 
 from flask import render_template, request
 
@@ -22,7 +22,7 @@ def index():
 
 @pages.post("/<int(max=9223372036854775807):alert_id>/see")
 def see(alert_id: int):
-    return forms.press(lambda: alerts.see(access.viewer().actor, alert_id, access.now()), "Taken note of.", _here())
+    return forms.press(lambda: alerts.see(access.viewer().actor, alert_id, access.now()), "The alert is acknowledged.", _here())
 
 
 @pages.post("/<int(max=9223372036854775807):alert_id>/close")
@@ -35,7 +35,7 @@ def close_all():
     until = request.form.get("until", "0")
     newest = int(until) if until.isascii() and until.isdigit() and len(until) < 18 else 0
     return forms.press(
-        lambda: alerts.close_all(access.viewer().actor, newest, access.now()), "Every alert on the list is closed.", _here()
+        lambda: alerts.close_all(access.viewer().actor, newest, access.now()), "All alerts in the list are closed.", _here()
     )
 
 

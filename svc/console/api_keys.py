@@ -1,4 +1,4 @@
-"""API keys: one's own test keys made, shown once, rotated and revoked; for operators, activation keys of live ones."""
+"""API keys: users create, rotate and revoke test keys; operators create activation keys for live keys."""
 
 import json
 
@@ -69,13 +69,13 @@ def revoke(key_id: str):
 @access.owner_only
 def rotate(key_id: str):
     try:
-        made = issuing.rotate(access.viewer(), key_id, access.now())
+        rotation = issuing.rotate(access.viewer(), key_id, access.now())
     except ServiceError as refused:
         if refused.status == 404:
             raise
         return _page(refused, pressed=True), refused.status
-    kind = "live" if made["apiKey"].startswith("svc_live_") else "test"
-    return _page(fresh={"key": made["apiKey"], "name": "the new key", "kind": kind, "rotated": made})
+    kind = "live" if rotation["apiKey"].startswith("svc_live_") else "test"
+    return _page(fresh={"key": rotation["apiKey"], "name": "the new key", "kind": kind, "rotated": rotation})
 
 
 def _typed() -> dict:
@@ -87,7 +87,7 @@ def _limits(given: dict) -> key_limits.Limits:
 
 
 def _partner() -> str | None:
-    """Whose keys: one's own partner's; for an operator the address says."""
+    """Return the partner whose keys are shown: the user's own, or for an operator the one in the URL."""
     viewer = access.viewer()
     partner_id = request.values.get("partner") or viewer.partner_id
     if partner_id is not None and not viewer.sees(partner_id):

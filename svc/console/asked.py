@@ -1,4 +1,4 @@
-"""What a page was asked for in its URL: which page of a list, whose, in which time; and the URLs that ask for more."""
+"""Query parameters of pages: cursor, partner and period; and the URLs of further pages."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -15,7 +15,7 @@ ON_A_PAGE = 25
 
 
 def page(limit: int = ON_A_PAGE) -> Page:
-    """The page of a list. InvalidRequest: the cursor is none of ours."""
+    """Return the requested page of a list. InvalidRequest: the cursor is invalid."""
     return paging.page_of(request.args.get("cursor", ""), limit)
 
 
@@ -24,21 +24,21 @@ def text(name: str) -> str:
 
 
 def one_of(name: str, allowed) -> str | None:
-    """A word of a few; what is none of them asks for nothing."""
+    """Return a parameter that has a fixed set of values; None for any other value."""
     given = text(name)
     return given if given in allowed else None
 
 
 def identifier(name: str) -> str | None:
-    """An id; what is none cannot be found, so it is refused. InvalidRequest."""
+    """Return an ID. InvalidRequest: it is malformed."""
     given = text(name)
     if given and ids.canonical(given) is None:
-        raise InvalidRequest(f"{given[:60]!r} is no identifier; it looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
+        raise InvalidRequest(f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
     return ids.canonical(given) if given else None
 
 
 def days() -> tuple[int | None, int | None]:
-    """The first and the last instant of the days ``from`` and ``to``, in UTC. InvalidRequest."""
+    """Return the first and the last millisecond of the days ``from`` to ``to``, in UTC. InvalidRequest."""
     since, until = (_day(text(name)) for name in ("from", "to"))
     return since, None if until is None else until + clock.DAY - 1
 
@@ -47,21 +47,21 @@ def _day(given: str) -> int | None:
     try:
         return clock.parse(f"{given}T00:00:00Z") if given else None
     except (ValueError, OverflowError):
-        raise InvalidRequest(f"{given[:40]!r} is no date; write 2026-11-20.") from None
+        raise InvalidRequest(f"{given[:40]!r} is not a valid date; write it as 2026-11-20.") from None
 
 
 @dataclass(frozen=True)
 class Whose:
-    """Whose things a page shows. ``partner_id`` None: everybody's."""
+    """The partner whose data a page shows. ``partner_id`` None: all partners."""
 
     partner_id: str | None
     name: str = ""
     typed: str = ""
-    several: tuple = ()  # partners of whom one is to be chosen
+    several: tuple = ()  # partners to choose one from
 
 
 def whose() -> Whose:
-    """The viewer's own partner; for an operator the one that ``partner`` names, by id or by a part of its name, or all."""
+    """Return the user's own partner; for an operator the one named by ``partner``, an ID or a part of a name, or all."""
     person, typed = access.viewer(), text("partner")
     if not person.is_operator:
         return Whose(person.partner_id)
@@ -69,24 +69,24 @@ def whose() -> Whose:
         return Whose(None)
     if ids.canonical(typed):
         return Whose(ids.canonical(typed), partners.name(ids.canonical(typed)), typed)
-    found = directory.page("partner", Page(8), search=typed)["data"]
-    if not found:
-        raise NotFound(f"No partner's name has {typed!r} in it.")
-    exact = [each for each in found if each["name"].lower() == typed.lower()] or found
+    rows = directory.page("partner", Page(8), search=typed)["data"]
+    if not rows:
+        raise NotFound(f"No partner's name contains {typed!r}.")
+    exact = [row for row in rows if row["name"].lower() == typed.lower()] or rows
     if len(exact) == 1:
         return Whose(exact[0]["id"], exact[0]["name"], exact[0]["id"])
-    return Whose(None, "", typed, tuple(found))
+    return Whose(None, "", typed, tuple(rows))
 
 
 def here(**changes) -> str:
-    """The URL of this page with some of its parameters changed; None leaves one out."""
+    """Return the URL of this page with some parameters changed; None removes a parameter."""
     given = {**request.args.to_dict(), **changes}
     query = urlencode({name: value for name, value in given.items() if value not in (None, "")})
     return access.base() + request.path + (f"?{query}" if query else "")
 
 
 def turning(listed: dict) -> dict:
-    """``older`` and ``newest`` for the pager under a list envelope."""
+    """Return ``older`` and ``newest``, the URLs for the pager of a list."""
     return {
         "older": here(cursor=listed["nextCursor"]) if listed["hasMore"] else None,
         "newest": here(cursor=None) if text("cursor") else None,

@@ -1,4 +1,4 @@
-"""Operators' page of the audit log, with filters that live in the URL."""
+"""Operators' page of the audit log, with filters in the URL."""
 
 from flask import render_template, request
 

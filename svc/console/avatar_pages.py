@@ -1,4 +1,4 @@
-"""Operators' pages of avatars: voice, pace, languages, looks, an uploaded portrait, and a preview that speaks."""
+"""Operators' pages of avatars: voice, pace, languages, looks, an uploaded portrait, and a spoken preview."""
 
 from flask import flash, make_response, redirect, render_template, request, send_file
 
@@ -21,11 +21,11 @@ def index():
 def add():
     given = forms.typed("name", "customer")
     try:
-        made = avatars.add(access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now())
+        avatar_id = avatars.add(access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now())
     except ServiceError as refused:
         return _index(refused, given), refused.status
-    flash(f"{given['name']} is there. Choose its voice and its looks.", "good")
-    return redirect(_here(made), 303)
+    flash(f"{given['name']} is added. Choose its voice and look.", "good")
+    return redirect(_here(avatar_id), 303)
 
 
 @pages.get("/<avatar_id>")
@@ -54,14 +54,14 @@ def upload(avatar_id: str):
         checked = studio.checked("portrait", sent.read() if sent else b"")
         avatars.set_portrait(access.viewer().actor, avatar_id, checked, studio.assets, access.now())
 
-    return forms.submit(keep, "The portrait is shown from now on.", _here(avatar_id), lambda error: _show(avatar_id, error))
+    return forms.submit(keep, "The portrait is saved.", _here(avatar_id), lambda error: _show(avatar_id, error))
 
 
 @pages.post("/<avatar_id>/portrait/remove")
 def remove_portrait(avatar_id: str):
     return forms.press(
         lambda: avatars.set_portrait(access.viewer().actor, avatar_id, None, access.service().studio.assets, access.now()),
-        "The drawn face is shown again.", _here(avatar_id),
+        "The drawn face is shown instead of a portrait.", _here(avatar_id),
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def picture(avatar_id: str):
     if not path.is_file():
         raise NotFound()
     response = send_file(path.absolute(), conditional=True)
-    response.headers["Cache-Control"] = "private, no-cache"  # ask whether it is still this one
+    response.headers["Cache-Control"] = "private, no-cache"  # revalidate on every use
     return response
 
 
@@ -91,23 +91,23 @@ def picture(avatar_id: str):
 def sample(avatar_id: str):
     avatar = avatars.get(avatar_id)
     given = forms.typed("language", "text")
-    typed = {name: value for name, value in given.items() if value}
+    filled = {name: value for name, value in given.items() if value}
     try:
         known = tuple(reference.languages())
-        read = entries.read({"language": entries.choice(*known), "text": entries.words(300)}, typed)
-        made = access.service().studio.sample(avatar, read["language"], read.get("text", SENTENCE))
+        read = entries.read({"language": entries.choice(*known), "text": entries.words(300)}, filled)
+        sample_file = access.service().studio.sample(avatar, read["language"], read.get("text", SENTENCE))
     except ServiceError as refused:
         return _show(avatar_id, refused), refused.status
     if request.headers.get("HX-Request"):
-        return make_response(render_template("avatar_sample.html", avatar=avatar, sample=made.name))
-    return _show(avatar_id, sample=made.name)
+        return make_response(render_template("avatar_sample.html", avatar=avatar, sample=sample_file.name))
+    return _show(avatar_id, sample=sample_file.name)
 
 
 @pages.get("/samples/<name>")
 def sample_file(name: str):
     path = access.service().studio.kept(name)
     if path is None:
-        raise NotFound("This sample has been tidied away. Make it again.")
+        raise NotFound("This sample has expired. Create it again.")
     return send_file(path.absolute(), mimetype="video/mp4", conditional=True)
 
 

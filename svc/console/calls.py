@@ -1,11 +1,11 @@
-"""The API call that does what a form does, as code to be copied: for the shell, Python and Node.js."""
+"""The API request equivalent to a form, as code to copy for the shell, Python and Node.js."""
 
 import json
 import shlex
 
 
 def trigger(base_url: str, account_id: str, body: dict) -> list[tuple[str, str]]:
-    """The call that triggers a production, each as (language, code). ``body``: of the call; its values are untrusted."""
+    """Return the request that triggers a production as pairs (language, code). ``body``: its values are untrusted."""
     path = f"/v1/accounts/{account_id}/productions"
     written = json.dumps(body, indent=2, ensure_ascii=False)
     curl = "\n".join((
@@ -46,7 +46,7 @@ def trigger(base_url: str, account_id: str, body: dict) -> list[tuple[str, str]]
 
 
 def _python(value: str) -> str:
-    """A string literal; JSON's is one of Python's too, once what JSON leaves as it is can stand in a source file."""
+    """Return a Python string literal: JSON's, with the characters escaped that a source file cannot contain."""
     return json.dumps(value, ensure_ascii=not value.isprintable())
 
 
@@ -55,7 +55,7 @@ def _python_object(body: dict) -> str:
 
 
 def _javascript(written: str) -> str:
-    """JSON is JavaScript but for two line ends that a string literal of old could not hold."""
+    """Return a JavaScript literal: JSON with two line separators escaped, which old string literals could not contain."""
     return written.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

@@ -1,4 +1,4 @@
-"""One delivery in the console: each attempt with its request and what the endpoint answered; sent again by a button."""
+"""One delivery in the console: its attempts with request and response, and a button to send it again."""
 
 from flask import flash, redirect, render_template
 
@@ -17,7 +17,7 @@ def show(subscription_id: str, delivery_id: str):
 
 @pages.get("/<delivery_id>/live")
 def live(subscription_id: str, delivery_id: str):
-    """The same while it is on its way; 204 while nothing has changed."""
+    """Return the live part of the page while the delivery is pending; 204 if nothing has changed."""
     shown = _shown(subscription_id, delivery_id)
     if asked.text("seen") == shown["version"]:
         return "", 204
@@ -28,7 +28,7 @@ def live(subscription_id: str, delivery_id: str):
 def redeliver(subscription_id: str, delivery_id: str):
     try:
         webhook_care.redeliver(access.viewer(), subscription_id, delivery_id, access.now())
-        flash("It is being sent again.", "good")
+        flash("The delivery is being sent again.", "good")
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise

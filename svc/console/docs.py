@@ -1,4 +1,4 @@
-"""The readable documentation at ``/docs``: RapiDoc from our own files, so that it works without any other host."""
+"""The API reference at ``/docs``: RapiDoc, served locally so that it needs no other host."""
 
 from urllib.parse import urlsplit
 
@@ -6,7 +6,7 @@ from flask import Blueprint, Response, current_app, make_response, render_templa
 
 docs = Blueprint("docs", __name__, template_folder="templates")
 
-# RapiDoc writes style attributes and style elements into its shadow tree; nothing else is let in from anywhere.
+# RapiDoc writes style attributes and style elements into its shadow tree; nothing else is allowed.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"

@@ -1,4 +1,4 @@
-"""An account's feed of published videos: RSS 2.0 with Media RSS, which podcast players can play too."""
+"""An account's feed of published videos: RSS 2.0 with Media RSS, which podcast players support too."""
 
 from email.utils import formatdate
 from xml.etree import ElementTree
@@ -16,7 +16,7 @@ for _prefix, _namespace in (("atom", _ATOM), ("media", _MEDIA), ("itunes", _ITUN
 
 
 def write(account_id: str, account_name: str, published: list[list[WatchPost]], storage, base_url: str) -> bytes:
-    """The XML. ``published``: productions, newest first, each with its posts; the first of them is the one that is linked."""
+    """Return the XML. ``published``: productions, newest first, each with its posts, of which the first is linked."""
     name = one_line(account_name, "Unnamed")
     rss = Element("rss", version="2.0")
     channel = SubElement(rss, "channel")
@@ -32,7 +32,7 @@ def write(account_id: str, account_name: str, published: list[list[WatchPost]], 
 
 
 def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> None:
-    """One production: a reader sees it once, whatever shapes it has."""
+    """Add one production as one item, however many formats it has."""
     first = posts[0]
     title, page = one_line(first.title), f"{base_url}/watch/{first.post_id}"
     item = SubElement(channel, "item")
@@ -74,5 +74,5 @@ def _texts(parent: Element, namespace: str = "", **texts: str) -> None:
 
 
 def _date(at: int) -> str:
-    """RFC 822, as RSS 2.0 asks."""
+    """Return the date as RFC 822 defines it, which RSS 2.0 requires."""
     return formatdate(at // clock.SECOND, usegmt=True)

@@ -1,7 +1,7 @@
-"""Refuses a network that asks for the sign-in pages faster than people do, before a session or a template costs anything.
+"""Limits the rate of requests for the sign-in pages by network, before the application runs.
 
-In front of the application, in the memory of each process: what svc.domain.throttle counts is exact and shared, and costs a
-hundred times as much. A network has :data:`BURST` requests at once, and one more each second.
+It counts in the memory of each process; svc.domain.throttle counts exactly for all processes, at a hundred times the cost. A
+network has a burst of :data:`BURST` requests, refilled by one each second.
 """
 
 import threading
@@ -13,8 +13,8 @@ from svc.domain import throttle
 
 PATHS = ("/console/sign-in", "/console/welcome/")
 BURST = 60  # requests
-PER_SECOND = 1.0  # of them that come back
-_MOST = 10_000  # networks that are remembered
+PER_SECOND = 1.0  # refilled each second
+_MOST = 10_000  # networks that are tracked
 _PAGE = (
     b"<!doctype html><meta charset=utf-8><title>Too many attempts</title><h1>Too many attempts</h1>"
     b"<p>Too many attempts to sign in came from your network. Wait a minute before you try again.</p>"
@@ -28,12 +28,12 @@ _HEADERS = [
 
 
 class Floodgate:
-    """WSGI middleware. ``clock``: seconds that only grow."""
+    """WSGI middleware. ``clock``: monotonic seconds."""
 
     def __init__(self, application: Callable, clock: Callable[[], float] = time.monotonic):
         self._application, self._clock = application, clock
         self._lock = threading.Lock()
-        self._left: dict[str, tuple[float, float]] = {}  # by network: how many requests are left, and as of when
+        self._left: dict[str, tuple[float, float]] = {}  # network to its remaining requests, and the time of that count
 
     def __call__(self, environ: dict, start_response: Callable):
         if environ["PATH_INFO"].startswith(PATHS) and not self._admit(environ.get("REMOTE_ADDR", "")):
@@ -49,6 +49,6 @@ class Floodgate:
             if network not in self._left and len(self._left) >= _MOST:
                 self._left = {name: each for name, each in self._left.items() if now - each[1] < BURST / PER_SECOND}
                 if len(self._left) >= _MOST:
-                    self._left = {}  # so many networks at once: svc.domain.throttle still counts them
+                    self._left = {}  # too many networks to track: svc.domain.throttle still counts them
             self._left[network] = (left - 1 if left >= 1 else left, now)
             return left >= 1

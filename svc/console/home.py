@@ -1,4 +1,4 @@
-"""The first page of the console: what is running, what waits, what failed today, and whether all is well."""
+"""The first page of the console: running and waiting work, today's failures, and the health of the service."""
 
 from flask import render_template
 
@@ -16,7 +16,7 @@ def index():
 
 @pages.get("/now")
 def now():
-    """The part of the page that htmx asks for again and again."""
+    """Return the part of the page that htmx polls."""
     return render_template("home_now.html", **_now())
 
 

@@ -1,4 +1,4 @@
-"""Operators' page of maintenance mode, in which the API answers 503 with a time to come back."""
+"""Operators' page of maintenance mode, in which the API answers 503 with a Retry-After."""
 
 from flask import render_template
 
@@ -22,24 +22,24 @@ def switch():
     on = given["on"] == "on"
 
     def act():
-        asked = {"seconds": given["seconds"]} if on and given["seconds"] else {}
-        seconds = entries.read({"seconds": entries.whole(1, maintenance.LONGEST)}, asked)
+        filled = {"seconds": given["seconds"]} if on and given["seconds"] else {}
+        seconds = entries.read({"seconds": entries.whole(1, maintenance.LONGEST)}, filled)
         maintenance.announce(access.viewer().actor, on, access.now(), **seconds)
 
-    done = "The API answers 503 now." if on else "The API answers again."
+    done = "The API now answers 503." if on else "The API answers normally again."
     return forms.submit(act, done, access.link("maintenance_pages.index"), lambda error: _page(error, given))
 
 
 @pages.post("/queue")
 def queue():
-    """Pause or resume the queue of a partner, or the whole queue where none is named."""
+    """Pause or resume the queue of a partner, or the whole queue if none is named."""
     given = forms.typed("partner", "paused")
     partner, paused = given["partner"] or None, given["paused"] == "on"
 
     def act():
         (render_queue.pause if paused else render_queue.resume)(access.viewer(), partner, access.now())
 
-    done = "No further step is started; what runs is finished." if paused else "Steps are started again."
+    done = "The queue is paused; running steps finish." if paused else "The queue is resumed."
     return forms.submit(act, done, access.link("maintenance_pages.index"), _page)
 
 

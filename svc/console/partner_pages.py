@@ -24,7 +24,7 @@ def add():
     given, made = forms.typed("name", "tier"), []
     return forms.submit(
         lambda: made.append(estate.add_partner(access.viewer().actor, given, access.now())),
-        f"{given['name']} is a partner now.", access.link("partner_pages.index"), lambda error: _index(error, given),
+        f"{given['name']} is added as a partner.", access.link("partner_pages.index"), lambda error: _index(error, given),
     )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def add_customer(partner_id: str):
     given = forms.typed("name")
     return forms.submit(
         lambda: estate.add_customer(access.viewer().actor, partner_id, given, access.now()),
-        f"{given['name']} is a customer now.", access.link("partner_pages.show", partner_id=partner_id),
+        f"{given['name']} is added as a customer.", access.link("partner_pages.show", partner_id=partner_id),
         lambda error: _show(partner_id, error, given, "customer"),
     )  # fmt: skip
 
@@ -74,7 +74,7 @@ def add_account(customer_id: str):
     platforms = access.service().platforms
     return forms.submit(
         lambda: estate.add_account(access.viewer().actor, customer_id, given, platforms, access.now()),
-        f"{given['name']} is an account now.", access.link("partner_pages.customer", customer_id=customer_id),
+        f"{given['name']} is added as an account.", access.link("partner_pages.customer", customer_id=customer_id),
         lambda error: _customer(customer_id, error, given, "account"),
     )  # fmt: skip
 

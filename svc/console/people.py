@@ -1,4 +1,4 @@
-"""Signing in and out, and the one-time links that make people."""
+"""Sign-in and sign-out, and the one-time links with which users register."""
 
 from urllib.parse import urlsplit
 
@@ -73,7 +73,7 @@ def code_try():
 
 
 def _enter(person, proof: str, place: str):
-    """Sign in somebody whose password or link was right, or have the code of their second factor asked for first."""
+    """Sign in a user whose password or link is right, or first ask for the code of the second factor."""
     if not second_factor.is_on(person["id"]):
         return _begin(person, proof, place)
     session["half_way"] = sessions.half_way(person, access.now())
@@ -146,7 +146,7 @@ def _welcome_page(token: str, given: dict | None = None, error: ServiceError | N
 
 
 def _next() -> str:
-    """Where to go after signing in: a page of ours that was asked for, or the console's first."""
+    """Return where to go after sign-in: the requested page of the console, or its first page."""
     wanted = urlsplit(request.values.get("next", "").removeprefix(access.base()))
     ours = not wanted.scheme and not wanted.netloc and wanted.path.startswith(f"{access.ROOT}/")
     if not ours or "\\" in wanted.path or "//" in wanted.path:

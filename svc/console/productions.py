@@ -1,4 +1,4 @@
-"""Productions in the console: found by filters, shown while they run, released, rejected, cancelled, retried."""
+"""Productions in the console: search, live view, release, rejection, cancellation and retry."""
 
 import json
 from urllib.parse import urlsplit
@@ -38,35 +38,35 @@ def index():
 
 @pages.get("/<production_id>")
 def show(production_id: str):
-    found = _found(production_id)
-    shown, files = _live(found), dossier.files(found)
+    production = _found(production_id)
+    shown, files = _live(production), dossier.files(production)
     return render_template(
-        "production.html", title=found["title"], films=_films(found, files), files=[_file(each) for each in files],
-        names=dossier.names(found), notes=markdown.html(found["metadata_md"]) if found["metadata_md"] else None,
-        findings=_findings(found), **shown,
+        "production.html", title=production["title"], films=_films(production, files), files=[_file(file) for file in files],
+        names=dossier.names(production), notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
+        findings=_findings(production), **shown,
     )  # fmt: skip
 
 
 @pages.get("/<production_id>/live")
 def live(production_id: str):
-    """What changes while a production runs; 204 while nothing does, and the whole page anew in another state."""
-    found = _found(production_id)
-    shown = _live(found)
+    """Return the live part of a production; 204 if nothing has changed, and a reload of the page in another state."""
+    production = _found(production_id)
+    shown = _live(production)
     seen = asked.text("seen")
     if seen == shown["version"]:
         return "", 204
-    if not seen.startswith(f"{found['status']}-"):
+    if not seen.startswith(f"{production['status']}-"):
         return "", 204, {"HX-Refresh": "true"}
     return render_template("production_live.html", again=True, **shown)
 
 
 @pages.get("/<production_id>/files/<deliverable_id>")
 def file(production_id: str, deliverable_id: str) -> Response:
-    """A file to be played or read in the page itself."""
+    """Send a file to play or read within the page."""
     row = dossier.file(_found(production_id), deliverable_id)
     path = access.service().storage.path(row["file"]).absolute()
     if row["format"] not in _SHOWN_INLINE or not path.is_file():
-        raise NotFound("There is nothing to be shown here.")
+        raise NotFound("This file cannot be shown here.")
     response = send_file(path, mimetype=_SHOWN_INLINE[row["format"]], conditional=True, etag=row["sha256"])
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
@@ -76,7 +76,7 @@ def file(production_id: str, deliverable_id: str) -> Response:
 @access.operator_only
 def release(production_id: str):
     interventions.release(access.viewer(), production_id, access.now())
-    return _back(production_id, "Released: it is being published.")
+    return _back(production_id, "The production is released and is being published.")
 
 
 @pages.post("/<production_id>/reject")
@@ -86,31 +86,31 @@ def reject(production_id: str):
         interventions.reject(access.viewer(), production_id, request.form.get("reason", ""), access.now())
     except InvalidRequest as refused:
         return _back(production_id, refused.fields["reason"][0], "bad")
-    return _back(production_id, "Rejected: the partner is told why.")
+    return _back(production_id, "The production is rejected; the partner is told why.")
 
 
 @pages.post("/<production_id>/front")
 def front(production_id: str):
     interventions.move_to_front(access.viewer(), production_id, access.now())
-    return _back(production_id, "Its steps run before those of every other production.")
+    return _back(production_id, "The production is at the front of the queue.")
 
 
 @pages.post("/<production_id>/cancel")
 def cancel(production_id: str):
     interventions.cancel(access.viewer(), production_id, access.now(), g.correlation_id)
-    return _back(production_id, "It is being cancelled: work stops, its files are removed.")
+    return _back(production_id, "The production is being cancelled: its work stops and its files are removed.")
 
 
 @pages.post("/<production_id>/retry")
 def retry(production_id: str):
     try:
         prices = Prices.of(access.service().settings)
-        made = interventions.retry(access.viewer(), production_id, access.now(), g.correlation_id, prices)
+        new_id = interventions.retry(access.viewer(), production_id, access.now(), g.correlation_id, prices)
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
-        return _back(production_id, f"It cannot be retried now. {refused.message}", "bad")
-    return _back(made, "A new production has taken up the brief.")
+        return _back(production_id, f"The production cannot be retried now. {refused.message}", "bad")
+    return _back(new_id, "A new production with the same brief is triggered.")
 
 
 def _back(production_id: str, message: str, tone: str = "good"):
@@ -122,25 +122,25 @@ def _found(production_id: str):
     return dossier.find(access.viewer().partner_id, production_id)
 
 
-def _live(found) -> dict:
-    """What the page and its live part show alike."""
-    events = dossier.timeline(found["id"])
+def _live(production) -> dict:
+    """Return what both the page and its live part show."""
+    events = dossier.timeline(production["id"])
     return {
-        "production": found, "steps": steps.of(found["id"]), "events": events,
-        "publications": [{**dict(each), "watch": _watch(each)} for each in dossier.publications(found["id"])],
-        "retries": dossier.retries(found["id"]), "may": interventions.allowed(access.viewer(), found),
-        "version": dossier.version(found, events), "terminal": found["status"] in states.TERMINAL,
+        "production": production, "steps": steps.of(production["id"]), "events": events,
+        "publications": [{**dict(each), "watch": _watch(each)} for each in dossier.publications(production["id"])],
+        "retries": dossier.retries(production["id"]), "may": interventions.allowed(access.viewer(), production),
+        "version": dossier.version(production, events), "terminal": production["status"] in states.TERMINAL,
     }  # fmt: skip
 
 
 def _watch(publication) -> str | None:
-    """Where a publication can be seen, if that is a page of ours."""
+    """Return the watch page of a publication; None if it is on another platform."""
     ours = publication["platform"].startswith("Watch") and publication["status"] == "Published"
     return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
 
 
-def _films(found, files) -> list[dict]:
-    """The videos to be played, each with the captions that go with it."""
+def _films(production, files) -> list[dict]:
+    """Return the playable videos, each with its captions."""
     captions = next((each for each in files if each["type"] == "ClosedCaptions" and each["format"] == "vtt"), None)
     described = {each["platform"]: each for each in files if each["type"] == "AudioDescription" and each["format"] == "mp4"}
     films = []
@@ -153,15 +153,15 @@ def _films(found, files) -> list[dict]:
 
 
 def _file(row) -> dict:
-    """A deliverable with a fresh signed link of this very host, and whether it can be looked at in the page."""
+    """Return a deliverable with a new signed link on this host, and whether the page can show it."""
     url, _ = access.service().storage.link(row["id"], access.now())
     place = urlsplit(url)
     return {**dict(row), "download": f"{place.path}?{place.query}", "inline": row["format"] in _SHOWN_INLINE}
 
 
-def _findings(found) -> list[dict]:
-    """What the quality gates measured, where the media engine has kept it."""
-    path = access.service().storage.path(f"{found['id']}/findings.json")
-    if found["status"] not in states.HAS_DELIVERABLES or not path.is_file():
+def _findings(production) -> list[dict]:
+    """Return the findings of the quality gates, if the media engine has stored them."""
+    path = access.service().storage.path(f"{production['id']}/findings.json")
+    if production["status"] not in states.HAS_DELIVERABLES or not path.is_file():
         return []
     return json.loads(path.read_text("utf-8")).get("findings", [])

@@ -1,4 +1,4 @@
-"""One's own profile: the password, and the sessions that are open."""
+"""The user's own profile: password and sessions."""
 
 from flask import flash, g, redirect, render_template
 
@@ -26,7 +26,7 @@ def change_password():
             raise InvalidRequest(message, fields={"again": [message]})
         people.change_password(access.viewer(), given["present"], given["password"], access.now(), g.session_id)
 
-    return forms.submit(change, "The password is changed; every other session has ended.", _here(), _page)
+    return forms.submit(change, "The password is changed; all other sessions have ended.", _here(), _page)
 
 
 @pages.post("/sessions/<session_id>/end")

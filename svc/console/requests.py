@@ -1,4 +1,4 @@
-"""The request history in the console: filtered, searched by correlation id, one request with what it caused."""
+"""The request history in the console: filters, search by correlation ID, and a page for each request with its effects."""
 
 from flask import redirect, render_template
 
@@ -26,10 +26,10 @@ def index():
 
 
 def _searched(whose, correlation: str):
-    found = request_log.by_correlation(whose.partner_id, correlation)
-    if len(found) == 1:
-        return redirect(access.link("requests_pages.show", number=found[0]["id"]), 303)
-    return _list(whose, {"data": found, "hasMore": False}, True)
+    rows = request_log.by_correlation(whose.partner_id, correlation)
+    if len(rows) == 1:
+        return redirect(access.link("requests_pages.show", number=rows[0]["id"]), 303)
+    return _list(whose, {"data": rows, "hasMore": False}, True)
 
 
 def _list(whose, listed: dict, filtered: bool) -> str:
@@ -41,8 +41,8 @@ def _list(whose, listed: dict, filtered: bool) -> str:
 
 @pages.get("/<int(max=9223372036854775807):number>")
 def show(number: int):
-    found = request_log.find(access.viewer().partner_id, number)
-    same = [each for each in request_log.by_correlation(found["partner_id"], found["correlation_id"]) if each["id"] != number]
+    entry = request_log.find(access.viewer().partner_id, number)
+    same = [row for row in request_log.by_correlation(entry["partner_id"], entry["correlation_id"]) if row["id"] != number]
     return render_template(
-        "request.html", title=f"{found['method']} {found['path']}", asked_for=found, caused=request_log.caused(found), same=same
+        "request.html", title=f"{entry['method']} {entry['path']}", asked_for=entry, caused=request_log.caused(entry), same=same
     )

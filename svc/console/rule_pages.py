@@ -1,4 +1,4 @@
-"""Operators' page of the sensitivity rules, with a box that says whether a topic would pass."""
+"""Operators' page of the sensitivity rules, with a form to check a topic."""
 
 from flask import render_template, request
 
@@ -19,9 +19,9 @@ def index():
 def add():
     given = forms.typed("whose", "phrase", "is_pattern?")
     scope, _, scope_id = given["whose"].partition(":")
-    asked = {"scope": scope, "scope_id": scope_id, "phrase": given["phrase"], "is_pattern": given["is_pattern"]}
+    rule = {"scope": scope, "scope_id": scope_id, "phrase": given["phrase"], "is_pattern": given["is_pattern"]}
     return forms.submit(
-        lambda: rules.add(access.viewer().actor, asked, access.now()), "The rule holds from now on.",
+        lambda: rules.add(access.viewer().actor, rule, access.now()), "The rule is added.",
         access.link("rule_pages.index"), lambda error: _page(error, given),
     )  # fmt: skip
 

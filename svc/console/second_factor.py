@@ -1,4 +1,4 @@
-"""One's own second factor: set up with a QR code, turned off, its recovery codes shown once."""
+"""The user's own second factor: set-up with a QR code, recovery codes, and turning it off."""
 
 from flask import g, render_template
 from markupsafe import Markup
@@ -26,7 +26,7 @@ def begin():
         people.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
         second_factor.begin(access.viewer(), access.service().ring, access.now())
 
-    return forms.submit(start, "Scan the code with your app, and type what it shows.", _here(), _page)
+    return forms.submit(start, "Scan the QR code with your app, and enter the code that it shows.", _here(), _page)
 
 
 @pages.post("/confirm")
@@ -53,7 +53,7 @@ def turn_off():
 
 
 def _proven(action):
-    """Do what needs both the password and a code. InvalidRequest, TooManySignIns."""
+    """Perform an action that requires both the password and a code. InvalidRequest, TooManySignIns."""
     people.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
     return action(access.viewer(), _code(), access.service().ring, access.now())
 
@@ -63,7 +63,7 @@ def _code() -> str:
 
 
 def _with_codes(action):
-    """Show the recovery codes that ``action`` makes, in this answer and never again."""
+    """Show the recovery codes that ``action`` returns, only in this response."""
     try:
         codes = action()
     except ServiceError as refused:
@@ -87,7 +87,7 @@ def _page(error: ServiceError | None = None, codes: list[str] | None = None):
 
 
 def _qr(address: str) -> Markup:
-    """The QR code as inline SVG, which needs no address and no script."""
-    # Loaded when somebody sets up a second factor, not into every process at its start.
+    """Return the QR code as inline SVG, which needs no URL and no script."""
+    # Loaded when a user sets up a second factor, not at the start of every process.
     drawn = load(Library.QR_CODES).make(address, error="m", micro=False)
     return Markup(drawn.svg_inline(scale=4, light="#fff", svgclass="qr", lineclass=None, omitsize=True))  # noqa: S704 - ours

@@ -1,4 +1,4 @@
-"""A section of the console: a blueprint whose pages are guarded, carry the headers of the console, and refuse with a page."""
+"""A section of the console: a blueprint with access control, the security headers of the console, and error pages."""
 
 from flask import Blueprint, Response, current_app, g, make_response, render_template, request
 from flask_wtf.csrf import generate_csrf
@@ -30,18 +30,18 @@ _TITLES = {
 
 
 def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
-    """A blueprint for pages under ``/console``, or a folder of it such as ``/settings``. Register it in app.py.
+    """Return a blueprint for pages under ``/console``, or a folder of it such as ``/settings``. Register it in app.py.
 
-    ``rule``: "operator" or "owner", as svc.console.access has them, for every page of it that is not marked otherwise."""
-    made = Blueprint(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
-    made.access = rule
-    made.before_request(access.check)
-    made.after_request(_protect)
-    made.context_processor(_context)
-    made.register_error_handler(ServiceError, refuse)
-    made.register_error_handler(HTTPException, _http_error)
-    made.register_error_handler(Exception, _unexpected)
-    return made
+    ``rule``: "operator" or "owner", as in svc.console.access, for every page that is not marked otherwise."""
+    blueprint = Blueprint(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
+    blueprint.access = rule
+    blueprint.before_request(access.check)
+    blueprint.after_request(_protect)
+    blueprint.context_processor(_context)
+    blueprint.register_error_handler(ServiceError, refuse)
+    blueprint.register_error_handler(HTTPException, _http_error)
+    blueprint.register_error_handler(Exception, _unexpected)
+    return blueprint
 
 
 def _context() -> dict:
@@ -54,7 +54,7 @@ def _context() -> dict:
 
 
 def _csrf_field() -> Markup:
-    """What every form that changes something carries."""
+    """Return the hidden token field that every form with changes contains."""
     return Markup('<input type="hidden" name="csrf_token" value="{}">').format(generate_csrf())
 
 
@@ -65,7 +65,7 @@ def _protect(response: Response) -> Response:
 
 
 def refuse(error: ServiceError) -> Response:
-    """A page that says what was wrong and what would be right; for htmx, the sentence alone."""
+    """Return a page that explains an error; for htmx, only the sentence."""
     g.error_code = error.code
     name = "error_line.html" if request.headers.get("HX-Request") else "error.html"
     title = _TITLES.get(error.status, "Something went wrong")
@@ -82,15 +82,15 @@ def _http_error(failure: HTTPException) -> Response:
     refusal = NotFound() if failure.code == 404 else ServiceError(failure.description)
     refusal.status = failure.code
     if type(failure).__name__ == "CSRFError":
-        refusal.message = "This form was too old, or came from another site. Load the page again and send it once more."
+        refusal.message = "This form has expired, or was sent by another site. Reload the page and send the form again."
     return refuse(refusal)
 
 
 def _unexpected(failure: Exception) -> Response:
-    found = trouble.recognise(failure)
-    if found is not None:
-        current_app.logger.error("%s (%s)", found.mend, failure)
-        readiness.note(found, access.now())
-        return refuse(ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))
+    outage = trouble.recognise(failure)
+    if outage is not None:
+        current_app.logger.error("%s (%s)", outage.mend, failure)
+        readiness.note(outage, access.now())
+        return refuse(ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds))
     current_app.logger.exception("unexpected error in the console", extra={"correlation": g.get("correlation_id")})
     return refuse(InternalError())

@@ -1,4 +1,4 @@
-"""``/.well-known/security.txt`` (RFC 9116): to whom a weakness is reported, where the operator has said so."""
+"""``/.well-known/security.txt`` (RFC 9116): the contact for vulnerability reports, if the operator has set one."""
 
 from flask import Blueprint, Response, current_app
 

@@ -1,4 +1,4 @@
-"""The people of a partner: owners and members, their invitations. For operators: those of any partner, and operators."""
+"""The users of a partner and their invitations; for operators also those of other partners, and the operators."""
 
 from flask import render_template, request
 
@@ -78,12 +78,12 @@ def reset_second_factor(user_id: str):
     row = people.colleague(access.viewer(), user_id)
     return forms.press(
         lambda: second_factor.reset(access.viewer().actor, user_id, access.now()),
-        f"{row['name']} signs in by the password alone now.", _here(row["partner_id"]),
+        f"{row['name']} now signs in with only the password.", _here(row["partner_id"]),
     )  # fmt: skip
 
 
 def _partner() -> str | None:
-    """Whose people: one's own partner's; for an operator those that the address names, or the operators."""
+    """Return the partner whose users are shown: the user's own, or for an operator the one in the URL; None: operators."""
     viewer = access.viewer()
     partner_id = request.values.get("partner") or viewer.partner_id
     if partner_id != viewer.partner_id and not viewer.is_operator:

@@ -1,8 +1,8 @@
-"""Making untrusted text fit to be shown in one line of a page, a feed or a window's title."""
+"""Prepares untrusted text for one line of a page, a feed or a window title."""
 
-_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder what stands around them
+_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder the text around them
 
-_BROWSERS = (  # the first mark that is there counts: most claim to be others too
+_BROWSERS = (  # the first match counts, as most browsers claim to be others too
     ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
     ("curl/", "curl"),
 )  # fmt: skip
@@ -13,13 +13,13 @@ _SYSTEMS = (
 
 
 def one_line(text: str, otherwise: str = "Untitled") -> str:
-    """``text`` without controls, bidirectional overrides and what XML 1.0 cannot hold; ``otherwise`` if nothing is left."""
+    """Return ``text`` without controls, bidirectional overrides and what XML 1.0 forbids; ``otherwise`` if it is then empty."""
     kept = "".join(each if _is_shown(each) else " " if each.isspace() else "" for each in text)
     return " ".join(kept.split()) or otherwise
 
 
 def shortened(text: str, longest: int) -> str:
-    """``text``, cut at a word and marked with an ellipsis where it is over ``longest`` characters."""
+    """Return ``text``, shortened at a word boundary and with an ellipsis if it is over ``longest`` characters."""
     if len(text) <= longest:
         return text
     head = text[: longest - 1]
@@ -27,7 +27,7 @@ def shortened(text: str, longest: int) -> str:
 
 
 def browser(user_agent: str) -> str:
-    """``Chrome on Linux`` for a User-Agent; what it says itself where it is no browser that we know."""
+    """Return a name such as ``Chrome on Linux`` for a User-Agent; its own text if the browser is unknown."""
     name = next((name for mark, name in _BROWSERS if mark in user_agent), None)
     system = next((name for mark, name in _SYSTEMS if mark in user_agent), None)
     return f"{name} on {system}" if name and system else name or shortened(one_line(user_agent, "Unknown"), 80)

@@ -1,4 +1,4 @@
-"""The form that triggers a production, with the API call that would do the same beside it."""
+"""The form that triggers a production, next to the equivalent API request."""
 
 from flask import g, redirect, render_template, request
 
@@ -32,8 +32,8 @@ def trigger():
     if "preview" not in request.form:
         try:
             prices = Prices.of(access.service().settings)
-            made = interventions.trigger(person, account["id"], given, access.now(), g.correlation_id, prices)
-            return redirect(access.link("productions_pages.show", production_id=made), 303)
+            production_id = interventions.trigger(person, account["id"], given, access.now(), g.correlation_id, prices)
+            return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:
             refused = refusal
     whose = asked.Whose(account["partner_id"])
@@ -44,11 +44,11 @@ def trigger():
 @pages.post("/new/call")
 @access.owner_only
 def call():
-    """The code alone, as the form stands."""
+    """Return only the code of the API request for the current form."""
     account_id = ids.canonical(request.form.get("account", "")) or ids.NIL
     given = {name: request.form.get(name, "") for name in _FIELDS}
     samples = calls.trigger(access.service().settings.base_url, account_id, _body(given))
-    shown = request.form.get("sample")  # the language that was chosen stays chosen
+    shown = request.form.get("sample")  # the chosen language stays selected
     return render_template("call.html", calls=samples, chosen_sample=shown if shown in dict(samples) else None)
 
 
@@ -73,7 +73,7 @@ def _defaults(offered: dict) -> dict[str, str]:
 
 
 def _body(values: dict) -> dict[str, str]:
-    """The body of the call: the required fields always, the others where something is in them."""
+    """Return the body of the API request: the required fields, and the others if they are not empty."""
     required = ("topic", "languageId", "countryId", "avatarId")
     typed = {name: values.get(name, "").replace("\r\n", "\n").strip() for name in _FIELDS}
     return {name: value for name, value in typed.items() if value or name in required}

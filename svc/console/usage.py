@@ -1,4 +1,4 @@
-"""Usage in the console: what is used of the tier's limits, the last days as charts, the months with their accounts."""
+"""Usage in the console: the tier's limits, charts of the last days, and the months with their accounts."""
 
 from flask import render_template
 
@@ -31,7 +31,7 @@ def index():
 
 
 def _charts(days: list[dict]) -> list[dict]:
-    """Three charts of the same days: heading, the series by name, and the figures of the drawing."""
+    """Return three charts of the same days, each with its heading, the names of the series, and the drawing."""
     return [
         _chart("Requests", days, {
             "answered 2xx or 3xx": lambda each: each["requests"] - each["status4xx"] - each["status5xx"],
@@ -51,5 +51,5 @@ def _charts(days: list[dict]) -> list[dict]:
 def _chart(heading: str, days: list[dict], series: dict) -> dict:
     values = {name: [take(each) for each in days] for name, take in series.items()}
     labels = [filters.short(clock.parse(each["day"] + "T00:00Z"))[:-5] for each in days]
-    shown = {name: (place, sum(found), found) for place, (name, found) in enumerate(values.items(), 1) if name}
+    shown = {name: (place, sum(numbers), numbers) for place, (name, numbers) in enumerate(values.items(), 1) if name}
     return {"heading": heading, "series": shown, "drawn": charts.stacked(labels, list(values.values()))}

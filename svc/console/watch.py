@@ -1,4 +1,4 @@
-"""The public side of a publication: watch pages, the files that they play, the counting of plays, and feeds."""
+"""The public pages of publications: watch pages, their media files, play counts, and feeds."""
 
 import hmac
 import json
@@ -20,7 +20,7 @@ watch = Blueprint("watch", __name__, template_folder="templates", static_folder=
 VIEWER_COOKIE = "viewer"
 VIEWER_SECONDS = play_sums.VIEWER_KNOWN // clock.SECOND
 FEED_LENGTH = 50
-LONGEST_MESSAGE = 512  # bytes that a player may send
+LONGEST_MESSAGE = 512  # bytes of a message from a player
 MEDIA_MAX_AGE = 3600  # seconds
 FEED_MAX_AGE = 300
 
@@ -44,7 +44,7 @@ def _protect(response: Response) -> Response:
 
 @watch.errorhandler(ServiceError)
 def _refuse(error: ServiceError) -> Response:
-    """A page for people; a small JSON object for the player."""
+    """Return an error page for people, or a small JSON object for the player."""
     if request.method == "POST":
         response = jsonify(error=error.code, message=error.message, retryAfterSeconds=error.retry_after)
     else:
@@ -61,7 +61,7 @@ def page(post_id: str) -> Response:
     described = request.args.get("audio") == "described"
     page = watch_page.build(shown, _service().storage, _base_url(), described)
     response = make_response(render_template("watch.html", page=page, base=_base_path()))
-    response.headers["Cache-Control"] = "no-cache"  # a withdrawn post is gone at once
+    response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
     _hide_sandbox(response, shown)
     response.add_etag()
     return response.make_conditional(request)
@@ -126,7 +126,7 @@ def _base_url() -> str:
 
 
 def _base_path() -> str:
-    """What stands before every path where a proxy serves us below its root; else empty."""
+    """Return the path prefix under which a proxy serves the application; empty without one."""
     return urlsplit(_base_url()).path
 
 
@@ -140,7 +140,7 @@ def _send(shown: posts.WatchPost, name: str, sha256: str | None = None) -> Respo
 
 
 def _hide_sandbox(response: Response, shown: posts.WatchPost) -> None:
-    """What a sandbox published is public, like the rest, but nothing to be found by searching."""
+    """Exclude sandbox publications, which are public too, from search engines."""
     if shown.environment == "sandbox":
         response.headers["X-Robots-Tag"] = "noindex"
 
@@ -151,13 +151,13 @@ def _viewer() -> str | None:
 
 
 def _viewer_hash(shown: posts.WatchPost, viewer: str) -> bytes:
-    """Salted per production, so that nobody can follow a viewer from one to another."""
+    """Return a hash of the viewer, salted per production so that viewers cannot be tracked between productions."""
     salt = _service().ring.derive(f"viewers:{shown.production_id}")
     return hmac.digest(salt, viewer.encode("ascii"), "sha256")
 
 
 def _message(names: tuple[str, ...]) -> dict:
-    """The player's JSON object, which has exactly the fields ``names``. JSON alone: another site's page cannot send it."""
+    """Return the player's JSON object with exactly the fields ``names``. Other sites cannot send JSON."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType()
     request.max_content_length = LONGEST_MESSAGE

@@ -1,4 +1,4 @@
-"""What a watch page shows: a published post put into words and addresses, ready for the template."""
+"""The content of a watch page, made from a published post for the template."""
 
 import time
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from svc.console import transcript
 from svc.console.text import one_line
 from svc.domain import posts
 
-# The files of a page by their public names, each with the deliverable that it is.
+# The public file names of a page and their deliverables.
 _FILES = {
     "video.mp4": ("Video", "mp4"),
     "described.mp4": ("AudioDescription", "mp4"),
@@ -20,13 +20,13 @@ _FILES = {
 _MEDIA_TYPES = {"mp4": "video/mp4", "vtt": "text/vtt", "txt": "text/plain", "jpg": "image/jpeg"}
 FILE_NAMES = ",".join(f'"{name}"' for name in _FILES)  # as the route names them
 
-_LONGEST_TRANSCRIPT = 512 * 1024  # bytes; an hour of speech has about a tenth
-_SUMMARY = 200  # characters, what previews of a link show
+_LONGEST_TRANSCRIPT = 512 * 1024  # bytes; an hour of speech takes about a tenth of this
+_SUMMARY = 200  # characters, as in previews of links
 
 
 @dataclass(frozen=True)
 class Page:
-    """Everything on the page. Paths begin after the base path; ``url`` and the like are absolute."""
+    """The content of the page. Paths begin after the base path; ``url`` and similar fields are absolute."""
 
     title: str
     account: str
@@ -41,15 +41,15 @@ class Page:
     path: str
     feed_path: str
     poster: bool
-    described: bool  # this is the version with spoken descriptions
-    files: frozenset[str]  # public names of the files that there are
-    shapes: list[tuple[str, str, bool]]  # label, path, whether it is this one
-    described_path: str  # of the version with spoken descriptions, which exists in one shape
+    described: bool  # whether this is the version with spoken descriptions
+    files: frozenset[str]  # public names of the available files
+    shapes: list[tuple[str, str, bool]]  # label, path, whether it is the current one
+    described_path: str  # of the version with spoken descriptions, which exists in one format
     transcript: transcript.Transcript
 
 
 def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
-    """The page of ``shown``; ``described``: the version with spoken descriptions, where there is one."""
+    """Return the page of ``shown``. ``described``: the version with spoken descriptions, if there is one."""
     kept, siblings = posts.files(shown), posts.shapes_of(shown.production_id)
     title = one_line(shown.title)
     said = _transcript(kept.get(_FILES["transcript.txt"]), title, storage)
@@ -73,13 +73,13 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         described=described,
         files=frozenset(name for name, kind in _FILES.items() if kind in kept),
         shapes=_shapes(shown, siblings),
-        described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it was made in the first shape
+        described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it is rendered in the first format
         transcript=said,
     )
 
 
 def file(shown: posts.WatchPost, name: str):
-    """The deliverable behind a public name. NotFound: the production has none such."""
+    """Return the deliverable with a public name. NotFound: the production does not have it."""
     kept = posts.files(shown).get(_FILES[name])
     if kept is None:
         raise NotFound()
@@ -87,7 +87,7 @@ def file(shown: posts.WatchPost, name: str):
 
 
 def media_type(name: str) -> str:
-    """The media type of a file of a page."""
+    """Return the media type of a file of a page."""
     return _MEDIA_TYPES[name.rpartition(".")[2]]
 
 
@@ -98,7 +98,7 @@ def _shapes(shown: posts.WatchPost, siblings: list[posts.WatchPost]) -> list[tup
 
 
 def _transcript(kept, title: str, storage) -> transcript.Transcript:
-    """An empty one where the file is missing: the page is worth showing without."""
+    """Return the transcript, or an empty one if the file is missing."""
     path = storage.path(kept["file"]) if kept else None
     if path is None or not path.is_file():
         return transcript.read("", title)

@@ -1,4 +1,4 @@
-"""Webhook subscriptions in the console: listed with their health, made, deleted, pinged, reinstated, replayed."""
+"""Webhook subscriptions in the console: list with health, registration, deletion, ping, reinstatement and replay."""
 
 import functools
 
@@ -45,13 +45,13 @@ def add():
     creator = request.form.get("creator") or None
     check_url = functools.partial(service.check_url, partner_id=partner_id)
     try:
-        made = webhook_care.add(person, partner_id, creator, given, access.now(), service.ring, check_url)
+        answer = webhook_care.add(person, partner_id, creator, given, access.now(), service.ring, check_url)
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
         wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
         return _form(asked.Whose(partner_id), {**given, "creator": creator}, refused), refused.status, wait
-    return render_template("webhook_made.html", title="The webhook is there", made=made, verify=_samples())
+    return render_template("webhook_made.html", title="The webhook is registered", made=answer, verify=_samples())
 
 
 def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
@@ -65,7 +65,7 @@ def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
 
 
 def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
-    """What is said beside which field; refusals that name none are about the address."""
+    """Return the message for each field; errors that name no field are about the URL."""
     if refused is None:
         return {}
     return refused.fields or {"endpointUrl": [refused.message]}
@@ -73,14 +73,14 @@ def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
 
 @pages.get("/<subscription_id>")
 def show(subscription_id: str):
-    found = webhook_care.find(access.viewer().partner_id, subscription_id)
+    subscription = webhook_care.find(access.viewer().partner_id, subscription_id)
     status, production_id = asked.one_of("status", states.DELIVERY_STATES), asked.identifier("production")
     since, until = asked.days()
     listed = delivery_search.page(
         subscription_id, asked.page(), status=status, production_id=production_id, since=since, until=until
     )
     return render_template(
-        "webhook.html", title="Webhook", subscription=found, shown=webhook_care.shown(found), listed=listed,
+        "webhook.html", title="Webhook", subscription=subscription, shown=webhook_care.shown(subscription), listed=listed,
         health=webhook_care.health(subscription_id), filtered=any((status, production_id, since, until)),
         states=states.DELIVERY_STATES, verify=_samples(), **asked.turning(listed),
     )  # fmt: skip
@@ -90,7 +90,7 @@ def show(subscription_id: str):
 @access.owner_only
 def delete(subscription_id: str):
     webhook_care.delete(access.viewer(), subscription_id, access.now())
-    flash("Deleted. What was queued before still goes out.", "good")
+    flash("The webhook is deleted. Deliveries that are already queued are still sent.", "good")
     return redirect(access.link("webhooks_pages.index"), 303)
 
 
@@ -110,11 +110,12 @@ def roll_secret(subscription_id: str):
     typed = request.form.get("overlapHours", "").strip()
     hours = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 9 else -1
     try:
-        made = webhook_care.roll_secret(access.viewer(), subscription_id, hours, access.now(), access.service().ring)
+        answer = webhook_care.roll_secret(access.viewer(), subscription_id, hours, access.now(), access.service().ring)
     except InvalidRequest as refused:
         return _refused(subscription_id, refused)
-    made["endpointUrl"] = webhook_care.find(access.viewer().partner_id, subscription_id)["endpoint_url"]
-    return render_template("webhook_made.html", title="The signing secret is rolled", made=made, rolled=True, verify=_samples())
+    answer["endpointUrl"] = webhook_care.find(access.viewer().partner_id, subscription_id)["endpoint_url"]
+    title = "The signing secret is rolled"
+    return render_template("webhook_made.html", title=title, made=answer, rolled=True, verify=_samples())
 
 
 @pages.post("/<subscription_id>/reinstate")
@@ -123,7 +124,7 @@ def reinstate(subscription_id: str):
         webhook_care.reinstate(access.viewer(), subscription_id, access.now())
     except ServiceError as refused:
         return _refused(subscription_id, refused)
-    return _back(subscription_id, "Active again: what was parked meanwhile goes out, in its order.")
+    return _back(subscription_id, "The webhook is Active again; parked deliveries are sent in order.")
 
 
 @pages.post("/<subscription_id>/replay")
@@ -133,7 +134,7 @@ def replay(subscription_id: str):
         queued = webhook_care.replay(access.viewer(), subscription_id, given, access.now())
     except ServiceError as refused:
         return _refused(subscription_id, refused)
-    said = "No delivery of that time could be sent again." if not queued else f"{queued:,} deliveries go out again, in order."
+    said = "No delivery of this period could be repeated." if not queued else f"{queued:,} deliveries are sent again in order."
     return _back(subscription_id, said, "good" if queued else "info")
 
 
@@ -150,5 +151,5 @@ def _back(subscription_id: str, message: str, tone: str = "good"):
 
 
 def _samples() -> list[tuple[str, str]]:
-    """Code that verifies a delivery, as (language, text)."""
+    """Return code that verifies a delivery, as pairs (language, text)."""
     return [(label, samples.source(name)) for name, label in _VERIFY]

@@ -112,10 +112,15 @@ def rotate(secret: Path, path: Path, now: int) -> int:
     return version
 
 
-def retire(version: int, now: int) -> None:
-    """Note that the file ``secret`` may lack a master key from now on. Repeating it is harmless."""
+def retire(secret: Path, version: int, now: int) -> None:
+    """Remove a master key from the file ``secret``. The open database notes it first: from then on the file may lack the key.
+
+    SettingsError: there is no such key, or it is the newest.
+    """
+    key_ring.require_retirable(key_ring.read(secret), version)
     with database.write():
         database.execute("UPDATE master_keys SET retired_at = coalesce(retired_at, ?) WHERE version = ?", (now, version))
+    key_ring.retire(secret, version)
 
 
 def _values(keys: Mapping[int, bytes], now: int) -> list[tuple[int, str, int]]:

@@ -1,5 +1,8 @@
-"""What depends on a master key that is retired: subscriptions get another signing secret, the audit log another seal."""
+"""Retires a master key: subscriptions get another signing secret and the audit log another seal before the key is removed."""
 
+from pathlib import Path
+
+from svc.base import key_ring
 from svc.domain import audit, audit_chain, master_keys
 from svc.domain.audit import Actor
 from svc.store import database
@@ -26,9 +29,15 @@ def second_factors(version: int) -> list[str]:
     return [row["email"] for row in database.rows(_SECOND_FACTORS, (version,))]
 
 
-def leave(version: int, newest: int, actor: Actor, now: int) -> list[database.Row]:
-    """Let nothing depend on the master key ``version`` any more, before it is removed: the subscriptions that got another
-    signing secret. Repeating it is harmless."""
+def retire(secret: Path, version: int, actor: Actor, now: int) -> list[database.Row]:
+    """Remove a master key from the file ``secret``, once nothing depends on it; return the subscriptions that got another
+    signing secret.
+
+    A crash on the way is harmless: call it again. SettingsError: there is no such key, or it is the newest.
+    """
+    versions = key_ring.read(secret)
+    key_ring.require_retirable(versions, version)
+    newest = max(versions)
     with database.write():
         rolled = dependent(version)
         database.execute(_ROLL, (newest, version))
@@ -39,5 +48,5 @@ def leave(version: int, newest: int, actor: Actor, now: int) -> list[database.Ro
             )
         audit.record(actor, "key-ring.retire", f"master key {version}", now, after={"subscriptionsRolled": len(rolled)})
     audit_chain.seal_again(version)
-    master_keys.retire(version, now)
+    master_keys.retire(secret, version, now)
     return rolled

@@ -2,6 +2,10 @@
 
 Both come as an incremental update (ISO 32000, 7.5.6), so that what the typesetter wrote stays as it is. The seal is an Ed25519
 signature of the whole file with the seal's own characters as zeros; it stands in a comment, which readers pass over.
+
+The update is written here because pypdf's own (7.1) leaves the trailer without /Info and counts one object too many, at which
+qpdf warns. A PAdES signature by pyHanko (0.38) would add 13 packages, an HTTP client and an unmaintained OpenSSL binding among
+them, and would leave the padding of the signature unsigned.
 """
 
 import io

@@ -1,12 +1,15 @@
-"""Reading SubRip and WebVTT files, without anything of what wrote them: a gate must not share its subject's mistakes."""
+"""Reads SubRip and WebVTT files by libraries that had no part in writing them: a gate must not share its subject's mistakes."""
 
 import html
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_TIMES = re.compile(r"^(?:(\d+):)?(\d\d):(\d\d)[.,](\d{3}) --> (?:(\d+):)?(\d\d):(\d\d)[.,](\d{3})")
+import srt
+import webvtt
+from webvtt.errors import MalformedCaptionError, MalformedFileError
+
 _STANDS_FOR = {"‹": "<", "›": ">", "→": "-->"}  # SubRip has no escapes; these are written instead
+_LONGEST_REASON = 100  # characters: the libraries quote what they could not read, however long
 
 
 @dataclass(frozen=True)
@@ -21,33 +24,39 @@ class Subtitle:
 
 
 def read(path: Path) -> list[Subtitle]:
-    """The cues of a ``.srt`` or ``.vtt`` file, as they stand; raises ValueError for a file that is neither."""
+    """Return the cues of a ``.srt`` or ``.vtt`` file, in its order. ValueError: the file is malformed, or has no cue."""
     content = path.read_text(encoding="utf-8")
-    if path.suffix == ".vtt" and not content.startswith("WEBVTT"):
-        raise ValueError("no WEBVTT signature")
-    blocks = (block.split("\n") for block in re.split(r"\n{2,}", content.strip()))
-    found = [_cue(lines, escaped=path.suffix == ".vtt") for lines in blocks if any("-->" in line for line in lines)]
-    if not found:
+    try:
+        cues = _webvtt(content) if path.suffix == ".vtt" else _subrip(content)
+    except (MalformedCaptionError, MalformedFileError, srt.SRTParseError) as malformed:
+        raise ValueError(str(malformed)[:_LONGEST_REASON]) from malformed
+    if not cues:
         raise ValueError("no cue")
-    return found
+    return cues
 
 
 def plain(text: str) -> str:
-    """``text`` for comparing: one space between words, the stand-ins for markup read as what they stand for."""
+    """Return ``text`` for comparing: one space between words, the stand-ins for markup replaced by what they stand for."""
     for sign, meaning in _STANDS_FOR.items():
         text = text.replace(sign, meaning)
     return " ".join(text.split())
 
 
-def _cue(lines: list[str], escaped: bool) -> Subtitle:
-    at = next(number for number, line in enumerate(lines) if "-->" in line)
-    times = _TIMES.match(lines[at])
-    if times is None:
-        raise ValueError(f"no times in {lines[at][:40]!r}")
-    parts = [int(part or 0) for part in times.groups()]
-    text = tuple(html.unescape(line) if escaped else line for line in lines[at + 1 :])
-    return Subtitle(_seconds(*parts[:4]), _seconds(*parts[4:]), text)
+def _webvtt(content: str) -> list[Subtitle]:
+    captions = webvtt.from_string(content, strict=True)
+    return [
+        Subtitle(
+            caption.start_time.in_milliseconds() / 1000,
+            caption.end_time.in_milliseconds() / 1000,
+            tuple(html.unescape(line) for line in caption.lines),
+        )
+        for caption in captions
+    ]
 
 
-def _seconds(hours: int, minutes: int, seconds: int, milliseconds: int) -> float:
-    return hours * 3600 + minutes * 60 + seconds + milliseconds / 1000
+def _subrip(content: str) -> list[Subtitle]:
+    cues = list(srt.parse(content))
+    # The library repairs what players read differently (0:0:1,5; a blank line in a cue), so the file must be as it writes it.
+    if srt.compose(cues, reindex=False) != content.rstrip("\n") + "\n\n":
+        raise ValueError("not as SubRip is written")
+    return [Subtitle(cue.start.total_seconds(), cue.end.total_seconds(), tuple(cue.content.split("\n"))) for cue in cues]

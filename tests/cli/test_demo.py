@@ -5,6 +5,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from tests.processes import processes_with
 
 pytest_plugins = ("tests.demonstration",)
 APP = Path(__file__).parents[2] / "app.py"
+
 EVERYTHING = [
     {"type": "Video", "format": "mp4", "platform": "Watch"},
     {"type": "Video", "format": "mp4", "platform": "WatchVertical"},
@@ -89,6 +92,44 @@ def test_a_port_that_is_taken_is_refused():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         with pytest.raises(CommandError, match="is taken"):
             server.free_port(taken.getsockname()[1])
+
+
+class YesToEverything(BaseHTTPRequestHandler):
+    """Another program, which answers every request with 200."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_server_that_took_the_port_meanwhile_is_not_believed_to_be_the_demos(tmp_path):
+    ours = server.Server(tmp_path / "data", 0)
+    with ThreadingHTTPServer(("127.0.0.1", ours.port), YesToEverything) as foreign:
+        threading.Thread(target=foreign.serve_forever).start()
+        try:
+            with pytest.raises(CommandError, match=f"Port {ours.port} of 127.0.0.1 is taken; .* choose another port"):
+                ours.start()
+        finally:
+            foreign.shutdown()
+
+
+def test_nobody_else_can_listen_where_the_server_is_about_to_answer(tmp_path, monkeypatch):
+    ours = server.Server(tmp_path / "data", 0, SVC_ENGINE="off")
+    start_process = subprocess.Popen
+
+    def start_after_an_intruder(*given, **more):
+        with pytest.raises(OSError, match="in use"):
+            socket.create_server(("127.0.0.1", ours.port))
+        return start_process(*given, **more)
+
+    monkeypatch.setattr(server.subprocess, "Popen", start_after_an_intruder)
+    with ours:
+        with pytest.raises(OSError, match="in use"):
+            socket.create_server(("127.0.0.1", ours.port))
+    socket.create_server(("127.0.0.1", ours.port)).close()  # it left nothing open
 
 
 def test_no_port_in_particular_is_never_the_preferred_one():

@@ -176,7 +176,7 @@ def test_output_that_nobody_reads_is_no_traceback(data_dir):
         command = [sys.executable, str(APP), *words]
         done = subprocess.run(command, env=environment, stdout=writing, stderr=subprocess.PIPE, text=True)
         os.close(writing)
-        assert (done.returncode, done.stderr) == (2, "error: Standard output was closed before everything was written to it.\n")
+        assert (done.returncode, done.stderr) == (2, "error: Standard output was closed before all output was written.\n")
 
 
 def test_a_full_disk_beneath_the_output_is_said(data_dir):

@@ -26,20 +26,6 @@ OPERATING = {
 APP = Path(__file__).parents[2] / "app.py"
 
 
-@pytest.fixture
-def run(app, monkeypatch):
-    """Run a command on the data directory of ``app``; what it printed, as JSON where that was asked for."""
-    monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
-
-    def invoke(*words: str, typed: str | None = None):
-        done = CliRunner().invoke(commands.main, words, input=typed, standalone_mode=False)
-        if done.exception:
-            raise done.exception
-        return json.loads(done.stdout) if "--json" in words else done.stdout
-
-    return invoke
-
-
 def every_command(group: click.Group, *before: str):
     for name, each in group.commands.items():
         if isinstance(each, click.Group):

@@ -1,30 +1,13 @@
 """The operator's commands for second factors, keys with successors, and people of a partner that is not Active."""
 
-import json
 
 import pyotp
 import pytest
-from click.testing import CliRunner
 
 from svc.base.errors import Conflict, PartnerNotActive, Unauthorized
-from svc.cli import commands
 from svc.domain import audit, keys, people, second_factor
 from svc.domain.paging import Page
 from svc.store import database
-
-
-@pytest.fixture
-def run(app, monkeypatch):
-    """Run a command on the data directory of ``app``; what it printed, as JSON where that was asked for."""
-    monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
-
-    def invoke(*words: str, typed: str | None = None):
-        done = CliRunner().invoke(commands.main, words, input=typed, standalone_mode=False)
-        if done.exception:
-            raise done.exception
-        return json.loads(done.stdout) if "--json" in words else done.stdout
-
-    return invoke
 
 
 def test_a_lost_second_factor_is_reset(app, run, owner, clock):

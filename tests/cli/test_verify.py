@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from svc.base import settings, signing
+from svc.base import key_ring, signing
 from svc.media import certificate, documents
 from svc.media.identity import Identity
 from svc.media.programme import Finding, Findings, save
@@ -29,8 +29,9 @@ def installation(tmp_path_factory):
     documents.write_transcript(brief, made)
     (made / "descriptions.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:01.000\nA title.\n")
     save(Findings((Finding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)), made / "findings.json")
-    ring = settings.key_ring(data)
-    certificate.issue(brief, made, ignore, Identity(signing.identity_seed(ring)))
+    key_ring.make(data / "secret")
+    seed = signing.identity_seed(key_ring.FileRing(data / "secret"))
+    certificate.issue(brief, made, ignore, Identity(seed))
     return data, made
 
 
@@ -113,7 +114,7 @@ def test_the_verdict_is_told_to_a_person(run, folder):
 def test_another_installation_does_not_believe_it_until_it_is_told_whom_to_trust(run, folder, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
-    settings.key_ring(other)
+    key_ring.make(other / "secret")
     films = (folder / "landscape.mp4", folder / "transcript.txt", folder / "certificate.pdf")
     done = run("verify", "--json", *films, data=other)
     assert set(verdicts(done).values()) == {"foreign"} and done.returncode == 3

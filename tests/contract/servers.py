@@ -16,7 +16,7 @@ from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.cli import seed
 from svc.cli.server import free_port
-from svc.domain import accounts, briefs, charges, keys, productions, webhooks
+from svc.domain import accounts, briefs, charges, keys, master_keys, productions, webhooks
 from svc.store import database
 
 ROOT = Path(__file__).parents[2]
@@ -70,7 +70,7 @@ def furnish(data_dir: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
     try:
         person, stranger = (seed.make_partner("Enterprise", clock.now()) for _ in range(2))
         caller = keys.authenticate(person["testKey"], clock.now())
-        ring = settings.key_ring(data_dir)
+        ring = master_keys.open_ring(given.secret, clock.now())
         hook = webhooks.register(
             caller, endpoint_url="https://example.org/hooks", event_types=["production.queued"], account_ids=None,
             account_scope_id=None, now=clock.now(), ring=ring, check_url=lambda _: None,

@@ -151,8 +151,7 @@ def test_a_rotated_ring_goes_on_with_the_chain_and_a_retired_key_leaves_it_whole
     key_ring.rotate(secret)
     enter(2)
     assert [row["key_version"] for row in audit_chain.rows()] == [1, 1, 2, 2]
-    retirement.leave(1, 2, US, 5)
-    key_ring.retire(secret, 1)
+    retirement.retire(secret, 1, US, 5)
     assert {row["key_version"] for row in audit_chain.rows()} == {2}
     assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (5, None)
 
@@ -161,8 +160,7 @@ def test_retiring_a_key_does_not_vouch_for_what_was_tampered_with_before(app, se
     enter(3)
     tamper("UPDATE audit SET actor = 'bob' WHERE id = 2")
     key_ring.rotate(secret)
-    retirement.leave(1, 2, US, 5)
-    key_ring.retire(secret, 1)
+    retirement.retire(secret, 1, US, 5)
     assert audit_chain.verify().broken_id == 2
 
 

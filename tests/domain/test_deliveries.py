@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 
+import outbox_fixtures
 import pytest
 from outbox import DRIVER, NOON, Partner, answer, claim, exhaust, record, states
 
@@ -15,17 +16,7 @@ from svc.store import claims, database
 
 ALL = Page(100)
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
-
-
-@pytest.fixture
-def subscription(partner):
-    return partner.subscribe()
+partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
 
 def sequences(claimed):

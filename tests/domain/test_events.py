@@ -2,6 +2,7 @@
 
 import json
 
+import outbox_fixtures
 import pytest
 from outbox import NOON, Partner, claim, record, states
 
@@ -9,12 +10,7 @@ from svc.base import ids
 from svc.domain import events
 from svc.store import database, wake
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
+partner = outbox_fixtures.partner
 
 
 def bodies():

@@ -1,7 +1,8 @@
 """What is shown of attempts: the answer that was kept, what a ping found out, and the request as it was."""
 
+import outbox_fixtures
 import pytest
-from outbox import NOON, RING, Partner, claim, record
+from outbox import NOON, RING, claim, record
 
 from svc.base import signing
 from svc.base.clock import DAY, HOUR
@@ -11,17 +12,7 @@ from svc.store import claims, database
 
 CERTIFICATE = {"subject": "hooks.example.com", "issuer": "R11", "names": ["hooks.example.com"], "expires_at": NOON + 9 * DAY}
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
-
-
-@pytest.fixture
-def subscription(partner):
-    return partner.subscribe()
+partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
 
 def end(**kept) -> dict:

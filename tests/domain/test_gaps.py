@@ -1,5 +1,6 @@
 """The report of what arrived of a production, and the calls that it names, which close its gaps."""
 
+import outbox_fixtures
 import pytest
 from outbox import NOON, Partner, answer, claim, exhaust, record
 
@@ -11,17 +12,7 @@ from svc.store import database
 
 LISTS = ("succeeded", "pending", "failed", "parked", "skipped")
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
-
-
-@pytest.fixture
-def subscription(partner):
-    return partner.subscribe()
+partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
 
 def report(partner, production, page=Page(), caller=None):

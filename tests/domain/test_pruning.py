@@ -1,24 +1,14 @@
 """Old deliveries go with their attempts and bodies; what may still be sent stays, however old."""
 
-import pytest
-from outbox import DRIVER, NOON, Partner, answer, claim, exhaust, record, states
+import outbox_fixtures
+from outbox import DRIVER, NOON, answer, claim, exhaust, record, states
 
 from svc.base import ids
 from svc.base.clock import DAY, HOUR
 from svc.domain import delivery_log, webhooks
 from svc.store import database
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
-
-
-@pytest.fixture
-def subscription(partner):
-    return partner.subscribe()
+partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
 
 def count(table: str) -> int:

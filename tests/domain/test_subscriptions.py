@@ -5,6 +5,7 @@ import json
 import threading
 from pathlib import Path
 
+import outbox_fixtures
 import pytest
 from outbox import NOON, RING, Partner, answer, claim, exhaust, record, states
 
@@ -13,12 +14,7 @@ from svc.domain import webhooks
 from svc.domain.paging import Page
 from svc.store import database
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
+partner = outbox_fixtures.partner
 
 
 def suspend(subscription):

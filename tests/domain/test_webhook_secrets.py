@@ -2,6 +2,7 @@
 
 import json
 
+import outbox_fixtures
 import pytest
 from outbox import NOON, RING, Partner, answer, claim, exhaust, record
 
@@ -12,17 +13,7 @@ from svc.cli import receiver
 from svc.domain import delivery_log, exchanges, webhook_secrets, webhooks
 from svc.store import database
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
-
-
-@pytest.fixture
-def subscription(partner):
-    return partner.subscribe()
+partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
 
 def roll(partner, subscription, hours=24, now=NOON, ring=RING) -> str:

@@ -192,10 +192,23 @@ def test_captions_that_overlap_or_end_after_the_programme_are_stopped(brief, fol
     assert failures(brief, folder)["caption timing", name] == "2 cues overlap or lie outside"
 
 
-@pytest.mark.parametrize("content", ["", "WEBVTT\n", "WEBVTT\n\nsoon --> later\nHello\n"])
-def test_captions_that_cannot_be_read_are_stopped(brief, folder, content):
-    (folder / "captions.vtt").write_text(content)
-    assert failures(brief, folder)["captions", "captions.vtt"].startswith("unreadable")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("captions.vtt", ""),
+        ("captions.vtt", "WEBVTT\n"),
+        ("captions.vtt", "WEBVTT\n\nsoon --> later\nHello\n"),
+        ("captions.vtt", "WEBVTT\n\n00:01,000 --> 00:02,000\nA comma for the point\n"),
+        ("captions.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n00:02.000 --> 00:03.000\nNo empty line between cues\n"),
+        ("captions.srt", ""),
+        ("captions.srt", "1\nsoon --> later\nHello\n"),
+        ("captions.srt", "1\n0:0:1,0 --> 0:0:2,0\nTimes that are too short\n"),
+        ("captions.srt", "1\n00:00:01,000 --> 00:00:02,000\nAn empty line\n\nin a cue\n"),
+    ],
+)
+def test_captions_that_cannot_be_read_are_stopped(brief, folder, name, content):
+    (folder / name).write_text(content)
+    assert failures(brief, folder)["captions", name].startswith("unreadable")
 
 
 def test_captions_that_are_not_there_are_stopped(brief, folder):

@@ -16,7 +16,7 @@ from cast import body
 from stage import complete_steps, make, publish_all
 
 from app import create_app
-from svc.base import key_ring, settings
+from svc.base import settings
 from svc.base.errors import CommandError, StartRefused
 from svc.domain import master_keys, retirement
 from svc.domain.audit import Actor
@@ -155,8 +155,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(data_dir, 
 
     def retired_meanwhile(*given):
         if not called:
-            retirement.leave(1, 2, Actor(None, "somebody"), 2)
-            key_ring.retire(data_dir / "secret", 1)
+            retirement.retire(data_dir / "secret", 1, Actor(None, "somebody"), 2)
         called.append(1)
         hold(*given)
 

@@ -9,9 +9,10 @@ import queue
 import threading
 from contextlib import contextmanager
 
+import outbox_fixtures
 import pytest
 import standardwebhooks
-from outbox import DRIVER, NOON, RING, Partner, claim, record, states
+from outbox import DRIVER, NOON, RING, claim, record, states
 from receivers import OK, answering, read_request, receiving
 
 from svc.adapters.http import Outcome, Sender
@@ -24,12 +25,7 @@ from svc.work.delivery import Dispatcher
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
+partner = outbox_fixtures.partner
 
 
 @pytest.fixture

@@ -3,16 +3,16 @@
 import json
 import subprocess
 
+import outbox_fixtures
 import pytest
 import standardwebhooks
-from outbox import DRIVER, RING, Partner, record
+from outbox import DRIVER, RING, record
 from receivers import LOOPBACK, answering, receiving
 from standardwebhooks import Webhook
 
 from svc.adapters.http import Sender
 from svc.base import clock
 from svc.domain import webhook_secrets
-from svc.store import database
 from svc.work.delivery import Dispatcher
 from tests.npm import npm_folder as npm_folder
 
@@ -23,12 +23,7 @@ const { standardWebhooksSecret, body, headers } = JSON.parse(readFileSync(0, "ut
 console.log(new Webhook(standardWebhooksSecret).verify(body, headers).eventType);
 """
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
+partner = outbox_fixtures.partner
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ def test_a_correlation_id_leads_to_its_request_and_what_that_caused(app, owner, 
     page = text(owner.get(place))
     assert f"/console/productions/{production}" in page
     assert "production.queued" in page
-    assert "No request has this correlation id" in text(owner.get("/console/requests/?q=order-78"))
+    assert "No request has this correlation ID" in text(owner.get("/console/requests/?q=order-78"))
 
 
 def test_a_correlation_id_that_is_used_again_leads_from_each_request_to_its_own(app, owner, partner, clock):
@@ -187,7 +187,7 @@ def test_the_first_page_counts_what_is_open_and_what_ended_today(owner, operator
         assert "To be released" in page and "How tides work" in page
     with database.write():
         database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(clock() - times.HOUR),))
-    assert "The engine has not been heard of for 1 h" in text(operator.get("/console/"))
+    assert "There has been no sign of the engine for 1 h" in text(operator.get("/console/"))
 
 
 def test_no_page_reads_a_whole_table_that_grows(app, operator, owner, partner, busy):
