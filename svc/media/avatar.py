@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from svc.media.colour import BLACK, WHITE, Colour, luminance, mix, parse
 from svc.media.mouths import BITE, OPEN, PARTED, ROUND, SHUT, WIDE
-from svc.media.programme import Avatar
+from svc.media.programme import Presenter
 
 HAIR_STYLES = ("short", "long", "bun")
 _FINER = 4  # drawn this many times larger, then reduced: smooth edges
@@ -34,7 +34,7 @@ STILL = Face()
 
 
 @lru_cache(maxsize=64)
-def portrait(avatar: Avatar, accent: Colour, size: int, face: Face = STILL, frame: str = "circle") -> Image.Image:
+def portrait(avatar: Presenter, accent: Colour, size: int, face: Face = STILL, frame: str = "circle") -> Image.Image:
     """The bust as an RGBA image of ``size`` × ``size`` pixels: transparent outside its ``frame``.
 
     ``frame``: "circle", "rounded" or "square". The image is shared: do not draw on it."""
@@ -55,12 +55,12 @@ def framed(picture: Image.Image, accent: Colour, frame: str) -> Image.Image:
 
 
 @lru_cache(maxsize=8)
-def _still(avatar: Avatar, accent: Colour, size: int, frame: str) -> Image.Image:
+def _still(avatar: Presenter, accent: Colour, size: int, frame: str) -> Image.Image:
     return _framed(_bust(avatar, accent, size).copy(), accent, frame)
 
 
 @lru_cache(maxsize=4)
-def _bust(avatar: Avatar, accent: Colour, size: int) -> Image.Image:
+def _bust(avatar: Presenter, accent: Colour, size: int) -> Image.Image:
     """All that does not move, ``_FINER`` times larger."""
     pen = _Pen(size * _FINER)
     skin, hair, clothes = parse(avatar.skin), parse(avatar.hair), parse(avatar.clothes)

@@ -62,7 +62,7 @@ class Cache:
             self._evict()
             self._added = 0
 
-    def give_up(self) -> int:
+    def clear(self) -> int:
         """Remove everything, to make room for what cannot be made again; how many bytes that were."""
         freed = 0
         for path in self._folder.iterdir() if self._folder and self._folder.is_dir() else ():

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from PIL import Image, ImageDraw
 
 from svc.media import fonts, typesetting
-from svc.media.colour import Colour, contrast, luminance, written
-from svc.media.composition import Box, Composition
+from svc.media.colour import Colour, contrast, luminance, to_hex
+from svc.media.composition import Box, FrameLayout
 from svc.media.looks import Look
 from svc.media.palette import Palette, Surface
-from svc.media.programme import Lettered
-from svc.media.typesetting import GLUE, Block, Face
+from svc.media.programme import DrawnText
+from svc.media.typesetting import GLUE, TextBlock, Typeface
 
 _UNDER = 0.45  # of the size, from the middle of a line: what is its ground, and not that of its neighbours
 _FINER = 4  # masks are drawn this many times larger, then reduced: smooth edges
@@ -22,28 +22,28 @@ class Canvas:
     """A picture that is being drawn, and what holds for the whole of it. ``image`` shows the frame from ``origin`` on."""
 
     image: Image.Image
-    plan: Composition
+    plan: FrameLayout
     look: Look
     palette: Palette
     right_to_left: bool
     scene: int = 0
     origin: tuple[int, int] = (0, 0)
-    lettering: list[Lettered] = field(default_factory=list)  # every text, in the order in which it was drawn
+    lettering: list[DrawnText] = field(default_factory=list)  # every text, in the order in which it was drawn
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
         return ImageDraw.Draw(self.image)
 
-    def heading_face(self, size: int, weight: int, leading: float) -> Face:
-        return Face(size, weight, leading, self.look.display)
+    def heading_face(self, size: int, weight: int, leading: float) -> Typeface:
+        return Typeface(size, weight, leading, self.look.display)
 
-    def text_face(self, size: int, weight: int, leading: float = 1.2) -> Face:
-        return Face(size, weight, leading, self.look.text)
+    def text_face(self, size: int, weight: int, leading: float = 1.2) -> Typeface:
+        return Typeface(size, weight, leading, self.look.text)
 
-    def lay(self, box: Box, radius: int, surface: Surface) -> None:
+    def draw_panel(self, box: Box, radius: int, surface: Surface) -> None:
         """A rounded box of ``surface``; nothing where it is clear."""
         if surface.opacity > 0:
-            panel(self.image, box, radius, surface.colour, surface.opacity)
+            paste_panel(self.image, box, radius, surface.colour, surface.opacity)
 
     def rule(self, box: Box, colour: Colour) -> None:
         """A plain, sharp-edged box."""
@@ -54,30 +54,30 @@ class Canvas:
         left = box[2] - inset - length if self.right_to_left else box[0] + inset
         return left, left + length
 
-    def block(self, block: Block, box: Box, ink: Colour, align: str = "start", part: str = "text") -> None:
+    def block(self, block: TextBlock, box: Box, ink: Colour, align: str = "start", part: str = "text") -> None:
         """Draw ``block`` from the top of ``box`` down."""
         face = block.face
         self.lines([
-            Line(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left),
+            TextLine(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left),
                  box[1] + (number + 0.5) * face.line_height, face, ink, part)
             for number, line in enumerate(block.lines)
         ])  # fmt: skip
 
-    def line(self, words, places, middle: float, face: Face, ink: Colour, part: str = "text") -> None:
+    def line(self, words, places, middle: float, face: Typeface, ink: Colour, part: str = "text") -> None:
         """Draw ``words`` at their ``places``, capitals centred on ``middle``."""
-        self.lines([Line(words, places, middle, face, ink, part)])
+        self.lines([TextLine(words, places, middle, face, ink, part)])
 
-    def lines(self, lines: list["Line"]) -> None:
+    def lines(self, lines: list["TextLine"]) -> None:
         """Draw lines that stand together: what is written in one is no ground of the next."""
         lines = [each for each in lines if each.words]
         for each in lines:
-            self._note(each)
+            self._record(each)
         pen = self.pen
         for each in lines:
             for word, x in zip(each.words, each.places, strict=True):
                 typesetting.draw_word(pen, word, x, each.middle, each.face, each.ink)
 
-    def _note(self, line: "Line") -> None:
+    def _record(self, line: "TextLine") -> None:
         """Record the text with the least favourable ground that is under it now."""
         face, (x, y) = line.face, self.origin
         ends = (at + typesetting.word_width(word, face) for word, at in zip(line.words, line.places, strict=True))
@@ -93,25 +93,25 @@ class Canvas:
         extremes = self.image.crop(within).getextrema()
         ground = min((tuple(each[end] for each in extremes) for end in (0, 1)), key=lambda each: _closeness(line.ink, each))
         text = " ".join(line.words).replace(f" {GLUE}", "").removeprefix(GLUE)
-        self.lettering.append(Lettered(
+        self.lettering.append(DrawnText(
             self.scene, line.part, text, box, face.size, face.weight,
-            written(line.ink), written(ground), round(contrast(line.ink, ground), 2), fonts.covers(text),
+            to_hex(line.ink), to_hex(ground), round(contrast(line.ink, ground), 2), fonts.undrawable_characters(text),
         ))  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """Words at their places (left edges), capitals centred on ``middle``."""
 
     words: Sequence[str]
     places: Sequence[float]
     middle: float
-    face: Face
+    face: Typeface
     ink: Colour
     part: str = "text"
 
 
-def panel(image: Image.Image, box: Box, radius: int, colour: Colour, opacity: float) -> None:
+def paste_panel(image: Image.Image, box: Box, radius: int, colour: Colour, opacity: float) -> None:
     """A rounded box with smooth corners, laid over ``image`` with ``opacity`` (0.0 to 1.0)."""
     width, height = max(1, box[2] - box[0]), max(1, box[3] - box[1])
     mask = Image.new("L", (width * _FINER, height * _FINER))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from svc.media import files, words
-from svc.media.programme import Brief, Scene, SceneTiming, Script, Timeline, load
+from svc.media.programme import Scene, SceneTiming, Script, Timeline, VideoBrief, load
 
 READING_SPEED = 20  # characters a second
 SHORTEST = 1.0  # seconds that an eye needs to find a cue and read it
@@ -58,7 +58,7 @@ def cues(script: Script, timeline: Timeline, line_length: int = 42, lines: int =
     return tuple(found)
 
 
-def write(brief: Brief, folder: Path) -> None:
+def write(brief: VideoBrief, folder: Path) -> None:
     """Make ``captions.srt`` and ``captions.vtt`` from ``script.json`` and ``timeline.json``."""
     script = load(Script, folder / "script.json")
     shown = [(cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, load(Timeline, folder / "timeline.json"))]
@@ -66,7 +66,7 @@ def write(brief: Brief, folder: Path) -> None:
     files.write_text(folder / "captions.vtt", webvtt(shown, CLEAR_OF_BURNED))
 
 
-def haste(scene: Scene, timing: SceneTiming) -> float:
+def speed_ratio(scene: Scene, timing: SceneTiming) -> float:
     """How many times faster than can be read ``scene`` is spoken where it is fastest; 1.0 or less: it can be read."""
     made = cues(Script("", "", (scene,)), Timeline(timing.end, 0, (timing,)))
     speeds = (_length(scene.words, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01) for cue in made)
@@ -154,10 +154,10 @@ def _filled(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, 
     lines: list[list[int]] = []
     width = line_length
     for index in range(first, last + 1):
-        width += 1 + words.shown_length(texts[index])
+        width += 1 + words.display_length(texts[index])
         if width > line_length:
             lines.append([])
-            width = words.shown_length(texts[index])
+            width = words.display_length(texts[index])
         lines[-1].append(index)
     return tuple(tuple(line) for line in lines)
 
@@ -189,7 +189,7 @@ def _phrase_price(word: str) -> float:
 
 def _length(texts, first: int, last: int) -> int:
     """Characters of words first to last, with a space between each two."""
-    return sum(words.shown_length(word) + 1 for word in texts[first : last + 1]) - 1
+    return sum(words.display_length(word) + 1 for word in texts[first : last + 1]) - 1
 
 
 def _end(timing: SceneTiming, first: int, last: int, following: float | None) -> float:

@@ -9,9 +9,9 @@ from pathlib import Path
 import typst
 
 from svc.media import credentials, files, finished, fonts, origins, record, sealing
-from svc.media.colour import parse, written
+from svc.media.colour import parse, to_hex
 from svc.media.identity import Identity
-from svc.media.programme import Brief, Script, Timeline, load
+from svc.media.programme import Script, Timeline, VideoBrief, load
 
 ATTACHED, SIGNATURE = "certificate.json", "certificate.json.sig"
 STANDARDS = ["ua-1", "a-3a"]  # PDF/UA-1 and PDF/A-3a: the typesetter refuses what they do not allow
@@ -19,29 +19,29 @@ _TEMPLATE = Path(__file__).with_suffix(".typ")
 _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # where a brief has no time
 
 
-def issue(brief: Brief, folder: Path, progress, identity: Identity) -> None:
+def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None:
     """Sign the films, and make ``certificate.pdf`` from ``findings.json`` and the finished files, which must not change after.
     Raises MediaError (CREDENTIALS_FAILED)."""
-    made_by = origins.of(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"))
+    made_by = origins.list_origins(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"))
     source_type = origins.source_type(made_by)
     films = sorted({each.path for each in finished.deliverables(brief, folder) if each.format == "mp4"})
     for number, name in enumerate(films, 1):
-        details = {"productionId": record.shown(brief.production_id), "file": name}
+        details = {"productionId": record.displayable(brief.production_id), "file": name}
         credentials.sign_film(folder / name, identity, name, source_type, details)
         progress(0.6 * number / len(films))
-    told = record.made(brief, folder, made_by, identity.public.key)
-    document = _typeset(brief, record.written(told), identity)
+    told = record.build(brief, folder, made_by, identity.public.key)
+    document = _typeset(brief, record.serialise(told), identity)
     path = folder / finished.CERTIFICATE
-    signed = credentials.sign_around(
+    signed = credentials.sign_document(
         path, identity, path.name, source_type, lambda manifest: sealing.with_manifest(document, manifest, identity.public.key)
     )
-    with files.whole(path) as partial:
+    with files.atomic_write(path) as partial:
         partial.write_bytes(sealing.sealed(signed, identity))
-        files.flush(partial)
+        files.sync(partial)
     progress(1.0)
 
 
-def _typeset(brief: Brief, told: bytes, identity: Identity) -> bytes:
+def _typeset(brief: VideoBrief, told: bytes, identity: Identity) -> bytes:
     """The tagged PDF, with the record and its signature attached."""
     moment = datetime.datetime.fromisoformat(brief.triggered_at) if brief.triggered_at else _EPOCH
     with tempfile.TemporaryDirectory() as work:
@@ -50,7 +50,7 @@ def _typeset(brief: Brief, told: bytes, identity: Identity) -> bytes:
         template = Path(shutil.copy(_TEMPLATE, work))
         return typst.compile(
             template, root=work, format="pdf", pdf_standards=STANDARDS, timestamp=moment.replace(microsecond=0),
-            font_paths=_fonts(), ignore_system_fonts=True, sys_inputs={"accent": written(parse(brief.accent))},
+            font_paths=_fonts(), ignore_system_fonts=True, sys_inputs={"accent": to_hex(parse(brief.accent))},
         )  # fmt: skip
 
 

@@ -8,9 +8,9 @@ from svc.media import statements, typesetting
 from svc.media.canvas import Canvas
 from svc.media.colour import Colour, mix
 from svc.media.composition import Box
-from svc.media.palette import Surface, over
+from svc.media.palette import Surface, ink_on
 from svc.media.programme import Scene
-from svc.media.typesetting import Face
+from svc.media.typesetting import Typeface
 
 _FINER = 3  # lines are drawn this many times larger, then reduced: smooth edges
 _LABELS = 0.36  # of the width that the bars' labels may take
@@ -74,7 +74,7 @@ class _Scale:
 class _Lanes:
     """``label``: pixels beside the bars for their names; 0: the names stand above."""
 
-    face: Face
+    face: Typeface
     label: int
     scale: _Scale
 
@@ -91,7 +91,7 @@ def _bar(canvas: Canvas, row, values, box: Box, lanes: _Lanes, ahead: int) -> No
         lane = _lane(canvas, box, lanes, value)
         colour = _colour(canvas, series) if ahead <= 0 else palette.faint
         surface = Surface(colour, 1.0 if ahead == 0 else 0.62, ink)
-        canvas.lay((lane[0], y, lane[1], y + thick), min(thick // 2, plan.px(canvas.look.corner // 2)), surface)
+        canvas.draw_panel((lane[0], y, lane[1], y + thick), min(thick // 2, plan.px(canvas.look.corner // 2)), surface)
         if ahead <= 0:
             _figure(canvas, row[series + 1], lane, y + thick // 2, face, ink)
         y += thick + gap
@@ -119,7 +119,7 @@ def _lane(canvas: Canvas, box: Box, lanes: _Lanes, value: float) -> tuple[int, i
     return box[0] + lanes.label + start, box[0] + lanes.label + end
 
 
-def _figure(canvas: Canvas, text: str, lane: tuple[int, int], middle: int, face: Face, ink: Colour) -> None:
+def _figure(canvas: Canvas, text: str, lane: tuple[int, int], middle: int, face: Typeface, ink: Colour) -> None:
     words, gap = tuple(text.split()), canvas.plan.px(16)
     wide = typesetting.line_width(words, face)
     x = lane[0] - gap - wide if canvas.right_to_left else lane[1] + gap
@@ -142,7 +142,7 @@ def _legend(canvas: Canvas, scene: Scene, top: int) -> int:
             box = (x, top, x + step - plan.px(36), top + face.line_height)
         key, end = canvas.start_edge(box, plan.px(28))
         middle = (box[1] + box[3]) // 2
-        canvas.lay((key, middle - plan.px(9), end, middle + plan.px(9)), plan.px(5), _field(canvas, series))
+        canvas.draw_panel((key, middle - plan.px(9), end, middle + plan.px(9)), plan.px(5), _field(canvas, series))
         where = (box[0], end - plan.px(44)) if canvas.right_to_left else (key + plan.px(44), box[2])
         canvas.block(block, (where[0], top, where[1], box[3]), canvas.palette.spoken, part="name")
         x += -step if canvas.right_to_left else step
@@ -156,11 +156,11 @@ def _colour(canvas: Canvas, series: int) -> Colour:
     return (palette.solid, palette.bright if palette.bright != palette.solid else palette.spoken, palette.spoken)[series % 3]
 
 
-def _face(canvas: Canvas, labels: list[str], width: int, tall: int) -> Face:
+def _face(canvas: Canvas, labels: list[str], width: int, tall: int) -> Typeface:
     """The size in which every label fits its place."""
     plan = canvas.plan
     face = canvas.text_face(plan.sizes.body, canvas.look.body_weight, 1.16)
-    least = max(plan.sizes.least, statements.least(face))
+    least = max(plan.sizes.least, statements.minimum_size(face))
     size = min(typesetting.fit(label, width - plan.px(24), tall, face, least).face.size for label in labels)
     return canvas.text_face(size, canvas.look.body_weight, 1.16)
 
@@ -199,7 +199,7 @@ def _path(canvas: Canvas, points: list[tuple[float, float]], colour: Colour, sta
     image.paste(part.resize((box[2] - box[0], box[3] - box[1]), Image.Resampling.BOX), box[:2])
 
 
-def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, face: Face, stage: int) -> None:
+def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, face: Typeface, stage: int) -> None:
     """The rows' names under the line; where they would touch, only the one that is spoken, the first and the last."""
     plan, palette = canvas.plan, canvas.palette
     widths = [typesetting.line_width(label.split(), face) for label in labels]
@@ -234,10 +234,10 @@ def _value(canvas: Canvas, text: str, point: tuple[float, float], field: Box, su
     middle = round(point[1]) - distance if above else round(point[1]) + distance
     middle = min(max(middle, field[1] + half), field[3] - half)
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
-    canvas.lay(box, plan.px(canvas.look.corner // 2), surface)
+    canvas.draw_panel(box, plan.px(canvas.look.corner // 2), surface)
     canvas.line(words, typesetting.place(words, face, x, x + wide, "start", False), middle, face, surface.ink, "number")
 
 
 def _field(canvas: Canvas, series: int) -> Surface:
     colour = _colour(canvas, series)
-    return Surface(colour, 1.0, over(colour))
+    return Surface(colour, 1.0, ink_on(colour))

@@ -8,8 +8,8 @@ import sys
 
 from svc.media import encoding, fonts
 from svc.media.espeak import Espeak
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage
 
 _SAMPLES = {"Latin": "Tides", "Cyrillic": "Приливы", "Arabic": "المد", "Hebrew": "גאות", "Devanagari": "ज्वार", "Thai": "น้ำ"}
 
@@ -34,14 +34,15 @@ def _encoder() -> str:
 
 
 def _voices() -> str:
-    [spoken] = Espeak().utter([Passage(("Tides.",))], "en", Avatar("nobody"))
+    [spoken] = Espeak().utter([SpokenPassage(("Tides.",))], "en", Presenter("nobody"))
     return f"espeak-ng speaks ({len(spoken.samples)} samples of one word)"
 
 
 def _fonts() -> str:
-    lacking = {script: fonts.covers(text) for script, text in _SAMPLES.items() if fonts.covers(text)}
-    if lacking:
-        raise LookupError(f"no font has {lacking}")
+    samples = _SAMPLES.items()
+    missing = {script: characters for script, text in samples if (characters := fonts.undrawable_characters(text))}
+    if missing:
+        raise LookupError(f"no font has {missing}")
     return ", ".join(f"{script}: {fonts.family_for(text)}" for script, text in _SAMPLES.items())
 
 

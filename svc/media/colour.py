@@ -20,7 +20,7 @@ def parse(text: str) -> Colour:
     return (int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16))
 
 
-def written(colour: Colour) -> str:
+def to_hex(colour: Colour) -> str:
     """``colour`` as ``#rrggbb``."""
     return "#" + "".join(f"{channel:02x}" for channel in colour)
 

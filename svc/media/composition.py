@@ -24,7 +24,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Composition:
+class FrameLayout:
     """The boxes of one frame size. ``unit``: pixels of 1/1080 of the short side; every other measure comes from it."""
 
     width: int
@@ -50,12 +50,12 @@ class Composition:
         return max(1, round(measure * self.unit))
 
 
-def size_of(rendition: Rendition) -> tuple[int, int]:
+def frame_size(rendition: Rendition) -> tuple[int, int]:
     """Width and height of the pictures of ``rendition``: even, because 4:2:0 has no odd sizes."""
     return rendition.width // 2 * 2, rendition.height // 2 * 2
 
 
-def compose(width: int, height: int, right_to_left: bool = False, look: Look = EXPLAINER, safe=None) -> Composition:
+def lay_out(width: int, height: int, right_to_left: bool = False, look: Look = EXPLAINER, safe=None) -> FrameLayout:
     """The composition for a frame of ``width`` × ``height`` pixels, mirrored for a language that is read from the right.
 
     ``safe``: shares of the frame, left, top, right, bottom, that nothing that matters may stand in; None: by the shape."""
@@ -77,17 +77,17 @@ class _Frame:
     def unit(self) -> float:
         return min(self.width, self.height) / 1080
 
-    def composed(self, brand, content, presenter, label, strip, label_align: str = "start") -> Composition:
+    def composed(self, brand, content, presenter, label, strip, label_align: str = "start") -> FrameLayout:
         """Boxes in pixels, from edges that need not be whole."""
         wide = self.width >= self.height
-        return Composition(
+        return FrameLayout(
             self.width, self.height, self.unit, _box(*self.safe), _box(*brand), _box(*content), _square(*presenter),
             _box(*label), label_align, _even(*strip), self.look.captions.wide if wide else self.look.captions.tall,
             _sizes(self.unit, self.look.wide if wide else self.look.tall),
         )  # fmt: skip
 
 
-def _explainer_wide(frame: _Frame) -> Composition:
+def _explainer_wide(frame: _Frame) -> FrameLayout:
     """Content at the side where reading begins, presenter at the other, captions below both."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     circle = min(420 * unit, 0.24 * frame.width)
@@ -102,7 +102,7 @@ def _explainer_wide(frame: _Frame) -> Composition:
     )
 
 
-def _explainer_tall(frame: _Frame) -> Composition:
+def _explainer_tall(frame: _Frame) -> FrameLayout:
     """Content, presenter, captions, from above."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     strip, circle = bottom - 212 * unit, 236 * unit
@@ -116,7 +116,7 @@ def _explainer_tall(frame: _Frame) -> Composition:
     )
 
 
-def _short_wide(frame: _Frame) -> Composition:
+def _short_wide(frame: _Frame) -> FrameLayout:
     """Large type across most of the frame, captions in one large line, the presenter small beside them."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face = min(236 * unit, 0.2 * frame.width)
@@ -131,7 +131,7 @@ def _short_wide(frame: _Frame) -> Composition:
     )
 
 
-def _short_tall(frame: _Frame) -> Composition:
+def _short_tall(frame: _Frame) -> FrameLayout:
     """Content above, large captions in the lower middle, the presenter under them."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face = 188 * unit
@@ -145,7 +145,7 @@ def _short_tall(frame: _Frame) -> Composition:
     )
 
 
-def _news_wide(frame: _Frame) -> Composition:
+def _news_wide(frame: _Frame) -> FrameLayout:
     """The presenter in a column of their own at the side where reading begins, captions in a band across the picture."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face, band = min(380 * unit, 0.22 * frame.width), bottom - 152 * unit
@@ -159,7 +159,7 @@ def _news_wide(frame: _Frame) -> Composition:
     )
 
 
-def _news_tall(frame: _Frame) -> Composition:
+def _news_tall(frame: _Frame) -> FrameLayout:
     """Content, presenter, and captions in a band across the picture, from above."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     strip, face = bottom - 200 * unit, 216 * unit
@@ -198,7 +198,7 @@ def _even(left: float, top: float, right: float, bottom: float) -> Box:
     return (int(left) // 2 * 2, int(top) // 2 * 2, int(right) // 2 * 2, int(bottom) // 2 * 2)
 
 
-def _mirrored(made: Composition) -> Composition:
+def _mirrored(made: FrameLayout) -> FrameLayout:
     names = ("safe", "brand", "content", "presenter", "label")
     flipped = {name: _flip(getattr(made, name), made.width) for name in names}
     return replace(made, strip=_even(*_flip(made.strip, made.width)), **flipped)

@@ -51,17 +51,17 @@ def sign_film(path: Path, identity: Identity, title: str, source_type: str, deta
 
 
 def _sign(path: Path, identity: Identity, manifest: dict) -> None:
-    with files.whole(path) as partial:
+    with files.atomic_write(path) as partial:
         try:
             with path.open("rb") as source, partial.open("w+b") as signed:
                 c2pa.Builder(manifest, _context()).sign(_signer(identity), _MIME[path.suffix], source, signed)
         except c2pa.C2paError as refused:
             partial.unlink(missing_ok=True)
             raise MediaError(f"{path.name} cannot be given Content Credentials: {refused}.", "CREDENTIALS_FAILED") from refused
-        files.flush(partial)
+        files.sync(partial)
 
 
-def sign_around(path: Path, identity: Identity, title: str, source_type: str, embed: Callable) -> bytes:
+def sign_document(path: Path, identity: Identity, title: str, source_type: str, embed: Callable) -> bytes:
     """A document with a manifest in it. ``embed``: called with a stand-in for the manifest, gives the document's bytes and
     the spans in it that are not hashed, the manifest's first. Raises MediaError."""
     builder, signer = c2pa.Builder(_manifest(path, title, source_type, {}), _context()), _signer(identity)

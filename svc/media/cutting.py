@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import ceil
 
 from svc.media import words
-from svc.media.programme import NO_SIGHT, Avatar, Sight
+from svc.media.programme import NO_VISUAL, Presenter, Visual
 
 MOST_POINTS = 5  # on one screen
 LONGEST_POINT = 120  # characters that fit a screen as a list item; a longer one is prose
@@ -16,24 +16,24 @@ _CLAUSE_ENDS = (",", ";", ":", "،", "؛")
 
 
 @dataclass(frozen=True)
-class Part:
+class ScriptPart:
     """Words that stay together in a scene: a sentence, or a point."""
 
     tokens: tuple[words.Token, ...]
     point: str = ""  # as shown; empty for prose
-    sight: Sight = NO_SIGHT  # what is seen meanwhile; parts of one scene have the same
+    sight: Visual = NO_VISUAL  # what is seen meanwhile; parts of one scene have the same
 
     @property
     def length(self) -> int:
         return sum(len(token.written) + 1 for token in self.tokens)
 
 
-def longest(avatar: Avatar) -> int:
+def longest_scene(avatar: Presenter) -> int:
     """Characters that the avatar speaks in the longest scene: about 190 at 165 words a minute."""
     return max(60, round(avatar.words_per_minute / 60 * _CHARACTERS_A_WORD * _LONGEST))
 
 
-def sentences(text: str, language: str, limit: int) -> list[Part]:
+def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
     """Cut at sentence ends; a sentence longer than ``limit`` is cut into even pieces, after a comma where one is near."""
     parts, sentence = [], []
     for token in words.tokens(text, language):
@@ -44,53 +44,54 @@ def sentences(text: str, language: str, limit: int) -> list[Part]:
     return parts
 
 
-def groups(parts: list[Part], limit: int) -> list[list[Part]]:
+def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
     """Parts that share a scene: lists and prose apart, except that a short sentence leads into the list it introduces, and
     that prose too short for a scene of its own stays with what it follows."""
-    made: list[list[Part]] = []
+    scenes: list[list[ScriptPart]] = []
     for run in _runs(parts):
         if run[0].point or run[0].sight.kind:
-            pieces = [run] if run[0].sight.kind else _even(run, max(ceil(len(run) / MOST_POINTS), ceil(length(run) / limit)))
-            if made and not _shows(made[-1]) and length(made[-1]) + length(pieces[0]) <= limit:
-                pieces[0] = made.pop() + pieces[0]
-            made += pieces
+            count = 1 if run[0].sight.kind else max(ceil(len(run) / MOST_POINTS), ceil(total_length(run) / limit))
+            groups = _even(run, count)
+            if scenes and not _shows(scenes[-1]) and total_length(scenes[-1] + groups[0]) <= limit:
+                groups[0] = scenes.pop() + groups[0]
+            scenes += groups
         else:
-            made += _by_length(run, limit)
-            if len(made) > 1 and _is_tiny(made[-1], limit) and length(made[-2]) + length(made[-1]) <= limit * _STRETCH:
-                last = made.pop()
-                made[-1] = made[-1] + last
-    return made
+            scenes += _by_length(run, limit)
+            if len(scenes) > 1 and _is_tiny(scenes[-1], limit) and total_length(scenes[-2] + scenes[-1]) <= limit * _STRETCH:
+                last = scenes.pop()
+                scenes[-1] = scenes[-1] + last
+    return scenes
 
 
-def length(parts: list[Part]) -> int:
+def total_length(parts: list[ScriptPart]) -> int:
     """Characters."""
     return sum(part.length for part in parts)
 
 
-def _shows(parts: list[Part]) -> bool:
+def _shows(parts: list[ScriptPart]) -> bool:
     """Whether there is a list, or something else to see."""
     return any(part.point or part.sight.kind for part in parts)
 
 
-def _is_tiny(parts: list[Part], limit: int) -> bool:
-    return length(parts) < limit * _SHORTEST / _LONGEST
+def _is_tiny(parts: list[ScriptPart], limit: int) -> bool:
+    return total_length(parts) < limit * _SHORTEST / _LONGEST
 
 
-def _pieces(sentence: list[words.Token], limit: int) -> list[Part]:
-    whole = Part(tuple(sentence)).length
+def _pieces(sentence: list[words.Token], limit: int) -> list[ScriptPart]:
+    whole = ScriptPart(tuple(sentence)).length
     share = whole / ceil(whole / limit)
     pieces, piece, filled = [], [], 0.0
     for token in sentence:
         piece.append(token)
         filled += (len(token.written) + 1) / share
         if filled >= 1 or (filled > 0.7 and token.written.endswith(_CLAUSE_ENDS)):
-            pieces.append(Part(tuple(piece)))
+            pieces.append(ScriptPart(tuple(piece)))
             piece, filled = [], 0.0
-    return [*pieces, Part(tuple(piece))] if piece else pieces
+    return [*pieces, ScriptPart(tuple(piece))] if piece else pieces
 
 
-def _runs(parts: list[Part]) -> list[list[Part]]:
-    runs: list[list[Part]] = []
+def _runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
+    runs: list[list[ScriptPart]] = []
     for part in parts:
         if runs and bool(runs[-1][0].point) == bool(part.point) and runs[-1][0].sight is part.sight:
             runs[-1].append(part)
@@ -99,24 +100,24 @@ def _runs(parts: list[Part]) -> list[list[Part]]:
     return runs
 
 
-def _even(parts: list[Part], count: int) -> list[list[Part]]:
+def _even(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
     """Cut into ``count`` groups of nearly the same number."""
     bounds = [round(index * len(parts) / count) for index in range(count + 1)]
     return [parts[first:last] for first, last in pairwise(bounds) if first < last]
 
 
-def _by_length(parts: list[Part], limit: int) -> list[list[Part]]:
+def _by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
     """Cut into as few scenes as the length asks for, as even as can be, so that none is left with two words."""
-    count = ceil(length(parts) / limit)
-    while max(map(length, made := _shares(parts, count))) > limit * _STRETCH and count < len(parts):
+    count = ceil(total_length(parts) / limit)
+    while max(map(total_length, made := _shares(parts, count))) > limit * _STRETCH and count < len(parts):
         count += 1
     return made
 
 
-def _shares(parts: list[Part], count: int) -> list[list[Part]]:
+def _shares(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
     """Each part in the share of the whole length in which its middle lies."""
-    made: list[list[Part]] = [[] for _ in range(count)]
-    total, at = length(parts), 0.0
+    made: list[list[ScriptPart]] = [[] for _ in range(count)]
+    total, at = total_length(parts), 0.0
     for part in parts:
         made[min(count - 1, int((at + part.length / 2) / total * count))].append(part)
         at += part.length

@@ -7,25 +7,25 @@ import numpy
 from svc.media import captions, described_video, files, sound, words
 from svc.media.kit import Kit
 from svc.media.narration import speak
-from svc.media.programme import Brief, DescriptionCue, Descriptions, Script, Timeline, load, save
-from svc.media.voice import Passage
+from svc.media.programme import DescriptionCue, Descriptions, Script, Timeline, VideoBrief, load, save
+from svc.media.voice import SpokenPassage
 
 PAUSE = 0.15  # seconds of silence before and after each description
 _RECORDING = 0.5  # of the step's work; the rest is the video
 
 
-def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
+def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
     """Make ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and then the
     described video. Raises NarrationError."""
-    voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), kit)
+    record_voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), kit)
     described_video.make(brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction))
 
 
-def voice(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
+def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
     """Everything that :func:`record` makes, but the video. A scene may have no description; a wav is as long as its cue."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     said = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
-    passages = [Passage(tuple(token.spoken for token in tokens)) for _, tokens in said]
+    passages = [SpokenPassage(tuple(token.spoken for token in tokens)) for _, tokens in said]
     spoken = speak(passages, script.language, brief.avatar, progress, kit)
     recorded = _levelled([samples for samples, _ in spoken])
     cues = []
@@ -50,4 +50,4 @@ def _levelled(recordings: list[numpy.ndarray]) -> list[numpy.ndarray]:
     pause = round(PAUSE * sound.SAMPLE_RATE)
     padded = [numpy.pad(samples, pause) for samples in recordings]
     cuts = numpy.cumsum([len(samples) for samples in padded])[:-1]
-    return numpy.split(sound.normalised(numpy.concatenate(padded)), cuts)
+    return numpy.split(sound.normalise(numpy.concatenate(padded)), cuts)

@@ -8,9 +8,9 @@ from babel import Locale
 
 from svc.media import cutting, markdown, script, words
 from svc.media.errors import ScriptError
-from svc.media.kit import Chat
+from svc.media.kit import ChatModel
 from svc.media.markdown import Block
-from svc.media.programme import Brief, Script
+from svc.media.programme import Script, VideoBrief
 
 _MOST_SCENES, _MOST_POINTS = 40, 5
 _LONGEST_NARRATION = 1200  # characters of one scene, which becomes several if need be
@@ -48,14 +48,14 @@ _SYSTEM = (
 _REPAIR = "That script cannot be used: {wrong} Answer with the whole script again, corrected, as JSON by the same schema."
 
 
-def dictated(brief: Brief, chat: Chat) -> Script:
+def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
     """The script that the model writes of ``brief``. Raises ScriptError: SCRIPT_INVALID after the repair as well, and those of
     ``script.script_of``."""
     messages = [
         {"role": "system", "content": _SYSTEM.format(language=_language(brief.language))},
         {"role": "user", "content": _told(brief)},
     ]
-    script.title_of(words.clean(brief.title) or words.clean(brief.topic), brief.language)  # or it is refused before it costs
+    script.screen_title(words.clean(brief.title) or words.clean(brief.topic), brief.language)  # an error before the model costs
     for _ in range(2):
         answer = chat.ask(messages, "script", _SCHEMA)
         made, wrong = _read(answer)
@@ -71,7 +71,7 @@ def _language(code: str) -> str:
     return f"{Locale.parse(code, sep='-').get_display_name('en')} ({code})"
 
 
-def _told(brief: Brief) -> str:
+def _told(brief: VideoBrief) -> str:
     notes = markdown.without_front_matter(brief.metadata_md)
     told = {"title": brief.title, "topic": brief.topic, "country": brief.country, "notes": notes}
     return json.dumps(told, ensure_ascii=False).encode(errors="replace").decode()  # a brief may hold lone surrogates
@@ -95,7 +95,7 @@ def _read(answer: str) -> tuple[dict, str]:
     return made, ""
 
 
-def _objection(made: dict, brief: Brief) -> str:
+def _objection(made: dict, brief: VideoBrief) -> str:
     """What is wrong with what it says."""
     scenes = made["scenes"]
     if not 1 <= len(scenes) <= _MOST_SCENES:
@@ -131,9 +131,9 @@ def _checkable(text: str) -> set[str]:
     return {each.lstrip("0") or "0" for each in figures} | set(re.findall(r"[\w.-]+@[\w.-]+\w|https?://[^\s)>\]]+", plain))
 
 
-def _script(made: dict, brief: Brief, author: str) -> Script:
+def _script(made: dict, brief: VideoBrief, author: str) -> Script:
     title = words.clean(brief.title) or words.clean(made["title"])
-    heading = script.title_of(title, brief.language)
+    heading = script.screen_title(title, brief.language)
     sections = [script.Section("", [], [])]
     for scene in made["scenes"]:
         opening, narration, *points = _said(scene)
@@ -141,5 +141,5 @@ def _script(made: dict, brief: Brief, author: str) -> Script:
             sections.append(script.Section("", [], []))
         blocks = [Block("heading", opening), Block("prose", narration), *(Block("point", point) for point in points)]
         for block in blocks:
-            script.add(sections, block, heading, brief)
-    return script.assembled(brief, heading, [each for each in sections if each.parts or each.spoken_heading], author)
+            script.add_block(sections, block, heading, brief)
+    return script.assemble_script(brief, heading, [each for each in sections if each.parts or each.spoken_heading], author)

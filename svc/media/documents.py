@@ -13,7 +13,7 @@ from docx.oxml.ns import qn
 
 from svc.base.languages import find
 from svc.media import files, words
-from svc.media.programme import Brief, Scene, Script, Timeline, load
+from svc.media.programme import Scene, Script, Timeline, VideoBrief, load
 
 _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # where a brief has no time
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -31,13 +31,13 @@ class _Passage:
     seen: str
 
 
-def write_transcript(brief: Brief, folder: Path) -> None:
+def write_transcript(brief: VideoBrief, folder: Path) -> None:
     """Make ``transcript.txt`` and ``transcript.docx`` from ``script.json`` and ``timeline.json``; the same bytes each time."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     passages = list(_passages(script, timeline))
     speaker = words.clean(brief.avatar.name)
     files.write_text(folder / "transcript.txt", _plain(script.title, speaker, passages))
-    with files.whole(folder / "transcript.docx") as partial:
+    with files.atomic_write(folder / "transcript.docx") as partial:
         partial.write_bytes(_undated(_document(brief, script, speaker, passages)))
 
 
@@ -75,7 +75,7 @@ def _plain(title: str, speaker: str, passages: list[_Passage]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _document(brief: Brief, script: Script, speaker: str, passages: list[_Passage]) -> bytes:
+def _document(brief: VideoBrief, script: Script, speaker: str, passages: list[_Passage]) -> bytes:
     document = docx.Document()
     _set_properties(document.core_properties, brief, script)
     _set_language(document, script.language)
@@ -99,12 +99,12 @@ def _document(brief: Brief, script: Script, speaker: str, passages: list[_Passag
     return made.getvalue()
 
 
-def _set_properties(properties, brief: Brief, script: Script) -> None:
+def _set_properties(properties, brief: VideoBrief, script: Script) -> None:
     """Every property that the library's template fills in is ours instead."""
     moment = datetime.datetime.fromisoformat(brief.triggered_at) if brief.triggered_at else _EPOCH
     properties.title, properties.language = script.title, script.language
-    properties.author = properties.last_modified_by = words.shortened(words.clean(brief.account_name), 200)
-    properties.comments, properties.identifier = "", words.shortened(words.clean(brief.production_id), 200)
+    properties.author = properties.last_modified_by = words.shorten(words.clean(brief.account_name), 200)
+    properties.comments, properties.identifier = "", words.shorten(words.clean(brief.production_id), 200)
     properties.created = properties.modified = moment
     properties.revision = 1
 

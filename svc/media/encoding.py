@@ -26,7 +26,7 @@ _X264 = {
 
 
 @dataclass(frozen=True)
-class Format:
+class VideoFormat:
     """What an mp4 is to be like. ``language``: BCP 47."""
 
     width: int
@@ -46,14 +46,14 @@ class Shot:
     opens: bool
 
 
-def add_stream(container: av.container.OutputContainer, made_as: Format) -> av.VideoStream:
+def add_stream(container: av.container.OutputContainer, made_as: VideoFormat) -> av.VideoStream:
     """A video stream with an encoder, for :func:`packets`."""
     stream = container.add_stream("libx264", rate=made_as.frame_rate, options=_X264)
     _dress(stream.codec_context, made_as)
     return stream
 
 
-def encode(shots: Iterable[Shot], end: int, made_as: Format) -> Iterator[tuple[int, bytes]]:
+def encode(shots: Iterable[Shot], end: int, made_as: VideoFormat) -> Iterator[tuple[int, bytes]]:
     """The frame and the packet (Annex B) of each shot, the first a keyframe; ``end``: the frame before which the last one ends.
 
     What comes out depends on nothing but the shots. Where repeated pictures cannot be skipped, there is a packet a frame."""
@@ -66,23 +66,25 @@ def encode(shots: Iterable[Shot], end: int, made_as: Format) -> Iterator[tuple[i
         raise MediaError("The encoder held pictures back.")  # it has no delay: bframes=0, no lookahead
 
 
-def packets(stream: av.VideoStream, encoded: Iterable[tuple[int, bytes]], frames: int, made_as: Format) -> Iterator[av.Packet]:
+def packets(
+    stream: av.VideoStream, encoded: Iterable[tuple[int, bytes]], frames: int, made_as: VideoFormat
+) -> Iterator[av.Packet]:
     """A packet for each of ``frames`` frames: what :func:`encode` made, and between them what repeats them."""
     counter, last = _counter(made_as), -1
     for frame, packet in encoded:
         yield from _repeats(stream, counter, range(last + 1, frame), made_as)
-        content = packet if counter is None else counter.renumbered(packet)
-        yield packet_of(content, stream, frame, made_as, skipframes.is_keyframe(packet))
+        content = packet if counter is None else counter.renumber(packet)
+        yield make_packet(content, stream, frame, made_as, skipframes.is_keyframe(packet))
         last = frame
     yield from _repeats(stream, counter, range(last + 1, frames), made_as)
 
 
-def _repeats(stream, counter: skipframes.Counter | None, frames: range, made_as: Format) -> Iterator[av.Packet]:
+def _repeats(stream, counter: skipframes.FrameCounter | None, frames: range, made_as: VideoFormat) -> Iterator[av.Packet]:
     for number in frames:
-        yield packet_of(counter.repeat(), stream, number, made_as)
+        yield make_packet(counter.repeat(), stream, number, made_as)
 
 
-def packet_of(content: bytes, stream, frame: int, made_as: Format, keyframe: bool = False) -> av.Packet:
+def make_packet(content: bytes, stream, frame: int, made_as: VideoFormat, keyframe: bool = False) -> av.Packet:
     """A packet of one picture, shown at ``frame``."""
     packet = av.Packet(content)
     packet.stream, packet.time_base = stream, Fraction(1, made_as.frame_rate)
@@ -91,15 +93,15 @@ def packet_of(content: bytes, stream, frame: int, made_as: Format, keyframe: boo
     return packet
 
 
-class Holder:
+class FreezeFrameEncoder:
     """Makes packets, as mp4 holds them, in which a keyframe of a stream of ours stands still."""
 
-    def __init__(self, made_as: Format, extradata: bytes):
+    def __init__(self, made_as: VideoFormat, extradata: bytes):
         """``extradata``: the stream's decoder configuration."""
         self._format, self._extradata = made_as, extradata
         self._counter = _counter(made_as)
 
-    def still(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
+    def packets(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
         """``frames`` packets that show ``keyframe``; the first is a keyframe, and another may follow the last."""
         if self._counter is None:
             yield from self._encoded(keyframe, frames)
@@ -121,7 +123,7 @@ class Holder:
 
 
 @lru_cache(maxsize=8)
-def _skipped(made_as: Format) -> tuple[bytes, bytes]:
+def _skipped(made_as: VideoFormat) -> tuple[bytes, bytes]:
     """The parameter sets of a stream of this format, and a packet that repeats a picture."""
     encoder = _encoder(made_as)
     grey = np.full(made_as.width * made_as.height * 3 // 2, 128, np.uint8)
@@ -130,17 +132,17 @@ def _skipped(made_as: Format) -> tuple[bytes, bytes]:
     return bytes(encoder.extradata), packets[1]
 
 
-def _counter(made_as: Format) -> skipframes.Counter | None:
+def _counter(made_as: VideoFormat) -> skipframes.FrameCounter | None:
     """What repeats pictures in a stream of this format; None: the encoder has to."""
     if not FILL_WITH_SKIPPED:
         return None
     try:
-        return skipframes.Counter(*_skipped(made_as))
-    except skipframes.NotUnderstood:  # another build of x264: slower, and right
+        return skipframes.FrameCounter(*_skipped(made_as))
+    except skipframes.UnsupportedStream:  # another build of x264: slower, and right
         return None
 
 
-def _encoder(made_as: Format) -> av.VideoCodecContext:
+def _encoder(made_as: VideoFormat) -> av.VideoCodecContext:
     """An encoder of its own, whose packets fit a stream of this format."""
     encoder = av.CodecContext.create("libx264", "w")
     encoder.options = _X264
@@ -149,7 +151,7 @@ def _encoder(made_as: Format) -> av.VideoCodecContext:
     return encoder
 
 
-def _dress(encoder: av.VideoCodecContext, made_as: Format) -> None:
+def _dress(encoder: av.VideoCodecContext, made_as: VideoFormat) -> None:
     encoder.width, encoder.height, encoder.pix_fmt = made_as.width, made_as.height, "yuv420p"
     encoder.time_base, encoder.framerate = Fraction(1, made_as.frame_rate), Fraction(made_as.frame_rate)
     encoder.color_primaries, encoder.color_trc = ColorPrimaries.BT709, ColorTrc.BT709

@@ -17,8 +17,8 @@ import numpy
 from svc.base.languages import find
 from svc.media import speaking
 from svc.media.errors import NarrationError
-from svc.media.programme import Avatar
-from svc.media.voice import Passage, Utterance
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage, Utterance
 
 SLOWEST, FASTEST = 80, 450  # words a minute, espeak-ng's range
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every job, so that the bytes are too
@@ -27,13 +27,13 @@ _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every 
 class Espeak:
     """Every passage is spoken as if it were the only one: the same gives the same bytes, whatever was said before."""
 
-    def model(self, language: str, avatar: Avatar) -> str:
+    def model(self, language: str, avatar: Presenter) -> str:
         return ""
 
-    def identity(self, language: str, avatar: Avatar) -> list:
+    def identity(self, language: str, avatar: Presenter) -> list:
         return ["espeak-ng", version("espeakng-loader"), *_settings(language, avatar).values()]
 
-    def utter(self, passages: list[Passage], language: str, avatar: Avatar) -> Iterator[Utterance]:
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         if not passages:
             return
         marked = [_marked(passage) for passage in passages]
@@ -41,7 +41,7 @@ class Espeak:
             "library": espeakng_loader.get_library_path(),
             "data": espeakng_loader.get_data_path(),
             **_settings(language, avatar),
-            "texts": [(text, bool(passage.stresses())) for passage, (text, _) in zip(passages, marked, strict=True)],
+            "texts": [(text, bool(passage.stressed_runs())) for passage, (text, _) in zip(passages, marked, strict=True)],
         }
         with subprocess.Popen(
             [sys.executable, "-I", "-S", speaking.__file__],
@@ -61,7 +61,7 @@ class Espeak:
                 process.kill()
 
 
-def _settings(language: str, avatar: Avatar) -> dict:
+def _settings(language: str, avatar: Presenter) -> dict:
     return {
         "voice": _voice_name(Path(espeakng_loader.get_data_path()), language, avatar.voice),
         "words_per_minute": min(max(avatar.words_per_minute, SLOWEST), FASTEST),
@@ -69,9 +69,9 @@ def _settings(language: str, avatar: Avatar) -> dict:
     }
 
 
-def _marked(passage: Passage) -> tuple[str, list[int]]:
+def _marked(passage: SpokenPassage) -> tuple[str, list[int]]:
     """The text for the voice, as SSML where a word is stressed, and where in it each word begins."""
-    stresses = passage.stresses()
+    stresses = passage.stressed_runs()
     opens, closes = {run.start for run in stresses}, {run.stop - 1 for run in stresses}
     text, places = "", []
     for index, word in enumerate(passage.words):

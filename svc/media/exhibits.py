@@ -8,9 +8,9 @@ from babel import Locale
 
 from svc.media import cutting, words
 from svc.media.amounts import amount
-from svc.media.cutting import Part
+from svc.media.cutting import ScriptPart
 from svc.media.markdown import Block
-from svc.media.programme import Brief, Sight
+from svc.media.programme import VideoBrief, Visual
 
 MOST_ROWS = 6  # of a table on one screen
 MOST_BARS = 8
@@ -22,48 +22,48 @@ _STRETCH = 1.3  # of the longest scene's length: a quotation is not cut
 _DASHES = ("—", "–", "--", "―", "-")
 
 
-def parts(block: Block, brief: Brief) -> list[Part] | None:
+def visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """The parts in which ``block`` is said, each with what is seen meanwhile; None: it is better read as ordinary text."""
     made = _MADE.get(block.kind)
     return made(block, brief) if made else None
 
 
-def _quote(block: Block, brief: Brief) -> list[Part] | None:
+def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     *lines, last = [line for line in block.text.split("\n") if line.strip()] or [""]
     who = last.strip().lstrip("".join(_DASHES)).strip() if lines and last.strip().startswith(_DASHES) else ""
     text = " ".join(lines if who else [*lines, last])
-    who = words.shortened(words.clean(who), _LONGEST_CELL)
-    said = _said(text, brief, Sight("quote", words.clean(text).strip("\"“”«»„"), who))
+    who = words.shorten(words.clean(who), _LONGEST_CELL)
+    said = _said(text, brief, Visual("quote", words.clean(text).strip("\"“”«»„"), who))
     if said is None:
         return None
-    return said + ([Part(tuple(words.tokens(who, brief.language)), sight=said[0].sight)] if who else [])
+    return said + ([ScriptPart(tuple(words.tokens(who, brief.language)), sight=said[0].sight)] if who else [])
 
 
-def _figure(block: Block, brief: Brief) -> list[Part] | None:
+def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """A paragraph that begins with a figure in bold: "**71 %** of the Earth is covered by water."."""
     figure = words.clean(block.note)
     if len(figure) > _LONGEST_FIGURE or amount(figure) is None:
         return None
     rest = words.clean(block.text).removeprefix(figure).lstrip(" ,:;–—-")
-    return _said(block.text, brief, Sight("number", figure, rest)) if rest else None
+    return _said(block.text, brief, Visual("number", figure, rest)) if rest else None
 
 
-def _image(block: Block, brief: Brief) -> list[Part] | None:
+def _image(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """An upload of the account by its name; whatever else the address is, it is not fetched: the description stands for it."""
     name = block.note.removeprefix("asset:").removeprefix("./")
     file = next((upload.file for upload in brief.uploads if upload.name == name), "")
-    return _said(block.text, brief, Sight("image", words.clean(block.text), file=file))
+    return _said(block.text, brief, Visual("image", words.clean(block.text), file=file))
 
 
-def _said(text: str, brief: Brief, sight: Sight) -> list[Part] | None:
-    limit = cutting.longest(brief.avatar)
-    said = cutting.sentences(text, brief.language, limit)
-    if not said or cutting.length(said) > limit * _STRETCH:
+def _said(text: str, brief: VideoBrief, sight: Visual) -> list[ScriptPart] | None:
+    limit = cutting.longest_scene(brief.avatar)
+    said = cutting.split_sentences(text, brief.language, limit)
+    if not said or cutting.total_length(said) > limit * _STRETCH:
         return None
-    return [Part(part.tokens, sight=sight) for part in said]
+    return [ScriptPart(part.tokens, sight=sight) for part in said]
 
 
-def _table(block: Block, brief: Brief) -> list[Part] | None:
+def _table(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """As many scenes as its rows need, each with the headings; points where it is too wide, or says too much, for a picture."""
     cleaned = [tuple(words.clean(cell) for cell in row) for row in block.rows]
     (columns, *rows), wide = cleaned, len(cleaned[0])
@@ -77,26 +77,26 @@ def _table(block: Block, brief: Brief) -> list[Part] | None:
     spoken = [words.tokens(_spoken(kind, columns, row, number), brief.language) for number, row in enumerate(rows)]
     if not all(spoken):
         return _points(rows, brief)
-    length = cutting.length([Part(tuple(each)) for each in spoken]) / cutting.longest(brief.avatar)
+    length = cutting.total_length([ScriptPart(tuple(each)) for each in spoken]) / cutting.longest_scene(brief.avatar)
     scenes = 1 if kind in ("bars", "line") else max(ceil(len(rows) / most), ceil(length / _STRETCH))
     bounds = [round(index * len(rows) / scenes) for index in range(scenes + 1)]
     made = []
     for first, end in pairwise(bounds):
         sight = _sight(kind, columns, rows[first:end])
-        made += [Part(tuple(spoken[at]), rows[at][0], sight) for at in range(first, end)]
+        made += [ScriptPart(tuple(spoken[at]), rows[at][0], sight) for at in range(first, end)]
     return made
 
 
-def _points(rows, brief: Brief) -> list[Part]:
+def _points(rows, brief: VideoBrief) -> list[ScriptPart]:
     """Each row a list item, or a sentence where that is too long for one."""
     made = []
     for row in rows:
         text = ", ".join(filter(None, row))
         said = words.tokens(text, brief.language)
         if said and len(text) <= cutting.LONGEST_POINT:
-            made.append(Part(tuple(said), text))
+            made.append(ScriptPart(tuple(said), text))
         elif said:
-            made += cutting.sentences(text, brief.language, cutting.longest(brief.avatar))
+            made += cutting.split_sentences(text, brief.language, cutting.longest_scene(brief.avatar))
     return made
 
 
@@ -113,9 +113,9 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
     return "table", MOST_ROWS
 
 
-def _sight(kind: str, columns, rows) -> Sight:
+def _sight(kind: str, columns, rows) -> Visual:
     values = tuple(tuple(amount(cell) for cell in row[1:]) for row in rows) if kind in ("bars", "line") else ()
-    return Sight(kind, columns=tuple(columns), rows=tuple(rows), values=values)
+    return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
 
 
 def _spoken(kind: str, columns, row, number: int) -> str:

@@ -9,7 +9,18 @@ from babel.numbers import format_decimal, get_currency_name
 from babel.units import UnknownUnitError, format_unit
 
 from svc.media import instants, vocabulary
-from svc.media.numerals import DIGITS, SIGN, SPACE, base, cardinal, groups_by_spaces, locale, said, signed, value
+from svc.media.numerals import (
+    DIGITS,
+    SIGN,
+    SPACE,
+    base_language,
+    cardinal,
+    groups_by_spaces,
+    locale,
+    number_in_words,
+    parse_number,
+    sign_in_words,
+)
 
 _LONGEST = 60  # characters
 _SHORTEST_PHONE = 8  # digits
@@ -26,7 +37,7 @@ _PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 _WITHOUT_WORDS = ("%", "٪", "‰")  # where CLDR has a sign only, which the voice knows
 
 
-def read(text: str, language: str, before: str = "", after: str = "") -> str | None:
+def read_figure(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """How ``text`` is said, if it is a figure; ``before`` and ``after`` are the pieces of text beside it. None: it is none.
 
     ``text``: without the punctuation around it, spaces within it as SPACE. ``language``: BCP 47."""
@@ -40,7 +51,7 @@ def read(text: str, language: str, before: str = "", after: str = "") -> str | N
     return None
 
 
-def belong_together(first: str, second: str, language: str) -> bool:
+def is_one_figure(first: str, second: str, language: str) -> bool:
     """Whether two pieces of text with a space between them are one figure: ``1 000``, ``5 km``, ``€ 5``, ``14:30 Uhr``."""
     core = second.rstrip(".,;:!?…)\"'”»")
     if _PHONE.fullmatch(first) and re.fullmatch(r"\(?\d[\d/-]*\)?", core):
@@ -55,7 +66,7 @@ def belong_together(first: str, second: str, language: str) -> bool:
         instants.is_time_word(core, language) or instants.is_time_word(second, language)
     ):
         return True
-    scaled = core.lower() in vocabulary.SCALES.get(base(language), {})
+    scaled = core.lower() in vocabulary.SCALES.get(base_language(language), {})
     return scaled and re.fullmatch(f"(?:{_CURRENCY}){SPACE}?{DIGITS}", first) is not None
 
 
@@ -68,26 +79,27 @@ def _phone(text: str, language: str, before: str, after: str) -> str | None:
 
 def _number(text: str, language: str, before: str, after: str) -> str | None:
     found = _NUMBER.fullmatch(text)
-    return found and f"{signed(found[1], language)} {said(found[2], language)}"
+    return found and f"{sign_in_words(found[1], language)} {number_in_words(found[2], language)}"
 
 
 def _range(text: str, language: str, before: str, after: str) -> str | None:
     found = _RANGE.fullmatch(text)
     if not found or (found[1].isdecimal() and len(found[1]) > 4):
         return None
-    last = _counted(found[2], found[3], language) if found[3] else said(found[2], language)
-    return last and f"{said(found[1], language, alone=not found[3])} {vocabulary.TO.get(base(language), '')} {last}"
+    last = _counted(found[2], found[3], language) if found[3] else number_in_words(found[2], language)
+    first = number_in_words(found[1], language, alone=not found[3])
+    return last and f"{first} {vocabulary.TO.get(base_language(language), '')} {last}"
 
 
 def _quantity(text: str, language: str, before: str, after: str) -> str | None:
     found = _QUANTITY.fullmatch(text)
     made = found and _counted(found[2], found[3], language)
-    return made and f"{signed(found[1], language)} {made}"
+    return made and f"{sign_in_words(found[1], language)} {made}"
 
 
 def _counted(digits: str, unit: str, language: str) -> str | None:
     """A number and what it counts, in the plural that the number asks for."""
-    number = value(digits, language)
+    number = parse_number(digits, language)
     if number is None:
         return None
     if unit in vocabulary.CURRENCIES:
@@ -98,12 +110,12 @@ def _counted(digits: str, unit: str, language: str) -> str | None:
         shown = format_decimal(number, "0.########", locale(language))
         if name not in made and shown in made and not made.endswith(_WITHOUT_WORDS):
             return made.replace(shown, f" {_counting(digits, number, language)} ", 1)
-    return f"{said(digits, language, alone=False)} {unit}"
+    return f"{number_in_words(digits, language, alone=False)} {unit}"
 
 
 def _counting(digits: str, number: Decimal, language: str) -> str:
-    one = vocabulary.ONE_WITH_A_UNIT.get(base(language))
-    return one if one and number == 1 else said(digits, language, alone=False)
+    one = vocabulary.ONE_WITH_A_UNIT.get(base_language(language))
+    return one if one and number == 1 else number_in_words(digits, language, alone=False)
 
 
 def _amount(text: str, language: str, before: str, after: str) -> str | None:
@@ -112,24 +124,24 @@ def _amount(text: str, language: str, before: str, after: str) -> str | None:
     found = _AMOUNT_AFTER.fullmatch(text)
     if not found:
         return None
-    scale = vocabulary.SCALES.get(base(language), {}).get((found[3] or "").lower(), "")
+    scale = vocabulary.SCALES.get(base_language(language), {}).get((found[3] or "").lower(), "")
     return None if found[3] and not scale else _money(found[2], found[1], language, scale)
 
 
 def _money(digits: str, sign: str, language: str, scale: str = "") -> str | None:
-    number = value(digits, language)
+    number = parse_number(digits, language)
     if number is None:
         return None
     whole, _, cents = str(number).partition(".")
     if scale or len(cents) > 2:
-        made = f"{said(digits, language, alone=False)} {scale} {_currency(sign, Decimal(2), language)}"
-        return made.replace(" de euros", " d’euros") if base(language) == "fr" else made
+        made = f"{number_in_words(digits, language, alone=False)} {scale} {_currency(sign, Decimal(2), language)}"
+        return made.replace(" de euros", " d’euros") if base_language(language) == "fr" else made
     tail = cardinal(int(cents.ljust(2, "0")), language) if cents.strip("0") else ""
     return f"{_counting(whole, Decimal(whole), language)} {_currency(sign, Decimal(whole), language)} {tail}"
 
 
 def _currency(sign: str, count: Decimal, language: str) -> str:
-    forms = vocabulary.CURRENCY.get(sign, {}).get(base(language))
+    forms = vocabulary.CURRENCY.get(sign, {}).get(base_language(language))
     if forms:
         return forms[0] if count == 1 else forms[1]
     return get_currency_name(vocabulary.CURRENCIES[sign], count=count, locale=locale(language))

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from svc.media.programme import Brief, Deliverable, Descriptions, Timeline, load
+from svc.media.programme import DeliverableFile, Descriptions, Timeline, VideoBrief, load
 
 CERTIFICATE = "certificate.pdf"
 
 
-def deliverables(brief: Brief, folder: Path) -> list[Deliverable]:
+def deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
     """One Video a platform (or one without a platform, where a rendition has none), everything else once."""
     programme = load(Timeline, folder / "timeline.json").duration
     described = programme + sum(cue.duration for cue in load(Descriptions, folder / "descriptions.json").cues)
@@ -26,6 +26,6 @@ def deliverables(brief: Brief, folder: Path) -> list[Deliverable]:
         (CERTIFICATE, "ComplianceCertificate", None, None),
     ]
     return [
-        Deliverable(path, kind, platform, Path(path).suffix[1:], duration, brief.language)
+        DeliverableFile(path, kind, platform, Path(path).suffix[1:], duration, brief.language)
         for path, kind, platform, duration in made
     ]

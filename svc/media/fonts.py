@@ -60,7 +60,7 @@ def has_all(text: str, family: str) -> bool:
     return not _missing(text, family)
 
 
-def covers(text: str) -> str:
+def undrawable_characters(text: str) -> str:
     """The characters of ``text``, each once, that no family can draw; empty when all can be drawn."""
     return "".join(sorted(each for each in _needed(text) if ord(each) not in _drawable()))
 

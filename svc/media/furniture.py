@@ -8,24 +8,24 @@ from svc.media import fonts, images, typesetting
 from svc.media.canvas import Canvas
 from svc.media.colour import Colour, contrast, mix
 from svc.media.composition import Box
-from svc.media.palette import Surface, over
-from svc.media.programme import Brief
-from svc.media.typesetting import Block, Face
+from svc.media.palette import Surface, ink_on
+from svc.media.programme import VideoBrief
+from svc.media.typesetting import TextBlock, Typeface
 
 _SEEN = 1.7  # the contrast of a logo with the ground; below it, it needs a plate
 _LONGEST_NAME = 40  # characters of an account's or presenter's name that are worth setting
 
 
-def furnish(canvas: Canvas, brief: Brief, folder: Path | None) -> int:
+def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
     """Draw it on the ground. Returns the width that the logo takes at the end of the brand's row; ``folder``: where it is."""
     if canvas.look.captions.ground == "band":
         _band(canvas)
     _NAMED[canvas.look.name](canvas, brief)
-    logo = images.opened(folder / brief.logo) if brief.logo and folder else None
+    logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
     return _logo(canvas, logo) if logo else 0
 
 
-def progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
+def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
     """How far the programme is: a dash for each of ``count`` scenes along the top, or one line, up to the ``logo``."""
     left, top, right, bottom = _before(canvas, logo)
     plan, palette = canvas.plan, canvas.palette
@@ -37,7 +37,7 @@ def progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
         x = round(left + place * (width + gap))
         dash = (x, middle - thick // 2, max(x + 1, round(x + width)), middle - thick // 2 + thick)
         colour = _dash(canvas, number, scene, line)
-        canvas.rule(dash, colour) if line else canvas.lay(dash, thick // 2, Surface(colour, 1.0, palette.ink))
+        canvas.rule(dash, colour) if line else canvas.draw_panel(dash, thick // 2, Surface(colour, 1.0, palette.ink))
 
 
 def _dash(canvas: Canvas, number: int, scene: int, line: bool) -> Colour:
@@ -60,15 +60,15 @@ def _logo(canvas: Canvas, logo: Image.Image) -> int:
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.brand
     foot = bottom - plan.px(12) if canvas.look.name == "news" else bottom
-    fitted = images.within(logo, plan.px(240), max(foot - top, plan.px(44)))
+    fitted = images.fit_within(logo, plan.px(240), max(foot - top, plan.px(44)))
     x = left if canvas.right_to_left else right - fitted.width
     y = (top + foot - fitted.height) // 2
     ink = fitted.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))[:3]
     if contrast(ink, palette.ground) < _SEEN:
         pad = plan.px(10)
-        plate = Surface(over(palette.ground), 0.94, palette.ground)
+        plate = Surface(ink_on(palette.ground), 0.94, palette.ground)
         x += pad if canvas.right_to_left else -pad
-        canvas.lay((x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad), plan.px(10), plate)
+        canvas.draw_panel((x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad), plan.px(10), plate)
     canvas.image.paste(fitted, (x, y), fitted)
     return fitted.width + plan.px(36)
 
@@ -81,7 +81,7 @@ def _band(canvas: Canvas) -> None:
     canvas.rule((0, plan.strip[1] - plan.px(4), plan.width, plan.strip[1]), canvas.palette.solid)
 
 
-def _names_together(canvas: Canvas, brief: Brief) -> None:
+def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
     """The presenter's name, and under it the account's."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
@@ -92,7 +92,7 @@ def _names_together(canvas: Canvas, brief: Brief) -> None:
     _text(canvas, account, (left, top + half, right, bottom), palette.bright, plan.label_align)
 
 
-def _names_apart(canvas: Canvas, brief: Brief) -> None:
+def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
     """The account's name on a tab at the top, the presenter's on one by their picture."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.brand
@@ -106,20 +106,20 @@ def _names_apart(canvas: Canvas, brief: Brief) -> None:
     _text(canvas, name, (left, top, right, top + name.height), palette.ink)
 
 
-def _tab(canvas: Canvas, text: Block, box: Box, surface: Surface) -> None:
+def _tab(canvas: Canvas, text: TextBlock, box: Box, surface: Surface) -> None:
     inset = canvas.plan.px(16)
     left, right = canvas.start_edge(box, round(text.width) + 2 * inset)
     canvas.rule((left, box[1], right, box[3]), surface.colour)
     _text(canvas, text, (left + inset, box[1], right - inset, box[3]), surface.ink)
 
 
-def _line(text: str, width: int, face: Face) -> Block:
-    lacking = fonts.covers(text)
+def _line(text: str, width: int, face: Typeface) -> TextBlock:
+    lacking = fonts.undrawable_characters(text)
     short = " ".join("".join(each for each in text if each not in lacking).split())[:_LONGEST_NAME]
     return typesetting.fit(short, width, face.line_height, face, max(4, face.size * 2 // 3))
 
 
-def _text(canvas: Canvas, block: Block, box: Box, ink: Colour, align: str = "start") -> None:
+def _text(canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = "start") -> None:
     left, top, right, bottom = box
     canvas.block(block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name")
 

@@ -8,8 +8,8 @@ import numpy
 from svc.media import alignment, sound
 from svc.media.errors import NarrationError
 from svc.media.espeak import Espeak
-from svc.media.programme import Avatar
-from svc.media.voice import Passage, Utterance
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage, Utterance
 
 _HUSH = 250  # of 32768: under it espeak-ng is between words
 _NOISE = 0.015  # of the loudest: under it other voices are, which are not silent between words
@@ -20,7 +20,7 @@ Times = tuple[tuple[float, float], ...]  # start and end of each word, seconds f
 
 
 @dataclass(frozen=True)
-class Speech:
+class TimedSpeech:
     """A passage without silence at its ends: int16 at ``rate`` Hz, and when its words are said."""
 
     samples: numpy.ndarray
@@ -29,7 +29,7 @@ class Speech:
     sounds: tuple[tuple[float, str], ...] = ()  # when each phoneme (in IPA) begins, where the voice tells it
 
 
-def timed(utterance: Utterance, passage: Passage, language: str) -> Speech:
+def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> TimedSpeech:
     """``utterance`` with a time for every word of ``passage``. NarrationError: there is nothing to be heard, or not that."""
     level = numpy.abs(utterance.samples.astype(numpy.int32))
     hush = _HUSH if utterance.words is not None else max(_HUSH, _NOISE * level.max(initial=0))
@@ -45,13 +45,13 @@ def timed(utterance: Utterance, passage: Passage, language: str) -> Speech:
         for start, following in zip(starts, [*starts[1:], end], strict=True)
     )
     sounds = tuple(((sample - first) / utterance.rate, phoneme) for phoneme, sample in utterance.sounds)
-    return Speech(utterance.samples[first:end], utterance.rate, times, sounds)
+    return TimedSpeech(utterance.samples[first:end], utterance.rate, times, sounds)
 
 
-def _aligned(utterance: Utterance, passage: Passage, language: str, first: int, end: int) -> list[tuple[int, int]]:
+def _aligned(utterance: Utterance, passage: SpokenPassage, language: str, first: int, end: int) -> list[tuple[int, int]]:
     """The words' starts, from how espeak-ng says the same words."""
-    (spoken,) = Espeak().utter([Passage(passage.words)], language, Avatar(""))
-    reference = timed(spoken, passage, language)
+    (spoken,) = Espeak().utter([SpokenPassage(passage.words)], language, Presenter(""))
+    reference = time_words(spoken, passage, language)
     ratio = (end - first) / utterance.rate / (len(reference.samples) / reference.rate)
     if not 1 / _MOST_UNLIKE <= ratio <= _MOST_UNLIKE:
         raise NarrationError(f"The voice took {ratio:.1f} times as long as it should for “{passage.text[:40]}”.")

@@ -28,7 +28,7 @@ _LEAF_USES = {"digital_signature": True}
 
 
 @dataclass(frozen=True)
-class Public:
+class PublicIdentity:
     """What others need to recognise an installation. ``key``: Ed25519, raw; ``authority``: the CA's certificate, PEM."""
 
     key: bytes
@@ -53,8 +53,8 @@ class Identity:
         return self._record.sign(content)
 
     @cached_property
-    def public(self) -> Public:
-        return Public(_raw(self._record), self._authority.public_bytes(Encoding.PEM).decode())
+    def public(self) -> PublicIdentity:
+        return PublicIdentity(_raw(self._record), self._authority.public_bytes(Encoding.PEM).decode())
 
     @property
     def chain(self) -> str:
@@ -101,14 +101,14 @@ def is_signed(key: bytes, signature: bytes, content: bytes) -> bool:
     return True
 
 
-def from_pem(text: str) -> Public:
+def from_pem(text: str) -> PublicIdentity:
     """What :meth:`Public.pem` wrote; raises ValueError."""
     key, begin, certificate = text.partition("-----BEGIN CERTIFICATE-----")
     loaded = load_pem_public_key(key.encode())
     if not isinstance(loaded, Ed25519PublicKey):
         raise ValueError("not an Ed25519 key")
     authority = x509.load_pem_x509_certificate((begin + certificate).encode())
-    return Public(loaded.public_bytes_raw(), authority.public_bytes(Encoding.PEM).decode())
+    return PublicIdentity(loaded.public_bytes_raw(), authority.public_bytes(Encoding.PEM).decode())
 
 
 def _key(seed: bytes, purpose: str) -> Ed25519PrivateKey:

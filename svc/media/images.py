@@ -11,7 +11,7 @@ _LONGEST_SIDE = 2048  # pixels that are kept: more than any frame shows
 
 
 @lru_cache(maxsize=8)
-def opened(path: Path) -> Image.Image | None:
+def open_image(path: Path) -> Image.Image | None:
     """The picture as RGBA, turned as its camera meant it, made smaller where it is huge; None if it is none that we read.
 
     The image is shared: do not draw on it."""
@@ -27,12 +27,12 @@ def opened(path: Path) -> Image.Image | None:
     return turned
 
 
-def within(image: Image.Image, width: int, height: int) -> Image.Image:
+def fit_within(image: Image.Image, width: int, height: int) -> Image.Image:
     """The whole of ``image``, as large as fits ``width`` × ``height``."""
     share = min(width / image.width, height / image.height)
     return image.resize((max(1, round(image.width * share)), max(1, round(image.height * share))), Image.Resampling.LANCZOS)
 
 
-def filling(image: Image.Image, width: int, height: int) -> Image.Image:
+def crop_to_fill(image: Image.Image, width: int, height: int) -> Image.Image:
     """The middle of ``image``, a little higher than the middle where faces are, so that it fills ``width`` × ``height``."""
     return ImageOps.fit(image, (width, height), Image.Resampling.LANCZOS, centering=(0.5, 0.35))

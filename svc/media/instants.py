@@ -7,7 +7,7 @@ from functools import cache
 from babel.dates import format_date, get_month_names
 
 from svc.media import vocabulary
-from svc.media.numerals import SPACE, base, cardinal, locale, ordinal, said
+from svc.media.numerals import SPACE, base_language, cardinal, locale, number_in_words, ordinal
 
 _ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _DATE = re.compile(r"(\d\d?)([./-])(\d\d?)\2(\d{4})\.?")
@@ -33,14 +33,14 @@ _BY_DOT_IN_WORDS = frozenset(("da", "nb", "sl"))  # and German; the voices know 
 
 def is_dotted_ordinal(text: str, language: str, after: str) -> bool:
     """Whether the dot after a number says that it is an ordinal, as in ``3. Mai``, and so ends no sentence."""
-    if base(language) not in _BY_DOT or not _DOTTED.fullmatch(text):
+    if base_language(language) not in _BY_DOT or not _DOTTED.fullmatch(text):
         return False
     return after[:1].islower() or _is_month(after, language)
 
 
 def is_time_word(text: str, language: str) -> bool:
     """Whether ``text`` may follow a time of day and is said with it."""
-    return text in vocabulary.HOUR_WORDS.get(base(language), ())
+    return text in vocabulary.HOUR_WORDS.get(base_language(language), ())
 
 
 def read_date(text: str, language: str, before: str, after: str) -> str | None:
@@ -64,7 +64,7 @@ def read_date(text: str, language: str, before: str, after: str) -> str | None:
 def _date_piece(pieces: list[str], index: int, language: str, before: str) -> str:
     piece = pieces[index]
     if piece.isdecimal() and int(piece) > 31:
-        return said(piece, language)
+        return number_in_words(piece, language)
     around = (pieces[index - 1] if index else before, pieces[index + 1] if index + 1 < len(pieces) else "")
     number = piece if piece.isdecimal() else ""
     return read_day(piece, language, *around) or (cardinal(int(number), language) if number else piece)
@@ -72,13 +72,13 @@ def _date_piece(pieces: list[str], index: int, language: str, before: str) -> st
 
 def read_year(text: str, language: str, before: str, after: str) -> str | None:
     """A year before the Russian word for it, which asks for an ordinal."""
-    case = _YEAR_CASES.get(after.rstrip(",;:!?")) if base(language) == "ru" else None
+    case = _YEAR_CASES.get(after.rstrip(",;:!?")) if base_language(language) == "ru" else None
     return ordinal(int(text), "ru", case=case, gender="m") if case and text.isdecimal() and len(text) == 4 else None
 
 
 def read_time(text: str, language: str, before: str, after: str) -> str | None:
     """A time of day: ``14:30``, ``14:30 Uhr``, ``14h30``, ``2:30 pm``."""
-    name = base(language)
+    name = base_language(language)
     words = _HOUR_WORDS.get(name, "(?!)")
     found = re.fullmatch(rf"{_TIME}:([0-5]\d)({words})?|{_TIME}(?:\.([0-5]\d))?({words})|{_TIME}h([0-5]\d)", text)
     if not found or (found[7] and name not in ("fr", "pt", "ca")):
@@ -106,7 +106,7 @@ def _english_time(hour: int, minutes: int, half: str) -> str:
 
 def read_ordinal(text: str, language: str, before: str, after: str) -> str | None:
     """``21st``, ``1er``, ``3º``."""
-    name = base(language)
+    name = base_language(language)
     found = _ORDINAL[name].fullmatch(text) if name in _ORDINAL else None
     if not found or len(found[1]) > 6:
         return None
@@ -118,7 +118,7 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
 
 def read_day(text: str, language: str, before: str, after: str) -> str | None:
     """The day of a month, and in some languages any ordinal with a dot; in the form that it has in a date."""
-    name = base(language)
+    name = base_language(language)
     if is_dotted_ordinal(text, language, after):
         if name == "de":
             made = ordinal(int(text[:-1]), "de")
@@ -143,7 +143,7 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
 
 
 def _is_month(text: str, language: str) -> bool:
-    return text.rstrip(".,;:!?").lower() in _months(base(language))
+    return text.rstrip(".,;:!?").lower() in _months(base_language(language))
 
 
 @cache

@@ -8,7 +8,7 @@ from svc.media.cache import Cache
 from svc.media.voice import Voice
 
 
-class Chat(Protocol):
+class ChatModel(Protocol):
     """A chat model."""
 
     name: str
@@ -23,5 +23,5 @@ class Kit:
 
     cache: Cache = field(default_factory=Cache)
     voice: Voice | None = None  # in place of espeak-ng
-    chat: Chat | None = None  # writes the script in place of our own writer
+    chat: ChatModel | None = None  # writes the script in place of our own writer
     seed: bytes = field(default_factory=lambda: os.urandom(32), repr=False)  # of the keys that sign; by default nobody's

@@ -12,7 +12,7 @@ import numpy as np
 
 from svc.base import heartbeat
 from svc.media import encoding, files
-from svc.media.encoding import Format
+from svc.media.encoding import VideoFormat
 
 _MP4 = {"movflags": "faststart", "use_editlist": "0", "brand": "mp42"}
 _AUDIO_BITS = 192_000  # a second
@@ -27,10 +27,10 @@ _THREE_LETTERS = {
 }  # ISO 639-1 to 639-2/T  # fmt: skip
 
 
-class Film:
+class Mp4Writer:
     """An mp4 that is being written: one video stream, one of mono sound."""
 
-    def __init__(self, container: av.container.OutputContainer, made_as: Format, template: av.VideoStream | None):
+    def __init__(self, container: av.container.OutputContainer, made_as: VideoFormat, template: av.VideoStream | None):
         self._container, self._sample_rate = container, made_as.sample_rate
         container.metadata["title"] = made_as.title
         self.video = container.add_stream_from_template(template) if template else encoding.add_stream(container, made_as)
@@ -55,14 +55,14 @@ class Film:
 
 
 @contextmanager
-def writing(path: Path, made_as: Format, template: av.VideoStream | None = None) -> Iterator[Film]:
+def open_for_writing(path: Path, made_as: VideoFormat, template: av.VideoStream | None = None) -> Iterator[Mp4Writer]:
     """A film that appears as ``path`` when it is whole and on the disk.
 
     ``template``: a stream whose packets will be copied; without one, the film's video stream has an encoder."""
-    with files.whole(path) as partial:
+    with files.atomic_write(path) as partial:
         with av.open(str(partial), "w", format="mp4", options=_MP4) as container:
-            yield Film(container, made_as, template)
-        files.flush(partial)
+            yield Mp4Writer(container, made_as, template)
+        files.sync(partial)
 
 
 def read_wav(path: Path) -> np.ndarray:

@@ -14,10 +14,10 @@ from svc.media import captions, sound
 from svc.media.cache import key
 from svc.media.errors import NarrationError
 from svc.media.espeak import FASTEST, Espeak
-from svc.media.hearing import Speech, Times, timed
+from svc.media.hearing import TimedSpeech, Times, time_words
 from svc.media.kit import Kit
-from svc.media.programme import Avatar, Brief, Scene, SceneTiming, Script, Sound, Timeline, Word, load, save
-from svc.media.voice import Passage
+from svc.media.programme import PhonemeTiming, Presenter, Scene, SceneTiming, Script, Timeline, VideoBrief, Word, load, save
+from svc.media.voice import SpokenPassage
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene's boundary
 OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the two ends of the programme
@@ -29,11 +29,11 @@ _SPEAKING = 0.6  # of the step's work; the rest is loudness
 _VERSION = 2  # of how speech is made and kept: raise it when either changes
 
 
-def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
+def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
     """Make ``narration.wav`` and ``timeline.json`` from ``script.json``. Raises NarrationError: NARRATION_FAILED,
     NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN."""
     script = load(Script, folder / "script.json")
-    spoken = spoken_of([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
+    spoken = speak_timed([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
     parts, scenes, at = [], [], 0
     for index, scene in enumerate(script.scenes):
         lead = OPENING if index == 0 else LEAD
@@ -45,23 +45,23 @@ def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
         at += len(part)
     whole = numpy.concatenate(parts)
     parts.clear()  # a long narration is a hundred megabytes
-    sound.write_wav(folder / "narration.wav", sound.normalised(whole))
+    sound.write_wav(folder / "narration.wav", sound.normalise(whole))
     voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
     save(Timeline(_seconds(at), sound.SAMPLE_RATE, tuple(scenes), voice), folder / "timeline.json")
     progress(1.0)
 
 
 def speak(
-    passages: list[Passage], language: str, avatar: Avatar, progress=lambda fraction: None, kit: Kit = Kit()
+    passages: list[SpokenPassage], language: str, avatar: Presenter, progress=lambda fraction: None, kit: Kit = Kit()
 ) -> list[tuple[numpy.ndarray, Times]]:
     """Speak ``passages``: of each its samples (at sound.SAMPLE_RATE, int16, no silence at the ends, loudness as the voice gives
     it) and the start and end of each word. What was spoken before comes from the kit's cache. ``language``: BCP 47.
     Raises NarrationError."""
-    spoken = spoken_of(passages, language, avatar, progress, kit)
+    spoken = speak_timed(passages, language, avatar, progress, kit)
     return [(speech.samples, speech.times) for speech in spoken]
 
 
-def spoken_of(passages: list[Passage], language: str, avatar: Avatar, progress, kit: Kit) -> list[Speech]:
+def speak_timed(passages: list[SpokenPassage], language: str, avatar: Presenter, progress, kit: Kit) -> list[TimedSpeech]:
     """As :func:`speak`, each with the instants of its phonemes too."""
     voice = kit.voice or Espeak()
     identity = voice.identity(language, avatar)
@@ -71,7 +71,7 @@ def spoken_of(passages: list[Passage], language: str, avatar: Avatar, progress, 
     for done, (index, utterance) in enumerate(
         zip(missing, voice.utter([passages[index] for index in missing], language, avatar), strict=True), 1
     ):
-        found[index] = timed(utterance, passages[index], language)
+        found[index] = time_words(utterance, passages[index], language)
         kit.cache.keep(names[index], _packed(found[index]))
         _require_an_end(found)
         progress(_SPEAKING * done / len(missing))
@@ -81,7 +81,7 @@ def spoken_of(passages: list[Passage], language: str, avatar: Avatar, progress, 
     ]
 
 
-def _readable(scene: Scene, speech: Speech, language: str, avatar: Avatar, kit: Kit) -> Speech:
+def _readable(scene: Scene, speech: TimedSpeech, language: str, avatar: Presenter, kit: Kit) -> TimedSpeech:
     """``speech``, or the same scene as much slower as its captions need to be read in time: spoken again, but for a voice that
     may charge for it or not keep the pace; what that leaves is stretched."""
     pace = avatar.words_per_minute
@@ -91,40 +91,40 @@ def _readable(scene: Scene, speech: Speech, language: str, avatar: Avatar, kit: 
             return speech
         pace = int(min(pace, FASTEST) / haste) - 1
         slower = replace(avatar, words_per_minute=pace)
-        [speech] = spoken_of([_passage(scene)], language, slower, lambda fraction: None, kit)
+        [speech] = speak_timed([_passage(scene)], language, slower, lambda fraction: None, kit)
     haste = min(_haste(scene, speech) * _STRETCH, sound.LONGEST_STRETCH)
     if haste <= _STRETCH:
         return speech
     times = tuple((start * haste, end * haste) for start, end in speech.times)
     sounds = tuple((start * haste, phoneme) for start, phoneme in speech.sounds)
-    return Speech(sound.stretched(speech.samples, haste), speech.rate, times, sounds)
+    return TimedSpeech(sound.stretch(speech.samples, haste), speech.rate, times, sounds)
 
 
-def _haste(scene: Scene, speech: Speech) -> float:
-    return captions.haste(scene, _timing(scene.words, speech, 0, len(_placed(speech.samples, LEAD, TAIL)), LEAD))
+def _haste(scene: Scene, speech: TimedSpeech) -> float:
+    return captions.speed_ratio(scene, _timing(scene.words, speech, 0, len(_placed(speech.samples, LEAD, TAIL)), LEAD))
 
 
-def _passage(scene: Scene) -> Passage:
-    return Passage(scene.spoken, scene.stressed)
+def _passage(scene: Scene) -> SpokenPassage:
+    return SpokenPassage(scene.spoken, scene.stressed)
 
 
-def _require_an_end(found: list[Speech | None]) -> None:
+def _require_an_end(found: list[TimedSpeech | None]) -> None:
     if sum(len(speech.samples) / speech.rate for speech in found if speech) > LONGEST:
         raise NarrationError(f"The narration is longer than {LONGEST // 60} minutes.", "NARRATION_TOO_LONG")
 
 
-def _packed(speech: Speech) -> bytes:
+def _packed(speech: TimedSpeech) -> bytes:
     head = json.dumps({"rate": speech.rate, "times": speech.times, "sounds": speech.sounds}).encode()
     return head + b"\n" + speech.samples.astype("<i2").tobytes()
 
 
-def _unpacked(content: bytes | None) -> Speech | None:
+def _unpacked(content: bytes | None) -> TimedSpeech | None:
     if content is None:
         return None
     head, _, samples = content.partition(b"\n")
     known = json.loads(head)
     times, sounds = (tuple(map(tuple, known[name])) for name in ("times", "sounds"))
-    return Speech(numpy.frombuffer(samples, "<i2").astype(numpy.int16), known["rate"], times, sounds)
+    return TimedSpeech(numpy.frombuffer(samples, "<i2").astype(numpy.int16), known["rate"], times, sounds)
 
 
 def _placed(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
@@ -134,14 +134,14 @@ def _placed(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
     return numpy.pad(samples, (before, after))
 
 
-def _timing(words, speech: Speech, start: int, end: int, lead: float) -> SceneTiming:
+def _timing(words, speech: TimedSpeech, start: int, end: int, lead: float) -> SceneTiming:
     at = start / sound.SAMPLE_RATE + lead
     timed = zip(words, speech.times, strict=True)
     return SceneTiming(
         _seconds(start),
         _seconds(end),
         tuple(Word(word, round(at + first, 6), round(at + last, 6)) for word, (first, last) in timed),
-        tuple(Sound(phoneme, round(at + first, 6)) for first, phoneme in speech.sounds),
+        tuple(PhonemeTiming(phoneme, round(at + first, 6)) for first, phoneme in speech.sounds),
     )
 
 

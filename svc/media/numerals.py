@@ -28,7 +28,7 @@ _READ_AS_YEARS = frozenset(("en", "de", "nl", "da", "nb"))  # by hundreds: ninet
 _ALSO_GROUP_BY_SPACES = frozenset(("es", "pt", "it", "sl", "de"))  # as ISO 80000-1 has it, beside their dots
 
 
-def base(language: str) -> str:
+def base_language(language: str) -> str:
     """The part of a BCP 47 code before the region."""
     return language.partition("-")[0]
 
@@ -42,10 +42,10 @@ def locale(language: str) -> Locale:
 @cache
 def groups_by_spaces(language: str) -> bool:
     """Whether thousands may be set apart by spaces: ``1 000``."""
-    return get_group_symbol(locale(language)).isspace() or base(language) in _ALSO_GROUP_BY_SPACES
+    return get_group_symbol(locale(language)).isspace() or base_language(language) in _ALSO_GROUP_BY_SPACES
 
 
-def value(digits: str, language: str) -> Decimal | None:
+def parse_number(digits: str, language: str) -> Decimal | None:
     """The number that is written so in ``language``; None if it is a sequence such as a version."""
     decimal_sign = get_decimal_symbol(locale(language))
     plain = re.sub(f"[{SPACE}٬'’]", "", digits).replace("٫", decimal_sign)
@@ -59,7 +59,7 @@ def value(digits: str, language: str) -> Decimal | None:
 
 def cardinal(number: int, language: str) -> str:
     """``number`` in words, or in digits for the voice to read."""
-    code = _WORDS.get(language) or _WORDS.get(base(language))
+    code = _WORDS.get(language) or _WORDS.get(base_language(language))
     if code is None or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
     return num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
@@ -67,32 +67,32 @@ def cardinal(number: int, language: str) -> str:
 
 def ordinal(number: int, language: str, **form: str) -> str:
     """``number`` as an ordinal, in words. ``form``: as num2words has it for some languages."""
-    return num2words(number, lang=_WORDS[base(language)], to="ordinal", **form)
+    return num2words(number, lang=_WORDS[base_language(language)], to="ordinal", **form)
 
 
-def said(digits: str, language: str, *, alone: bool = True) -> str:
+def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
     """A number without sign. ``alone``: nothing that it counts follows, so that it may be a year."""
-    number = value(digits, language)
+    number = parse_number(digits, language)
     if number is None:
-        dot = vocabulary.DOT.get(base(language), "")
+        dot = vocabulary.DOT.get(base_language(language), "")
         return f" {dot} ".join(cardinal(int(each), language) for each in re.findall(r"\d+", digits)[:8])
     plain = digits.isdecimal()
     if plain and (len(digits) > _MOST_DIGITS or (len(digits) > 1 and digits[0] == "0")):
         return " ".join(cardinal(int(each), language) for each in digits)
-    if alone and plain and int(digits) in _YEARS and base(language) in _READ_AS_YEARS:
-        return num2words(int(digits), lang=_WORDS[base(language)], to="year")
+    if alone and plain and int(digits) in _YEARS and base_language(language) in _READ_AS_YEARS:
+        return num2words(int(digits), lang=_WORDS[base_language(language)], to="year")
     whole, _, decimals = str(number).partition(".")
     first = cardinal(int(whole), language)
     return f"{first} {_decimals(decimals, language)}" if decimals else first
 
 
-def signed(sign: str, language: str) -> str:
+def sign_in_words(sign: str, language: str) -> str:
     """What is said for a sign before a number."""
-    return vocabulary.MINUS.get(base(language), "") if sign and sign != "+" else ""
+    return vocabulary.MINUS.get(base_language(language), "") if sign and sign != "+" else ""
 
 
 def _decimals(digits: str, language: str) -> str:
-    point = vocabulary.DECIMAL.get(language) or vocabulary.DECIMAL.get(base(language), "")
-    if base(language) in vocabulary.DECIMALS_AS_A_NUMBER and len(digits) <= 2 and digits[0] != "0":
+    point = vocabulary.DECIMAL.get(language) or vocabulary.DECIMAL.get(base_language(language), "")
+    if base_language(language) in vocabulary.DECIMALS_AS_A_NUMBER and len(digits) <= 2 and digits[0] != "0":
         return f"{point} {cardinal(int(digits), language)}"
     return " ".join([point, *(cardinal(int(each), language) for each in digits)])

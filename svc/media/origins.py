@@ -18,7 +18,7 @@ class Origin:
     trained: bool = False
 
 
-def of(script: Script, timeline: Timeline) -> tuple[Origin, ...]:
+def list_origins(script: Script, timeline: Timeline) -> tuple[Origin, ...]:
     """Who made each part."""
     return (
         Origin("script", script.author or "this service's rules", bool(script.author)),

@@ -49,7 +49,7 @@ def palette(look: Look, theme: str, accent: Colour, second: Colour | None = None
     return _MADE[look.ground](theme != "light", accent, second or accent)
 
 
-def over(surface: Colour) -> Colour:
+def ink_on(surface: Colour) -> Colour:
     """White, if it can be read on ``surface``, and else black, which then can."""
     return WHITE if contrast(WHITE, surface) >= LEGIBLE else BLACK
 
@@ -111,8 +111,12 @@ _MADE = {"glow": _glow, "shapes": _shapes, "paper": _paper}
 def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Colour]:
     solid, other = _surface(accent, ground), _surface(second, ground)
     return {
-        "solid": solid, "on_solid": over(solid), "second": other, "on_second": over(other), "bright": legible(accent, lit, 4.9),
-        "fields": (Surface(solid, 1.0, over(solid)), _field(second if second != accent else mix(solid, ground, 0.35), ground)),
+        "solid": solid, "on_solid": ink_on(solid), "second": other, "on_second": ink_on(other),
+        "bright": legible(accent, lit, 4.9),
+        "fields": (
+            Surface(solid, 1.0, ink_on(solid)),
+            _field(second if second != accent else mix(solid, ground, 0.35), ground),
+        ),
     }  # fmt: skip
 
 
@@ -126,7 +130,7 @@ def _surface(colour: Colour, ground: Colour) -> Colour:
 def _field(colour: Colour, ground: Colour) -> Surface:
     """``colour`` itself, unless the ground swallows it."""
     seen = legible(colour, ground, 1.5)
-    return Surface(seen, 1.0, over(seen))
+    return Surface(seen, 1.0, ink_on(seen))
 
 
 def _highlight(accent: Colour, ground: Colour) -> Colour:

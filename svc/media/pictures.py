@@ -12,11 +12,11 @@ from svc.media.backdrop import backdrop
 from svc.media.canvas import Canvas
 from svc.media.captions import Cue
 from svc.media.colour import parse
-from svc.media.composition import Box, Composition, compose, size_of
-from svc.media.furniture import furnish, progress
+from svc.media.composition import Box, FrameLayout, frame_size, lay_out
+from svc.media.furniture import draw_chrome, draw_progress
 from svc.media.looks import Look
 from svc.media.palette import palette
-from svc.media.programme import Brief, Lettered, Lettering, Rendition, Script
+from svc.media.programme import DrawnText, Lettering, Rendition, Script, VideoBrief
 
 
 @dataclass(frozen=True)
@@ -28,26 +28,26 @@ class Tile:
     pixels: np.ndarray  # (height, width, 3) of uint8
 
 
-class Studio:
+class SceneRenderer:
     """Draws one programme in one frame size. Not for use by two threads at once."""
 
-    def __init__(self, brief: Brief, script: Script, rendition: Rendition, folder: Path | None = None):
+    def __init__(self, brief: VideoBrief, script: Script, rendition: Rendition, folder: Path | None = None):
         """``folder``: where uploaded pictures are; None: they are described instead."""
         self.script, self._folder = script, folder
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
         self.look = _fitted(looks.find(brief.look), script)
-        width, height = size_of(rendition)
-        self.plan: Composition = compose(width, height, self.right_to_left, self.look, rendition.safe)
+        width, height = frame_size(rendition)
+        self.plan: FrameLayout = lay_out(width, height, self.right_to_left, self.look, rendition.safe)
         self.accent = parse(brief.accent)
         second = parse(brief.second_colour) if brief.second_colour else None
         self.palette = palette(self.look, brief.theme, self.accent, second)
         self.highlight = self.palette.highlight
         self._brief = brief
-        self._texts: dict[Lettered, None] = {}  # a set that keeps its order
+        self._texts: dict[DrawnText, None] = {}  # a set that keeps its order
         self._ground = Image.fromarray(backdrop(width, height, self.look.ground, self.palette, self.right_to_left))
         canvas = self._canvas(self._ground)
-        self._logo = furnish(canvas, brief, folder)
+        self._logo = draw_chrome(canvas, brief, folder)
         self._uploaded = self._portrait()
         self._paste_avatar(self._ground, (0, 0), avatar.Face())
         self._furniture = tuple(canvas.lettering)
@@ -61,7 +61,7 @@ class Studio:
     def picture(self, scene: int, stage: int = layouts.NOTHING_YET) -> np.ndarray:
         """Scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB of uint8."""
         canvas = self._canvas(self._ground.copy(), scene)
-        progress(canvas, len(self.script.scenes), scene, self._logo)
+        draw_progress(canvas, len(self.script.scenes), scene, self._logo)
         layouts.draw(canvas, self.script.scenes[scene], stage, self._folder)
         self._texts.update(dict.fromkeys(canvas.lettering))
         return np.asarray(canvas.image)
@@ -84,13 +84,13 @@ class Studio:
         self._paste_avatar(image, (left, top), face)
         return Tile(left, top, np.asarray(image))
 
-    def written(self) -> tuple[Lettered, ...]:
+    def drain_texts(self) -> tuple[DrawnText, ...]:
         """What has been written on scenes and captions since this was last asked; a scene that was drawn twice counts twice."""
         texts, self._texts = tuple(self._texts), {}
         return texts
 
     def lettering(self, texts) -> Lettering:
-        """The record of ``texts``, of :meth:`written`, with what is the same in every scene."""
+        """The record of ``texts``, of :meth:`drain_texts`, with what is the same in every scene."""
         return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._furniture, *texts))
 
     def _canvas(self, image: Image.Image, scene: int = 0, origin: tuple[int, int] = (0, 0)) -> Canvas:
@@ -110,11 +110,11 @@ class Studio:
     def _portrait(self) -> Image.Image | None:
         """The uploaded portrait, if there is one that can be read."""
         name, size = self._brief.avatar.portrait, self.plan.presenter[2] - self.plan.presenter[0]
-        found = images.opened(self._folder / name) if name and self._folder else None
+        found = images.open_image(self._folder / name) if name and self._folder else None
         if found is None:
             return None
         ground = Image.new("RGBA", (size, size), self.palette.solid)
-        ground.alpha_composite(images.filling(found, size, size))
+        ground.alpha_composite(images.crop_to_fill(found, size, size))
         return avatar.framed(ground, self.palette.solid, self.look.frame)
 
 

@@ -16,8 +16,8 @@ import numpy
 from svc.base import heartbeat
 from svc.media.errors import NarrationError
 from svc.media.espeak import Espeak
-from svc.media.programme import Avatar
-from svc.media.voice import Passage, Utterance
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage, Utterance
 
 _SPEAKING = Path(__file__).with_name("piper_speaking.py")
 _NORMAL = 165  # words a minute: an avatar's pace at which a model speaks as it was trained
@@ -44,11 +44,11 @@ class Piper:
         self._models = [_read(path) for path in sorted(folder.glob("*.onnx"))]
         self._otherwise = Espeak()
 
-    def model(self, language: str, avatar: Avatar) -> str:
+    def model(self, language: str, avatar: Presenter) -> str:
         found = self._find(language, avatar)
         return found.path.stem if found else ""
 
-    def identity(self, language: str, avatar: Avatar) -> list:
+    def identity(self, language: str, avatar: Presenter) -> list:
         found = self._find(language, avatar)
         if found is None:
             return self._otherwise.identity(language, avatar)
@@ -56,7 +56,7 @@ class Piper:
         file = [found.path.name, stat.st_size, stat.st_mtime_ns]
         return ["piper", _version(), *file, found.speakers.get(avatar.speaker), _length_scale(avatar)]
 
-    def utter(self, passages: list[Passage], language: str, avatar: Avatar) -> Iterator[Utterance]:
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         found = self._find(language, avatar)
         if found is None:
             yield from self._otherwise.utter(passages, language, avatar)
@@ -82,7 +82,7 @@ class Piper:
             finally:
                 process.kill()
 
-    def _find(self, language: str, avatar: Avatar) -> _Model | None:
+    def _find(self, language: str, avatar: Presenter) -> _Model | None:
         wanted, _, region = language.replace("-", "_").partition("_")
         own = [model for model in self._models if model.language.partition("_")[0] == wanted]
         named = [model for model in own if avatar.speaker and avatar.speaker in (model.path.stem, *model.speakers)]
@@ -103,7 +103,7 @@ def _read(path: Path) -> _Model:
         raise NarrationError(sentence, "VOICE_UNKNOWN") from None
 
 
-def _heard(process: subprocess.Popen, passage: Passage) -> Utterance:
+def _heard(process: subprocess.Popen, passage: SpokenPassage) -> Utterance:
     with heartbeat.waiting(_LONGEST_SECONDS):
         line = process.stdout.readline()
     if not line.endswith(b"\n"):
@@ -114,7 +114,7 @@ def _heard(process: subprocess.Popen, passage: Passage) -> Utterance:
     return Utterance(samples, head["rate"], _events(head["words"], passage))
 
 
-def _events(starts: list[int] | None, passage: Passage) -> tuple[tuple[int, int], ...] | None:
+def _events(starts: list[int] | None, passage: SpokenPassage) -> tuple[tuple[int, int], ...] | None:
     """The start of each of the passage's words, if the voice made out as many as there are between spaces. It draws some
     together; then their times are found as those of a voice that reports none."""
     counts = [len(word.split()) for word in passage.words]
@@ -124,7 +124,7 @@ def _events(starts: list[int] | None, passage: Passage) -> tuple[tuple[int, int]
     return tuple((word, starts[first]) for word, first in enumerate(firsts))
 
 
-def _length_scale(avatar: Avatar) -> float:
+def _length_scale(avatar: Presenter) -> float:
     return round(min(max(_NORMAL / avatar.words_per_minute, _FASTEST), _SLOWEST), 3)
 
 

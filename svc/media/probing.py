@@ -9,14 +9,14 @@ import av
 import numpy as np
 
 from svc.base import heartbeat
-from svc.media.watching import Ear, Eye, Stretch
+from svc.media.watching import Interval, PictureStats, SoundStats
 
 _FLOOR = -70.0  # LUFS: what the meter says of silence
 _STRICT = {"err_detect": "explode"}  # an error is an error: nothing is concealed
 
 
 @dataclass(frozen=True)
-class Probe:
+class ProbeResult:
     """What decoding found. ``error``: why it stopped early, or empty; the rest counts what came before."""
 
     error: str = ""
@@ -32,10 +32,10 @@ class Probe:
     picture_start: float = 0.0  # seconds, of the first frame
     keyframes: tuple[int, ...] = ()  # frame numbers
     changes: tuple[int, ...] = ()  # numbers of the frames that differ from the one before
-    black: tuple[Stretch, ...] = ()
+    black: tuple[Interval, ...] = ()
     sound_seconds: float = 0.0  # decoded
     sound_start: float = 0.0  # seconds, of the first sample
-    silent: tuple[Stretch, ...] = ()
+    silent: tuple[Interval, ...] = ()
     sound: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int16))  # at EAR_RATE: enough to find a voice again
     loudness: float = _FLOOR  # LUFS, integrated (ITU-R BS.1770)
     true_peak: float = -math.inf  # dBTP
@@ -45,7 +45,7 @@ class Probe:
         return float(self.frames / self.frame_rate) if self.frame_rate else 0.0
 
 
-def probe(path: Path) -> Probe:
+def probe(path: Path) -> ProbeResult:
     """Decode every frame of picture and sound. Never raises for what the file holds: see ``Probe.error``."""
     found: dict = {}
     try:
@@ -53,7 +53,7 @@ def probe(path: Path) -> Probe:
             _read(film, found)
     except (OSError, ValueError, IndexError) as error:  # av's errors are all of these
         found["error"] = _reason(error)
-    return Probe(**found)
+    return ProbeResult(**found)
 
 
 def _read(film, found: dict) -> None:
@@ -65,19 +65,19 @@ def _read(film, found: dict) -> None:
     for stream in (picture, sound):
         stream.codec_context.options = _STRICT
     picture.thread_type = "AUTO"
-    eye, ear, meter = Eye(picture.average_rate), Ear(sound.rate), _Meter(sound.codec_context)
+    picture_stats, sound_stats, meter = PictureStats(picture.average_rate), SoundStats(sound.rate), _Meter(sound.codec_context)
     try:
         for frame in film.decode(picture, sound):
             heartbeat.beat()
             if frame.is_corrupt:
                 raise ValueError("a damaged frame")
             if isinstance(frame, av.VideoFrame):
-                eye.see(frame)
+                picture_stats.add(frame)
             else:
-                ear.hear(frame)
+                sound_stats.add(frame)
                 meter.push(frame)
     finally:
-        found |= eye.told() | ear.told()
+        found |= picture_stats.results() | sound_stats.results()
     found["loudness"], found["true_peak"] = meter.result()
 
 

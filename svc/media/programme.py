@@ -14,7 +14,7 @@ from pathlib import Path
 _LARGEST = 64 << 20  # bytes; a production's are a few hundred thousand
 
 @dataclass(frozen=True)
-class Avatar:
+class Presenter:
     """The presenter: a voice and a drawn face. Colours are ``#rrggbb``."""
 
     name: str
@@ -53,7 +53,7 @@ class Upload:
 
 
 @dataclass(frozen=True)
-class Brief:
+class VideoBrief:
     """Everything that the engine is told. ``topic``, ``metadata_md``, names: untrusted text."""
 
     production_id: str
@@ -62,7 +62,7 @@ class Brief:
     language: str  # BCP 47 code, one of svc.base.languages
     country: str  # ISO 3166-1 alpha-2
     metadata_md: str
-    avatar: Avatar
+    avatar: Presenter
     renditions: tuple[Rendition, ...]
     account_name: str = ""
     project_type: str = "explainer"
@@ -86,7 +86,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Sight:
+class Visual:
     """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
     "image", or empty. A row is a list item as well: it stands out while the words of its point are spoken."""
 
@@ -99,7 +99,7 @@ class Sight:
     file: str = ""  # of an image: in the production's folder; empty: there is none
 
 
-NO_SIGHT = Sight()
+NO_VISUAL = Visual()
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Scene:
     spoken: tuple[str, ...]
     description: str  # what is to be seen, for the audio description
     sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
-    sight: Sight = NO_SIGHT
+    sight: Visual = NO_VISUAL
     stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
 
 
@@ -135,7 +135,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Sound:
+class PhonemeTiming:
     """A phoneme, in the International Phonetic Alphabet, and when it begins."""
 
     phoneme: str
@@ -149,7 +149,7 @@ class SceneTiming:
     start: float
     end: float
     words: tuple[Word, ...]
-    sounds: tuple[Sound, ...] = ()  # where the voice tells them
+    sounds: tuple[PhonemeTiming, ...] = ()  # where the voice tells them
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class Descriptions:
 
 
 @dataclass(frozen=True)
-class Lettered:
+class DrawnText:
     """A line of text as it was drawn. ``ground``: the least favourable colour under it; colours are ``#rrggbb``."""
 
     scene: int
@@ -200,11 +200,11 @@ class Lettering:
     width: int
     height: int
     safe: tuple[int, int, int, int]  # left, top, right, bottom: what platforms do not cover
-    texts: tuple[Lettered, ...]
+    texts: tuple[DrawnText, ...]
 
 
 @dataclass(frozen=True)
-class Finding:
+class GateFinding:
     """One gate's measurement. ``measured`` and ``limit`` are text with their unit."""
 
     check: str
@@ -217,12 +217,12 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Findings:
-    findings: tuple[Finding, ...]
+class GateFindings:
+    findings: tuple[GateFinding, ...]
 
 
 @dataclass(frozen=True)
-class Deliverable:
+class DeliverableFile:
     """A finished file, as the API names it (specification, "Deliverable")."""
 
     path: str  # relative to the production's folder

@@ -6,12 +6,12 @@ from itertools import groupby, pairwise
 
 from svc.media import typesetting
 from svc.media.canvas import Canvas
-from svc.media.canvas import Line as Written
+from svc.media.canvas import TextLine as Written
 from svc.media.colour import Colour
 from svc.media.composition import Box
 from svc.media.palette import Surface
 from svc.media.programme import Scene
-from svc.media.typesetting import ELLIPSIS, Face
+from svc.media.typesetting import ELLIPSIS, Typeface
 
 _SIZES = (1.25, 1.1, 0.95, 0.8)  # of the body size: the largest in which all fits
 _LARGE_SIZES = (1.7, 1.5, 1.3, 1.1, 0.95, 0.8)  # where a sentence stands alone
@@ -48,7 +48,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     height = min(bottom - top, max(len(page.lines) * face.line_height + 2 * pad, plan.px(160)))
     if not scene.heading:
         top += (bottom - top - height) // 2
-    canvas.lay((left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel)
+    canvas.draw_panel((left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel)
     if indent:
         _edge(canvas, (left, top, right, top + height))
     text_top = top + (height - len(page.lines) * face.line_height) / 2
@@ -56,7 +56,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     _draw_lines(canvas, page.lines, face, (where[0], text_top, where[1]), stage)
 
 
-def _draw_lines(canvas: Canvas, lines: list[Line], face: Face, where: tuple[float, float, float], stage: int) -> None:
+def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, where: tuple[float, float, float], stage: int) -> None:
     left, top, right = where
     drawn = []
     for number, line in enumerate(lines):
@@ -80,7 +80,7 @@ def _edge(canvas: Canvas, box: Box) -> None:
     thick, inset = plan.px(8), plan.px(28) if canvas.palette.panel.opacity else plan.px(10)
     left, right = canvas.start_edge(box, thick)
     surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
-    canvas.lay((left, box[1] + inset, right, box[3] - inset), thick // 2 if canvas.look.corner > 8 else 0, surface)
+    canvas.draw_panel((left, box[1] + inset, right, box[3] - inset), thick // 2 if canvas.look.corner > 8 else 0, surface)
 
 
 def _sentences(scene: Scene) -> list[tuple[str, ...]]:
@@ -92,7 +92,7 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     return found
 
 
-def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Face, list[_Page]]:
+def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typeface, list[_Page]]:
     """The face, and what stands together: all sentences if they fit in a readable size, else as many as do."""
     sentences = _sentences(scene)
     if canvas.look.one_sentence:
@@ -110,7 +110,7 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Face,
     return face, pages
 
 
-def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Face, list[_Page]]:
+def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Typeface, list[_Page]]:
     """A page a sentence, in the largest size in which the longest fits; an empty one is shown with the next."""
     for size in _LARGE_SIZES:
         face = _face(canvas, size)
@@ -133,13 +133,13 @@ def _even(wrapped, width: int) -> int:
     return wide
 
 
-def _face(canvas: Canvas, share: float) -> Face:
+def _face(canvas: Canvas, share: float) -> Typeface:
     sizes, look = canvas.plan.sizes, canvas.look
     leading = 1.24 if look.one_sentence else 1.36
     return canvas.text_face(max(sizes.least, round(sizes.body * share)), look.body_weight, leading)
 
 
-def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, face: Face, alone: bool = False) -> _Page:
+def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, face: Typeface, alone: bool = False) -> _Page:
     """As many sentences from ``first`` on as ``most`` lines hold, or one ``alone``; the end of a longer one is left out."""
     end, lines = first + 1, _wrapped(sentences, first, first + 1, width, face)
     while end < len(sentences) and not alone:
@@ -153,6 +153,6 @@ def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, f
     return _Page(first, end, lines)
 
 
-def _wrapped(sentences: list[tuple[str, ...]], first: int, end: int, width: int, face: Face) -> list[Line]:
+def _wrapped(sentences: list[tuple[str, ...]], first: int, end: int, width: int, face: Typeface) -> list[Line]:
     lines = typesetting.wrap_marked(sentences[first:end], width, face)
     return [[(first + part, word) for part, word in line] for line in lines]

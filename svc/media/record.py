@@ -12,7 +12,7 @@ from svc.media import finished, words
 from svc.media.cache import key as made_from
 from svc.media.identity import fingerprint
 from svc.media.origins import Origin
-from svc.media.programme import Brief, Findings, Script, Timeline, load
+from svc.media.programme import GateFindings, Script, Timeline, VideoBrief, load
 
 VERSION = 1
 _TOOLS = ("av", "espeakng-loader", "pillow", "numpy", "typst", "c2pa-python", "cryptography", "python-docx", "markdown-it-py")
@@ -21,9 +21,9 @@ _UNTRAINED = "No trained model took part: its words are those of the brief. "
 _BETWEEN = ("script.json", "narration.wav", "timeline.json", "findings.json")  # what was made on the way
 
 
-def made(brief: Brief, folder: Path, origins: tuple[Origin, ...], key: bytes) -> dict:
+def build(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], key: bytes) -> dict:
     """``key``: the public key of who will sign it. Only what JSON holds, all text fit to be shown."""
-    findings = load(Findings, folder / "findings.json").findings
+    findings = load(GateFindings, folder / "findings.json").findings
     return {
         "version": VERSION,
         "production": _facts(brief),
@@ -31,7 +31,7 @@ def made(brief: Brief, folder: Path, origins: tuple[Origin, ...], key: bytes) ->
         "brief": {"sha256": _of_text(_canonical(dataclasses.asdict(brief)))},
         "origins": [dataclasses.asdict(each) for each in origins],
         "disclosure": disclosure(brief, origins),
-        "findings": [{name: shown(value) for name, value in dataclasses.asdict(each).items()} for each in findings],
+        "findings": [{name: displayable(value) for name, value in dataclasses.asdict(each).items()} for each in findings],
         "scenes": _scenes(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")),
         "files": _files(brief, folder),
         "between": [{"name": name, "sha256": _of_file(folder / name)} for name in _BETWEEN],
@@ -40,22 +40,22 @@ def made(brief: Brief, folder: Path, origins: tuple[Origin, ...], key: bytes) ->
     }
 
 
-def written(record: dict) -> bytes:
+def serialise(record: dict) -> bytes:
     """The bytes that are signed: UTF-8, names in order, no spaces."""
     return _canonical(record).encode()
 
 
-def shown(value):
+def displayable(value):
     """Text as a document can show it; anything else as it is."""
-    return words.shortened(words.clean(value), _LONGEST) if isinstance(value, str) else value
+    return words.shorten(words.clean(value), _LONGEST) if isinstance(value, str) else value
 
 
-def scene_print(scene) -> str:
+def scene_fingerprint(scene) -> str:
     """SHA-256 of all that a scene says and shows, as the cache names what is made of it."""
     return made_from("scene", dataclasses.asdict(scene))
 
 
-def disclosure(brief: Brief, origins: tuple[Origin, ...]) -> str:
+def disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
     """What has to be said wherever the programme is published."""
     how = ", ".join(f"{each.part} by {each.maker}" for each in origins)
     trained = " and its ".join(each.part for each in origins if each.trained)
@@ -68,27 +68,27 @@ def disclosure(brief: Brief, origins: tuple[Origin, ...]) -> str:
     )
 
 
-def _facts(brief: Brief) -> dict[str, str]:
+def _facts(brief: VideoBrief) -> dict[str, str]:
     facts = {
         "id": brief.production_id, "title": brief.title or brief.topic, "account": brief.account_name, "topic": brief.topic,
         "kind": brief.project_type, "language": brief.language, "country": brief.country, "presenter": brief.avatar.name,
         "triggered": brief.triggered_at,
     }  # fmt: skip
-    return {name: shown(value) for name, value in facts.items()}
+    return {name: displayable(value) for name, value in facts.items()}
 
 
 def _scenes(script: Script, timeline: Timeline) -> list[dict]:
     return [
         {
-            "number": number, "heading": words.shortened(shown(scene.heading or " ".join(scene.words)), _SHORT),
+            "number": number, "heading": words.shorten(displayable(scene.heading or " ".join(scene.words)), _SHORT),
             "start": f"{timing.start:.2f}", "seconds": f"{timing.end - timing.start:.2f}", "words": len(scene.words),
-            "sha256": scene_print(scene),
+            "sha256": scene_fingerprint(scene),
         }
         for number, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True), 1)
     ]  # fmt: skip
 
 
-def _files(brief: Brief, folder: Path) -> list[dict]:
+def _files(brief: VideoBrief, folder: Path) -> list[dict]:
     """Every deliverable but the certificate itself, each once."""
     kinds = {each.path: each.type for each in finished.deliverables(brief, folder) if each.path != finished.CERTIFICATE}
     return [

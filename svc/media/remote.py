@@ -8,8 +8,8 @@ import av
 import numpy
 
 from svc.media.errors import NarrationError
-from svc.media.programme import Avatar
-from svc.media.voice import Passage, Utterance
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage, Utterance
 
 _NORMAL = 165  # words a minute: an avatar's pace at which a voice speaks as it likes
 _SLOWEST, _FASTEST = 0.5, 2.0
@@ -18,7 +18,7 @@ _RAW = ("audio/pcm", "audio/l16", "application/octet-stream", "")
 _MOST_SECONDS = 600  # of one passage
 
 
-class Speech(Protocol):
+class SpeechModel(Protocol):
     """A speech model."""
 
     name: str
@@ -31,23 +31,23 @@ class Speech(Protocol):
 class RemoteVoice:
     """Reports no times of words. A presenter's pace is asked for; pitch and stress are the model's own."""
 
-    def __init__(self, speech: Speech):
+    def __init__(self, speech: SpeechModel):
         self._speech = speech
 
-    def model(self, language: str, avatar: Avatar) -> str:
+    def model(self, language: str, avatar: Presenter) -> str:
         return self._speech.name
 
-    def identity(self, language: str, avatar: Avatar) -> list:
+    def identity(self, language: str, avatar: Presenter) -> list:
         return ["endpoint", self._speech.name, avatar.speaker or self._speech.voice, _speed(avatar)]
 
-    def utter(self, passages: list[Passage], language: str, avatar: Avatar) -> Iterator[Utterance]:
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         for passage in passages:
             content, kind = self._speech.speak(passage.text, avatar.speaker, _speed(avatar))
-            samples, rate = decoded(content, kind)
+            samples, rate = decode(content, kind)
             yield Utterance(samples, rate, None)
 
 
-def decoded(content: bytes, kind: str) -> tuple[numpy.ndarray, int]:
+def decode(content: bytes, kind: str) -> tuple[numpy.ndarray, int]:
     """Mono int16 samples and their rate. ``kind``: the media type. NarrationError: it is no sound, or one without end."""
     if kind in _RAW and not content.startswith((b"RIFF", b"OggS", b"fLaC", b"ID3")):
         samples = numpy.frombuffer(content[: len(content) // 2 * 2], "<i2").astype(numpy.int16)
@@ -76,5 +76,5 @@ def _bounded(frames: list[numpy.ndarray], rate: int) -> numpy.ndarray:
     return samples
 
 
-def _speed(avatar: Avatar) -> float:
+def _speed(avatar: Presenter) -> float:
     return round(min(max(avatar.words_per_minute / _NORMAL, _SLOWEST), _FASTEST), 2)

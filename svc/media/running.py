@@ -6,7 +6,7 @@ from svc.media.programme import Descriptions, Timeline
 
 
 @dataclass(frozen=True)
-class Passage:
+class SceneSpan:
     """A scene in a film, in seconds: it appears at ``start``, stands still while it is described, and runs from ``runs`` on.
 
     ``later``: how much later than in the programme it runs."""
@@ -18,7 +18,7 @@ class Passage:
     later: float
 
 
-def passages(timeline: Timeline, descriptions: Descriptions | None = None) -> tuple[Passage, ...]:
+def scene_spans(timeline: Timeline, descriptions: Descriptions | None = None) -> tuple[SceneSpan, ...]:
     """The scenes of the programme, or of the described film where ``descriptions`` are given."""
     held = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
     found, later = [], 0.0
@@ -26,16 +26,16 @@ def passages(timeline: Timeline, descriptions: Descriptions | None = None) -> tu
         start = scene.start + later
         later += held.get(index, 0.0)
         words = tuple((word.start + later, word.end + later) for word in scene.words)
-        found.append(Passage(start, scene.start + later, scene.end + later, words, later))
+        found.append(SceneSpan(start, scene.start + later, scene.end + later, words, later))
     return tuple(found)
 
 
-def place(seconds: float, scenes: tuple[Passage, ...]) -> str:
+def describe_position(seconds: float, scenes: tuple[SceneSpan, ...]) -> str:
     """A moment of a film as people find it: ``00:12.40, scene 3``."""
     number = next((number for number, scene in enumerate(scenes, 1) if seconds < scene.end), len(scenes))
-    return f"{clock(seconds)}, scene {number}"
+    return f"{format_clock(seconds)}, scene {number}"
 
 
-def clock(seconds: float) -> str:
+def format_clock(seconds: float) -> str:
     minutes, rest = divmod(max(0.0, seconds), 60)
     return f"{int(minutes):02}:{rest:05.2f}"

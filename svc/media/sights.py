@@ -105,7 +105,7 @@ def describe(layout: str, heading: str, points: tuple[Point, ...], presenter: st
     """What is seen in a scene, in ``language``; where that has no phrases, just the heading and the points.
 
     Empty where there is nothing to say, so that a scene may have no description."""
-    name = words.shortened(words.clean(presenter), _LONGEST_NAME)
+    name = words.shorten(words.clean(presenter), _LONGEST_NAME)
     phrases = _PHRASES.get(language.partition("-")[0])
     if phrases is None or not name:
         return _sentences([heading, *(point.text for point in points)])

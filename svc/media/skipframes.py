@@ -16,26 +16,26 @@ _LARGEST = 400  # bytes: a slice that really skips every macroblock is far small
 _HEADER_BYTES = 24  # more than the part of a slice header before and with frame_num
 
 
-class NotUnderstood(ValueError):
+class UnsupportedStream(ValueError):
     """The stream is not one that this module can count in."""
 
 
 @dataclass(frozen=True)
-class Numbering:
+class FrameNumbering:
     """How ``frame_num`` is written in a stream: the number of its bits."""
 
     bits: int
 
     @classmethod
-    def of(cls, parameter_sets: bytes) -> "Numbering":
+    def parse(cls, parameter_sets: bytes) -> "FrameNumbering":
         """Read SPS and PPS (Annex B); NotUnderstood if anything there would make repeated pictures more than a count."""
         units = {unit[0] & 31: unit for unit in split(parameter_sets)}
         if _SPS not in units or _PPS not in units:
-            raise NotUnderstood("no parameter sets")
+            raise UnsupportedStream("no parameter sets")
         _check_pps(_Bits(units[_PPS][1:]))
         return cls(_read_sps(_Bits(units[_SPS][1:])))
 
-    def numbered(self, unit: bytes, number: int) -> bytes:
+    def with_frame_number(self, unit: bytes, number: int) -> bytes:
         """The slice ``unit`` with ``frame_num`` set to ``number``, modulo what its bits hold."""
         head, rest = _unescaped(unit)[:_HEADER_BYTES], _unescaped(unit)[_HEADER_BYTES:]
         bits = _Bits(head[1:])
@@ -47,13 +47,13 @@ class Numbering:
         return _escaped(value.to_bytes(len(head)) + rest)
 
 
-class Counter:
+class FrameCounter:
     """Renumbers the packets of a stream, and gives the packets that repeat its last picture. Packets are Annex B."""
 
     def __init__(self, parameter_sets: bytes, skipped: bytes):
         """``parameter_sets``: the stream's SPS and PPS. ``skipped``: a packet of one all-skip slice, made with the same
         settings. NotUnderstood if either is not what this module needs."""
-        self._numbering, self._next = Numbering.of(parameter_sets), 0
+        self._numbering, self._next = FrameNumbering.parse(parameter_sets), 0
         slices = [unit for unit in split(skipped) if unit[0] & 31 == _SLICE]
         _require(len(slices) == 1 and len(slices[0]) <= _LARGEST, "a repeated picture was not skipped")
         self._slice = slices[0]
@@ -62,19 +62,19 @@ class Counter:
         """The last picture was a keyframe: the count starts again (IDR pictures have the number 0)."""
         self._next = 1
 
-    def renumbered(self, packet: bytes) -> bytes:
+    def renumber(self, packet: bytes) -> bytes:
         """``packet`` as the next picture of the stream."""
         units = split(packet)
         if any(unit[0] & 31 == _IDR for unit in units):
             self.keyframe()
             return packet
         number, self._next = self._next, self._next + 1
-        return _joined(self._numbering.numbered(unit, number) if unit[0] & 31 == _SLICE else unit for unit in units)
+        return _joined(self._numbering.with_frame_number(unit, number) if unit[0] & 31 == _SLICE else unit for unit in units)
 
     def repeat(self) -> bytes:
         """The last picture once more."""
         number, self._next = self._next, self._next + 1
-        return _joined([self._numbering.numbered(self._slice, number)])
+        return _joined([self._numbering.with_frame_number(self._slice, number)])
 
 
 def split(packet: bytes) -> list[bytes]:
@@ -139,7 +139,7 @@ def _check_pps(bits: _Bits) -> None:
 
 def _require(holds: bool, otherwise: str) -> None:
     if not holds:
-        raise NotUnderstood(otherwise)
+        raise UnsupportedStream(otherwise)
 
 
 def _unescaped(unit: bytes) -> bytes:

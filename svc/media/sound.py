@@ -42,7 +42,7 @@ def measure(samples: numpy.ndarray) -> Loudness:
     return Loudness(_integrated(found), 20 * float(numpy.log10(peak)))
 
 
-def normalised(samples: numpy.ndarray) -> numpy.ndarray:
+def normalise(samples: numpy.ndarray) -> numpy.ndarray:
     """``samples`` at TARGET loudness with no true peak over CEILING; raises NarrationError if they are silent.
 
     A gain alone would clip (speech has peaks 16 dB over its loudness), so a limiter takes the peaks, and because that takes
@@ -62,7 +62,7 @@ def normalised(samples: numpy.ndarray) -> numpy.ndarray:
     return made[: len(samples)]
 
 
-def levelled(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
+def attenuate(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
     """``samples``, which are at TARGET, at another ``loudness`` in LUFS that is not over it. ValueError: it is."""
     if loudness > TARGET:
         raise ValueError(f"{loudness} LUFS is louder than {TARGET} LUFS, over which peaks would clip")
@@ -71,14 +71,14 @@ def levelled(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
     return numpy.rint(samples * 10 ** ((loudness - TARGET) / 20)).astype(numpy.int16)
 
 
-def stretched(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
+def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
     """``samples`` lasting ``factor`` (up to LONGEST_STRETCH) times as long, at the same pitch."""
     return _filtered(samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),), round(len(samples) * factor))
 
 
 def write_wav(path: Path, samples: numpy.ndarray) -> None:
     """Mono, 16 bits, SAMPLE_RATE."""
-    with files.whole(path) as partial, wave.open(str(partial), "wb") as file:
+    with files.atomic_write(path) as partial, wave.open(str(partial), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(SAMPLE_RATE)

@@ -8,8 +8,8 @@ from svc.media import images, statements, typesetting
 from svc.media.canvas import Canvas
 from svc.media.composition import Box
 from svc.media.palette import Surface
-from svc.media.programme import Scene, Sight
-from svc.media.typesetting import Face
+from svc.media.programme import Scene, Visual
+from svc.media.typesetting import Typeface
 
 _FINER = 4  # masks are drawn this many times larger, then reduced: smooth edges
 
@@ -48,21 +48,21 @@ def number(canvas: Canvas, scene: Scene) -> None:
 def image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     """An uploaded picture; where there is none, a card that says what is to be seen."""
     left, top, right, bottom = _below_heading(canvas, scene)
-    found = images.opened(folder / scene.sight.file) if folder and scene.sight.file else None
+    found = images.open_image(folder / scene.sight.file) if folder and scene.sight.file else None
     if found is None:
         _card(canvas, scene.sight, (left, top, right, bottom))
         return
-    fitted = images.within(found, right - left, bottom - top)
+    fitted = images.fit_within(found, right - left, bottom - top)
     x, _ = canvas.start_edge((left, top, right, bottom), fitted.width)
     y = top + (bottom - top - fitted.height) // 2
     canvas.image.paste(fitted, (x, y), _rounded(fitted, canvas.plan.px(canvas.look.corner)))
 
 
-def _card(canvas: Canvas, sight: Sight, box: Box) -> None:
+def _card(canvas: Canvas, sight: Visual, box: Box) -> None:
     """A frame with the sign for a picture, and its description."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = box
-    canvas.lay(box, plan.px(canvas.look.corner), Surface(palette.ink, 0.07, palette.ink))
+    canvas.draw_panel(box, plan.px(canvas.look.corner), Surface(palette.ink, 0.07, palette.ink))
     sign = min(plan.px(170), (bottom - top) // 3)
     face = canvas.text_face(round(plan.sizes.body * 1.05), canvas.look.body_weight, 1.3)
     pad = plan.px(60)
@@ -95,7 +95,7 @@ def _rounded(picture: Image.Image, radius: int) -> Image.Image:
 
 def _attribution(canvas: Canvas, who: str, box: Box) -> None:
     plan = canvas.plan
-    face: Face = canvas.text_face(plan.sizes.label, 650)
+    face: Typeface = canvas.text_face(plan.sizes.label, 650)
     left, top, right, _ = box
     dash, gap = plan.px(44), plan.px(18)
     x, end = canvas.start_edge((left, 0, right, 0), dash)

@@ -12,25 +12,25 @@ from pathlib import Path
 
 from svc.base import steps
 from svc.media.kit import Kit
-from svc.media.programme import Brief
+from svc.media.programme import VideoBrief
 
 Progress = Callable[[float], None]  # called with 0.0 to 1.0
 
 
 @dataclass(frozen=True)
-class Step:
+class PipelineStep:
     name: str
     label: str  # what a partner reads as ``currentStep``
-    run: Callable[[Brief, Path, Progress, Kit], None]
+    run: Callable[[VideoBrief, Path, Progress, Kit], None]
 
 
-def _captions_and_transcript(brief: Brief, folder: Path, progress: Progress, kit: Kit) -> None:
+def _captions_and_transcript(brief: VideoBrief, folder: Path, progress: Progress, kit: Kit) -> None:
     _part("captions").write(brief, folder)
     _part("documents").write_transcript(brief, folder)
     progress(1.0)
 
 
-def _certificate(brief: Brief, folder: Path, progress: Progress, kit: Kit) -> None:
+def _certificate(brief: VideoBrief, folder: Path, progress: Progress, kit: Kit) -> None:
     _part("certificate").issue(brief, folder, progress, _part("identity").Identity(kit.seed))
 
 
@@ -48,4 +48,4 @@ _RUN = {
     "certificate": _certificate,
 }
 
-STEPS = tuple(Step(name, label, _RUN[name]) for name, label in steps.STEPS)
+STEPS = tuple(PipelineStep(name, label, _RUN[name]) for name, label in steps.STEPS)

@@ -44,7 +44,7 @@ class Fade:
 
 
 @dataclass(frozen=True)
-class Moment:
+class FrameChange:
     """From frame ``frame`` on, until the next moment, ``shown`` is seen. ``opens``: it is a scene's clean first frame."""
 
     frame: int
@@ -64,18 +64,18 @@ def storyboard(
     frame_rate: int,
     motion: Motion = Motion(),
     narration: numpy.ndarray | None = None,
-) -> list[Moment]:
+) -> list[FrameChange]:
     """The moments of the whole programme, in order, the first at frame 0; each scene starts with a clean frame.
 
     ``narration``: its sound, for the mouth of a voice that tells no phonemes."""
-    moments: list[Moment] = []
+    moments: list[FrameChange] = []
     for scene, timing in enumerate(timeline.scenes):
         first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
             last = max(first + 1, frame_at(timeline.duration, frame_rate))
         shapes = mouths.shapes(timing, frame_rate, narration, timeline.sample_rate) if motion.face else []
         reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
-        moments.append(Moment(0 if scene == 0 else first, State(scene), opens=True))
+        moments.append(FrameChange(0 if scene == 0 else first, State(scene), opens=True))
         fade_from = _fade_start(reader, last, round(motion.fade * frame_rate)) if scene + 1 < len(timeline.scenes) else last
         moments += _changes(reader, range(first + 1, fade_from), moments[-1].shown)
         moments += _fades(reader.look(last), State(scene + 1), range(fade_from, last))
@@ -131,12 +131,12 @@ def _blinks(scene: int, first: int, end: int, frame_rate: int) -> frozenset[int]
         found.update(range(at, at + lasts))
 
 
-def _changes(reader: _SceneReader, frames: range, shown: State) -> list[Moment]:
+def _changes(reader: _SceneReader, frames: range, shown: State) -> list[FrameChange]:
     found = []
     for frame in frames:
         look = reader.look(frame)
         if look != shown:
-            found.append(Moment(frame, look))
+            found.append(FrameChange(frame, look))
             shown = look
     return found
 
@@ -147,9 +147,9 @@ def _fade_start(reader: _SceneReader, last: int, frames: int) -> int:
     return start if last - start >= _SHORTEST_FADE else last
 
 
-def _fades(before: State, after: State, frames: range) -> list[Moment]:
+def _fades(before: State, after: State, frames: range) -> list[FrameChange]:
     steps = len(frames) + 1
-    return [Moment(frame, Fade(before, after, _eased((number + 1) / steps))) for number, frame in enumerate(frames)]
+    return [FrameChange(frame, Fade(before, after, _eased((number + 1) / steps))) for number, frame in enumerate(frames)]
 
 
 def _eased(share: float) -> float:

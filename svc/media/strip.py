@@ -2,8 +2,8 @@
 
 from svc.media import typesetting
 from svc.media.canvas import Canvas
-from svc.media.palette import Surface, over
-from svc.media.typesetting import Face
+from svc.media.palette import Surface, ink_on
+from svc.media.typesetting import Typeface
 
 _LEADING = {"colour": 1.3, "pill": 1.42, "underline": 1.36}
 
@@ -28,7 +28,7 @@ def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
         y += face.line_height
 
 
-def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: float, face: Face) -> None:
+def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: float, face: Typeface) -> None:
     palette, mark = canvas.palette, canvas.look.captions.mark
     others = [number for number in range(len(words)) if number != at]
     canvas.line([words[each] for each in others], [places[each] for each in others], y, face, palette.caption.ink, "caption")
@@ -36,9 +36,9 @@ def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: f
     ink = palette.caption.ink
     if mark == "pill":
         edge, half = round(typesetting.word_width(" ", face) * 0.42), round(face.size * 0.7)
-        canvas.lay((left - edge, round(y) - half, right + edge, round(y) + half), canvas.plan.px(12),
-                   Surface(palette.highlight, 1.0, over(palette.highlight)))  # fmt: skip
-        ink = over(palette.highlight)
+        canvas.draw_panel((left - edge, round(y) - half, right + edge, round(y) + half), canvas.plan.px(12),
+                   Surface(palette.highlight, 1.0, ink_on(palette.highlight)))  # fmt: skip
+        ink = ink_on(palette.highlight)
     if mark == "colour":
         ink = palette.highlight
     canvas.line([words[at]], [places[at]], y, face, ink, "caption")
@@ -56,7 +56,7 @@ def _room(canvas: Canvas) -> tuple[int, int]:
     return inset, canvas.image.width - inset
 
 
-def _face(canvas: Canvas, lines: list[list[str]]) -> Face:
+def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
     """The caption size, or a smaller one in which the longest line fits the strip."""
     look = canvas.look
     left, right = _room(canvas)
@@ -69,7 +69,7 @@ def _face(canvas: Canvas, lines: list[list[str]]) -> Face:
     return canvas.text_face(max(1, int(size * (right - left) / widest)), look.captions.weight, leading)
 
 
-def _box(canvas: Canvas, lines: list[list[str]], face: Face) -> None:
+def _box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
     """The ground behind a caption, as wide as its longest line."""
     image, plan = canvas.image, canvas.plan
     widest = max(typesetting.line_width(line, face) for line in lines)
@@ -77,4 +77,4 @@ def _box(canvas: Canvas, lines: list[list[str]], face: Face) -> None:
     tall = min(image.height / 2, len(lines) * face.line_height / 2 + plan.px(12))
     middle = (image.width / 2, image.height / 2)
     box = (round(middle[0] - half), round(middle[1] - tall), round(middle[0] + half), round(middle[1] + tall))
-    canvas.lay(box, plan.px(20), canvas.palette.caption)
+    canvas.draw_panel(box, plan.px(20), canvas.palette.caption)

@@ -16,7 +16,7 @@ from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 from svc.base.confinement import Confinement, apply
 from svc.media import avatar, files
 from svc.media.colour import parse
-from svc.media.programme import Avatar, load
+from svc.media.programme import Presenter, load
 
 FORMATS = ("JPEG", "PNG", "WEBP")
 SMALLEST, LARGEST = 256, 10_000  # pixels of a side of a portrait
@@ -29,7 +29,7 @@ _FILE = 50  # megabytes
 _SECONDS = 20  # of the processor
 
 
-class NoPicture(Exception):
+class InvalidPicture(Exception):
     """The file cannot be used; the text says why, and what can."""
 
 
@@ -38,7 +38,7 @@ def portrait(source: Path, target: Path) -> None:
     with _opened(source, SMALLEST) as upright:
         square = ImageOps.fit(_flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4))
     square.info.clear()  # Pillow would write a comment again
-    with files.whole(target) as partial:
+    with files.atomic_write(target) as partial:
         square.save(partial, "JPEG", quality=92)
 
 
@@ -48,7 +48,7 @@ def logo(source: Path, target: Path) -> None:
         small = upright.convert("RGBA")
         small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
     small.info.clear()  # … and a colour profile, whatever is in it
-    with files.whole(target) as partial:
+    with files.atomic_write(target) as partial:
         small.save(partial, "PNG", optimize=True)
 
 
@@ -62,24 +62,24 @@ def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
             _check_size(opened, smallest)
             yield ImageOps.exif_transpose(opened)
     except UnidentifiedImageError:
-        raise NoPicture("This is no picture that can be read. Choose a JPEG, PNG or WebP file.") from None
+        raise InvalidPicture("This is no picture that can be read. Choose a JPEG, PNG or WebP file.") from None
     except Image.DecompressionBombError:
-        raise NoPicture(f"The picture has more than {MOST_PIXELS:,} pixels. Make it smaller first.") from None
+        raise InvalidPicture(f"The picture has more than {MOST_PIXELS:,} pixels. Make it smaller first.") from None
     except (OSError, ValueError, SyntaxError, MemoryError) as broken:
-        raise NoPicture("The picture is damaged or ends early. Save it again as JPEG or PNG.") from broken
+        raise InvalidPicture("The picture is damaged or ends early. Save it again as JPEG or PNG.") from broken
 
 
 def face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes."""
-    drawn = avatar.portrait(load(Avatar, source), parse(_ACCENT), SIDE // 2)
-    with files.whole(target) as partial:
+    drawn = avatar.portrait(load(Presenter, source), parse(_ACCENT), SIDE // 2)
+    with files.atomic_write(target) as partial:
         drawn.save(partial, "PNG")
 
 
 def _check_size(picture: Image.Image, smallest: int) -> None:
     width, height = picture.size
     if min(width, height) < smallest or max(width, height) > LARGEST or width * height > MOST_PIXELS:
-        raise NoPicture(
+        raise InvalidPicture(
             f"The picture has {width} × {height} pixels; each side should have {smallest} to {LARGEST:,}, "
             f"and all of it at most {MOST_PIXELS:,}."
         )
@@ -99,7 +99,7 @@ def main(what: str, source: str, target: str) -> None:
     ))  # fmt: skip
     try:
         {"portrait": portrait, "logo": logo, "face": face}[what](Path(source), Path(target))
-    except NoPicture as refused:
+    except InvalidPicture as refused:
         print(json.dumps({"wrong": str(refused)}))
         return
     print("{}")

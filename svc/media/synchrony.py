@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svc.media.probing import Probe
-from svc.media.running import Passage
-from svc.media.watching import EAR_RATE
+from svc.media.probing import ProbeResult
+from svc.media.running import SceneSpan
+from svc.media.watching import ANALYSIS_RATE
 
 _SEARCHED = 0.5  # seconds to either side
 _EXCERPT = 4.0  # seconds of a scene that are compared
@@ -28,21 +28,21 @@ class Lag:
         return None if self.sound is None or self.picture is None else self.sound - self.picture
 
 
-def heard_as(narration: np.ndarray, rate: int) -> np.ndarray:
+def downsample(narration: np.ndarray, rate: int) -> np.ndarray:
     """``narration`` (int16, mono, at ``rate``) as a Probe keeps sound."""
-    step = max(1, rate // EAR_RATE)
+    step = max(1, rate // ANALYSIS_RATE)
     whole = len(narration) // step * step
     return narration[:whole].reshape(-1, step).mean(axis=1)
 
 
-def lags(found: Probe, narration: np.ndarray, scenes: tuple[Passage, ...]) -> tuple[Lag, ...]:
+def measure_lags(found: ProbeResult, narration: np.ndarray, scenes: tuple[SceneSpan, ...]) -> tuple[Lag, ...]:
     """Of a few scenes, among them the first and the last. ``narration``: the programme's, of :func:`heard_as`."""
     count = min(_SCENES, len(scenes))
     some = [scenes[round(index * (len(scenes) - 1) / max(1, count - 1))] for index in range(count)]
     return tuple(Lag(scene.runs, _late(found, narration, scene), _picture(found, scene)) for scene in some)
 
 
-def _picture(found: Probe, scene: Passage) -> float | None:
+def _picture(found: ProbeResult, scene: SceneSpan) -> float | None:
     if not found.keyframes or not found.frame_rate:
         return None
     rate = float(found.frame_rate)
@@ -51,12 +51,12 @@ def _picture(found: Probe, scene: Passage) -> float | None:
     return late if abs(late) <= _SEARCHED else None
 
 
-def _late(found: Probe, narration: np.ndarray, scene: Passage) -> float | None:
+def _late(found: ProbeResult, narration: np.ndarray, scene: SceneSpan) -> float | None:
     """By the peak of the normalised cross-correlation."""
-    first = round((scene.runs - scene.later) * EAR_RATE)
-    excerpt = narration[first : first + round(min(_EXCERPT, scene.end - scene.runs) * EAR_RATE)].astype(np.float64)
-    room = round(_SEARCHED * EAR_RATE)
-    searched = _around(found.sound, round(scene.runs * EAR_RATE) - room, len(excerpt) + 2 * room)
+    first = round((scene.runs - scene.later) * ANALYSIS_RATE)
+    excerpt = narration[first : first + round(min(_EXCERPT, scene.end - scene.runs) * ANALYSIS_RATE)].astype(np.float64)
+    room = round(_SEARCHED * ANALYSIS_RATE)
+    searched = _around(found.sound, round(scene.runs * ANALYSIS_RATE) - room, len(excerpt) + 2 * room)
     if not excerpt.any():
         return None
     size = 1 << (len(searched) + len(excerpt)).bit_length()
@@ -66,7 +66,7 @@ def _late(found: Probe, narration: np.ndarray, scene: Passage) -> float | None:
     energy = power[len(excerpt) :][: len(product)] - power[: len(product)]
     alike = product / np.sqrt(np.maximum(energy, 1.0) * np.sum(excerpt**2))
     best = int(np.argmax(alike))
-    return (best - room) / EAR_RATE if alike[best] >= _ALIKE else None
+    return (best - room) / ANALYSIS_RATE if alike[best] >= _ALIKE else None
 
 
 def _around(sound: np.ndarray, start: int, length: int) -> np.ndarray:

@@ -8,7 +8,7 @@ from svc.media.canvas import Canvas
 from svc.media.composition import Box
 from svc.media.palette import Surface
 from svc.media.programme import Scene
-from svc.media.typesetting import Face
+from svc.media.typesetting import Typeface
 
 _LEAST_COLUMN = 0.16  # of the width
 
@@ -30,7 +30,7 @@ def table(canvas: Canvas, scene: Scene, stage: int) -> None:
     y += gap + plan.px(3)
     for number, row in enumerate(sight.rows):
         surface = _surface(canvas, number, stage)
-        canvas.lay((left, y, right, y + tall), plan.px(min(canvas.look.corner, 18)), surface)
+        canvas.draw_panel((left, y, right, y + tall), plan.px(min(canvas.look.corner, 18)), surface)
         if canvas.look.rows == "rules":
             canvas.rule((left, y + tall + gap // 2, right, y + tall + gap // 2 + plan.px(2)), canvas.palette.faint)
             _mark(canvas, (left, y, right, y + tall), number == stage)
@@ -59,8 +59,8 @@ def comparison(canvas: Canvas, scene: Scene, stage: int) -> None:
             _card(canvas, (x, y, end, y + tall), row[side] if number <= stage else "", face, surface)
 
 
-def _card(canvas: Canvas, box: Box, text: str, face: Face, surface: Surface) -> None:
-    canvas.lay(box, canvas.plan.px(canvas.look.corner), surface)
+def _card(canvas: Canvas, box: Box, text: str, face: Typeface, surface: Surface) -> None:
+    canvas.draw_panel(box, canvas.plan.px(canvas.look.corner), surface)
     pad, tall = canvas.plan.px(28), box[3] - box[1]
     block = typesetting.fit(text, box[2] - box[0] - 2 * pad, tall, face, canvas.plan.sizes.least, balanced=True)
     top = box[1] + (tall - block.height) // 2
@@ -78,7 +78,7 @@ def _mark(canvas: Canvas, box: Box, current: bool) -> None:
         canvas.rule((left, box[1] + canvas.plan.px(8), right, box[3] - canvas.plan.px(8)), canvas.palette.solid)
 
 
-def _widths(scene: Scene, room: int, face: Face, head: Face, pad: int) -> list[int]:
+def _widths(scene: Scene, room: int, face: Typeface, head: Typeface, pad: int) -> list[int]:
     """Columns as wide as their widest cell asks for, within ``room``; none is squeezed to nothing."""
     rows, count = [scene.sight.columns, *scene.sight.rows], len(scene.sight.columns)
     wanted = []
@@ -89,15 +89,15 @@ def _widths(scene: Scene, room: int, face: Face, head: Face, pad: int) -> list[i
     return [int(each * share) for each in wanted]
 
 
-def _fitting(rows, widths: list[int], tall: int, face: Face, least: int) -> Face:
+def _fitting(rows, widths: list[int], tall: int, face: Typeface, least: int) -> Typeface:
     """The size that the cell that needs most asks for."""
     cells = [(cell, width) for row in rows for cell, width in zip(row, widths, strict=True)]
-    smallest = max(least, statements.least(face))
+    smallest = max(least, statements.minimum_size(face))
     sizes = (typesetting.fit(cell, max(1, round(width * 0.94)), tall, face, smallest).face.size for cell, width in cells)
     return replace(face, size=min(sizes, default=face.size))
 
 
-def _cells(canvas: Canvas, row, box: Box, widths: list[int], face: Face, ink, scene: Scene) -> None:
+def _cells(canvas: Canvas, row, box: Box, widths: list[int], face: Typeface, ink, scene: Scene) -> None:
     x = box[0]
     order = list(enumerate(row))
     for column, cell in order[::-1] if canvas.right_to_left else order:

@@ -20,63 +20,63 @@ import PIL
 from svc.media import fonts
 from svc.media.cache import key
 from svc.media.captions import Cue
-from svc.media.encoding import Format
+from svc.media.encoding import VideoFormat
 from svc.media.looks import Look
-from svc.media.programme import Brief, Lettered, Rendition, Script
-from svc.media.storyboard import Fade, Moment, State
+from svc.media.programme import DrawnText, Rendition, Script, VideoBrief
+from svc.media.storyboard import Fade, FrameChange, State
 
 _ANYTHING_ELSE = ("look", "theme", "accent", "second_colour", "caption_style", "account_name", "language")  # of the brief
 
 
 @dataclass(frozen=True)
-class Take:
+class Segment:
     """Frames ``first`` to ``end`` (exclusive) of the programme. The first of ``moments`` is at ``first``."""
 
     first: int
     end: int
-    moments: tuple[Moment, ...]
+    moments: tuple[FrameChange, ...]
 
 
 @dataclass(frozen=True)
-class Made:
+class EncodedSegment:
     """What a take became: its packets (Annex B) by frame, counted from its first, and what is written on its pictures."""
 
     packets: tuple[tuple[int, bytes], ...]
-    texts: tuple[Lettered, ...]
+    texts: tuple[DrawnText, ...]
 
-    def packed(self) -> bytes:
+    def to_bytes(self) -> bytes:
         sizes = [(frame, len(packet)) for frame, packet in self.packets]
         head = {"packets": sizes, "texts": [vars(each) for each in self.texts]}
         return json.dumps(head).encode() + b"\n" + b"".join(packet for _, packet in self.packets)
 
     @classmethod
-    def unpacked(cls, content: bytes) -> "Made":
+    def from_bytes(cls, content: bytes) -> "EncodedSegment":
         head, _, rest = content.partition(b"\n")
         known, packets, at = json.loads(head), [], 0
         for frame, size in known["packets"]:
             packets.append((frame, rest[at : at + size]))
             at += size
-        return cls(tuple(packets), tuple(Lettered(**{**each, "box": tuple(each["box"])}) for each in known["texts"]))
+        return cls(tuple(packets), tuple(DrawnText(**{**each, "box": tuple(each["box"])}) for each in known["texts"]))
 
 
-def takes(moments: list[Moment], frames: int) -> Iterator[Take]:
+def split_segments(moments: list[FrameChange], frames: int) -> Iterator[Segment]:
     """``moments`` cut where a scene opens and where a change of scene begins; together they are ``frames`` long."""
-    run: list[Moment] = []
+    run: list[FrameChange] = []
     for moment in moments:
         changes = isinstance(moment.shown, Fade) and not (run and isinstance(run[-1].shown, Fade))
         if run and (moment.opens or changes):
-            yield Take(run[0].frame, moment.frame, tuple(run))
+            yield Segment(run[0].frame, moment.frame, tuple(run))
             run = []
         run.append(moment)
     if run:
-        yield Take(run[0].frame, frames, tuple(run))
+        yield Segment(run[0].frame, frames, tuple(run))
 
 
-class Recipes:
+class SegmentKeys:
     """Names, for the cache, the takes of one programme in one format."""
 
     def __init__(
-        self, brief: Brief, script: Script, rendition: Rendition, look: Look, cues: tuple[Cue, ...], made_as: Format,
+        self, brief: VideoBrief, script: Script, rendition: Rendition, look: Look, cues: tuple[Cue, ...], made_as: VideoFormat,
         folder: Path,
     ):  # fmt: skip
         self._script, self._cues, self._folder = script, cues, folder
@@ -86,7 +86,7 @@ class Recipes:
         families = (look.display, look.text)  # which depend on the whole script
         self._common = [_engine(), chosen, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files, families]
 
-    def name(self, take: Take) -> str:
+    def key_of(self, take: Segment) -> str:
         """Of what ``take`` is made of."""
         shown = [(moment.frame - take.first, moment.opens, self._shown(moment.shown)) for moment in take.moments]
         scenes = sorted({state.scene for moment in take.moments for state in _states(moment.shown)})

@@ -24,7 +24,7 @@ _KEEPS = re.compile("[\u0e40-\u0e44(\u300c\u300e\uff08\u3010\u300a\u3008\u201c\u
 
 
 @dataclass(frozen=True)
-class Face:
+class Typeface:
     """How a text is set: pixels, 100 to 900, and line height as a multiple of the size."""
 
     size: int
@@ -38,10 +38,10 @@ class Face:
 
 
 @dataclass(frozen=True)
-class Block:
+class TextBlock:
     """Text that has been broken into lines: each a tuple of words, in the order in which they are read."""
 
-    face: Face
+    face: Typeface
     lines: tuple[tuple[str, ...], ...]
 
     @property
@@ -59,17 +59,17 @@ def pieces(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=_WORDS_HELD)
-def word_width(word: str, face: Face) -> float:
+def word_width(word: str, face: Typeface) -> float:
     """Pixels that ``word`` advances."""
     return sum(font.getlength(run) for font, run in _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family))
 
 
-def line_width(words, face: Face) -> float:
+def line_width(words, face: Typeface) -> float:
     """Pixels of ``words`` with a space between each two."""
     return sum(word_width(word, face) for word in words) + sum(_gap(word, face) for word in words[1:])
 
 
-def fit(text: str, width: int, height: int, face: Face, smallest: int, balanced: bool = False) -> Block:
+def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False) -> TextBlock:
     """``text`` in the largest face, from ``face`` down to ``smallest`` pixels, in which it fits into ``width`` × ``height``.
 
     A text that does not fit even so is cut, with an ellipsis. ``balanced``: lines of even length, for headings."""
@@ -83,11 +83,11 @@ def fit(text: str, width: int, height: int, face: Face, smallest: int, balanced:
             break
         size = max(smallest, int(size * _SHRINK))
     if fits:
-        return Block(tried, _even(words, lines, width, tried) if balanced else lines)
-    return Block(tried, _cut(words, width, max(1, height // tried.line_height), tried))
+        return TextBlock(tried, _even(words, lines, width, tried) if balanced else lines)
+    return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
 
 
-def wrap_marked(parts, width: int, face: Face) -> list[list[tuple[int, str]]]:
+def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
     """Lines of ``(part, word)``: several texts (each a tuple of words) that run on, every word with the text it belongs to."""
     broken = [
         (part, piece)
@@ -100,7 +100,7 @@ def wrap_marked(parts, width: int, face: Face) -> list[list[tuple[int, str]]]:
     return [[(next(marked), word) for word in line] for line in lines]
 
 
-def place(words, face: Face, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
+def place(words, face: Typeface, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
     """The x of each of ``words`` (its left edge) on one line between ``left`` and ``right``.
 
     ``align``: "start" (left, or right in a language that is read from the right), "centre" or "end"."""
@@ -114,7 +114,7 @@ def place(words, face: Face, left: float, right: float, align: str, right_to_lef
     return found
 
 
-def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Face, fill: Colour) -> None:
+def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Typeface, fill: Colour) -> None:
     """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``."""
     runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
     leftwards = _reads_left(word)
@@ -184,7 +184,7 @@ def _fonts(word: str, size: int, weight: int, family: str):
     return tuple((fonts.load(size, weight, run, family), run) for run in runs)
 
 
-def _gap(word: str, face: Face) -> float:
+def _gap(word: str, face: Typeface) -> float:
     """The space before ``word``, which is not the first of its line."""
     return 0.0 if word.startswith(GLUE) else word_width(" ", face)
 
@@ -200,11 +200,11 @@ def _unspaced(word: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _widest(lines, face: Face) -> float:
+def _widest(lines, face: Typeface) -> float:
     return max((line_width(line, face) for line in lines), default=0.0)
 
 
-def _wrap(words, width: float, face: Face) -> tuple[tuple[str, ...], ...]:
+def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
     """Each line as full as can be; a word that is wider than a line has one of its own."""
     lines: list[list[str]] = []
     used = width + 1.0
@@ -218,7 +218,7 @@ def _wrap(words, width: float, face: Face) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(line) for line in lines)
 
 
-def _even(words, lines, width: int, face: Face):
+def _even(words, lines, width: int, face: Typeface):
     """The narrowest setting that needs no more lines than ``lines``: no word left alone on the last one."""
     narrow, wide = _widest(lines, face) / 2, float(width)
     for _ in range(8):
@@ -231,7 +231,7 @@ def _even(words, lines, width: int, face: Face):
     return lines
 
 
-def _cut(words, width: int, most_lines: int, face: Face):
+def _cut(words, width: int, most_lines: int, face: Typeface):
     """The first ``most_lines`` lines, over-long words broken, ending in an ellipsis if anything is left out."""
     broken = [part for word in words for part in _broken(word, width, face)]
     lines = _wrap(broken, width, face)
@@ -244,7 +244,7 @@ def _cut(words, width: int, most_lines: int, face: Face):
     return (*lines[: most_lines - 1], tuple(last))
 
 
-def _broken(word: str, width: int, face: Face) -> list[str]:
+def _broken(word: str, width: int, face: Typeface) -> list[str]:
     if word_width(word, face) <= width:
         return [word]
     parts = [""]
@@ -255,7 +255,7 @@ def _broken(word: str, width: int, face: Face) -> list[str]:
     return parts
 
 
-def _shortened(word: str, width: int, face: Face) -> str:
+def _shortened(word: str, width: int, face: Typeface) -> str:
     kept = word.rstrip(".,;:،؛")
     while kept and word_width(kept + ELLIPSIS, face) > width:
         kept = kept[:-1]

@@ -17,14 +17,14 @@ from pypdf.errors import PyPdfError
 from svc.base import signing
 from svc.base.key_ring import FileRing
 from svc.media import credentials, sealing
-from svc.media.identity import Identity, Public, fingerprint, from_pem, is_signed
+from svc.media.identity import Identity, PublicIdentity, fingerprint, from_pem, is_signed
 
 INTACT, CHANGED, FOREIGN, UNKNOWN = "intact", "changed", "foreign", "unknown"
 _CREDENTIALED = (".mp4", ".pdf")
 
 
 @dataclass(frozen=True)
-class Found:
+class Check:
     """``what`` was checked, whether it ``holds``, and how a person is told."""
 
     what: str
@@ -33,7 +33,7 @@ class Found:
 
 
 @dataclass
-class Verdict:
+class FileVerdict:
     """Of one file. ``verdict``: INTACT; CHANGED since it was signed; FOREIGN: intact, by an installation that is not known
     UNKNOWN: nothing was found that vouches for it."""
 
@@ -42,14 +42,14 @@ class Verdict:
     sha256: str = ""
     production: str = ""
     signer: str = ""
-    found: list[Found] = field(default_factory=list)
+    found: list[Check] = field(default_factory=list)
 
     def note(self, what: str, holds: bool, sentence: str) -> None:
-        self.found.append(Found(what, holds, sentence))
+        self.found.append(Check(what, holds, sentence))
 
 
 @dataclass(frozen=True)
-class Certificate:
+class SignedCertificate:
     """A certificate that is whole. ``key``: of who signed it."""
 
     path: Path
@@ -59,7 +59,7 @@ class Certificate:
     def lists(self, sha256: str) -> bool:
         return any(each["sha256"] == sha256 for each in self.record["files"])
 
-    def lists_such(self, path: Path) -> bool:
+    def lists_type_of(self, path: Path) -> bool:
         """Whether it lists a file of this kind."""
         return path.suffix.lower() in {Path(each["name"]).suffix for each in self.record["files"]}
 
@@ -70,13 +70,13 @@ class Certificate:
         return next(by_hash, None) or next((each for each in files if name.endswith(each["name"])), None)
 
 
-def verify(paths: list[Path], certificate: Path | None, known: list[Public]) -> list[Verdict]:
+def verify(paths: list[Path], certificate: Path | None, known: list[PublicIdentity]) -> list[FileVerdict]:
     """``certificate``: None: looked for beside each file. ``known``: the installations that are believed."""
     return [_verified(path, certificate, known) for path in paths]
 
 
-def _verified(path: Path, certificate: Path | None, known: list[Public]) -> Verdict:
-    verdict = Verdict(str(path))
+def _verified(path: Path, certificate: Path | None, known: list[PublicIdentity]) -> FileVerdict:
+    verdict = FileVerdict(str(path))
     try:
         content = path.read_bytes()
     except OSError as unreadable:
@@ -96,7 +96,7 @@ def _verified(path: Path, certificate: Path | None, known: list[Public]) -> Verd
     return verdict
 
 
-def _by_credentials(path: Path, known: list[Public], verdict: Verdict) -> list[bool]:
+def _by_credentials(path: Path, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
     found = credentials.read(path, "".join(each.authority for each in known))
     if found is None:
         verdict.note("Content Credentials", False, "There are none in it; every film and certificate has some.")
@@ -110,7 +110,7 @@ def _by_credentials(path: Path, known: list[Public], verdict: Verdict) -> list[b
     return [found.state == "Trusted"]
 
 
-def _by_seal(content: bytes, known: list[Public], verdict: Verdict) -> list[bool]:
+def _by_seal(content: bytes, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
     sealed = sealing.seal_of(content)
     if sealed is None:
         verdict.note("seal", False, "It has none: it is no certificate of this service, or the seal was taken out.")
@@ -131,13 +131,13 @@ def _by_seal(content: bytes, known: list[Public], verdict: Verdict) -> list[bool
     return [_is_known(key, known)]
 
 
-def _by_certificate(path: Path, given: Path | None, known: list[Public], verdict: Verdict) -> list[bool]:
+def _by_certificate(path: Path, given: Path | None, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
     opened = _certificates(given or path.parent)
     if given and not opened:
         verdict.note("certificate", False, f"{given.name} is no certificate of this service, or was changed.")
         return []
     certificate = _fitting(opened, path, verdict.sha256)
-    if certificate is None or not (given or certificate.lists_such(path)):
+    if certificate is None or not (given or certificate.lists_type_of(path)):
         return []  # nothing to compare with; or no deliverable, such as a poster
     entry, name = certificate.entry(verdict.sha256, path.name), certificate.path.name
     verdict.signer, verdict.production = fingerprint(certificate.key), certificate.record["production"]["id"]
@@ -150,24 +150,24 @@ def _by_certificate(path: Path, given: Path | None, known: list[Public], verdict
 
 
 @cache
-def _certificates(where: Path) -> list[Certificate]:
+def _certificates(where: Path) -> list[SignedCertificate]:
     """Those that are whole: ``where`` itself, or the PDFs in it."""
     offered = sorted(where.glob("*.pdf")) if where.is_dir() else [where]
     return [each for each in (_opened(_content(offer), offer) for offer in offered) if each]
 
 
-def _fitting(opened: list[Certificate], path: Path, sha256: str) -> Certificate | None:
+def _fitting(opened: list[SignedCertificate], path: Path, sha256: str) -> SignedCertificate | None:
     """The one that lists the file; else one that lists its name; else any."""
     by_hash = (each for each in opened if each.lists(sha256))
     by_name = (each for each in opened if each.entry(sha256, path.name))
     return next(by_hash, None) or next(by_name, None) or next(iter(opened), None)
 
 
-def _is_known(key: bytes, known: list[Public]) -> bool:
+def _is_known(key: bytes, known: list[PublicIdentity]) -> bool:
     return any(each.key == key for each in known)
 
 
-def _opened(content: bytes, path: Path) -> Certificate | None:
+def _opened(content: bytes, path: Path) -> SignedCertificate | None:
     """The certificate in ``content``, None unless its seal and its record's signature hold."""
     sealed = sealing.seal_of(content)
     if sealed is None or not sealed[1]:
@@ -178,7 +178,7 @@ def _opened(content: bytes, path: Path) -> Certificate | None:
         [told], [signature] = attached["certificate.json"], attached["certificate.json.sig"]
     except (PyPdfError, KeyError, ValueError):
         return None
-    return Certificate(path, json.loads(told), key) if is_signed(key, signature, told) else None
+    return SignedCertificate(path, json.loads(told), key) if is_signed(key, signature, told) else None
 
 
 def _content(path: Path) -> bytes:
@@ -188,7 +188,7 @@ def _content(path: Path) -> bytes:
         return b""
 
 
-def _known(job: dict) -> list[Public]:
+def _known(job: dict) -> list[PublicIdentity]:
     """The installations of a job: those of PEM texts, and the one of a data directory, by each version of its secret."""
     known = [from_pem(text) for text in job.get("trust", ())]
     if job.get("secret_in"):

@@ -6,13 +6,13 @@ from typing import Protocol
 
 import numpy
 
-from svc.media.programme import Avatar
+from svc.media.programme import Presenter
 
 _LONGEST_STRESS = 6  # words: a whole sentence in bold type is not stressed but set apart
 
 
 @dataclass(frozen=True)
-class Passage:
+class SpokenPassage:
     """What is said without a pause of ours: words as they are spoken (one may be several to the ear), and the stressed ones."""
 
     words: tuple[str, ...]
@@ -22,7 +22,7 @@ class Passage:
     def text(self) -> str:
         return " ".join(self.words)
 
-    def stresses(self) -> list[range]:
+    def stressed_runs(self) -> list[range]:
         """Runs of stressed words that are short enough to be heard as such."""
         runs: list[range] = []
         for index in sorted(self.stressed):
@@ -47,12 +47,12 @@ class Utterance:
 class Voice(Protocol):
     """Speaks passages. The built-in one is espeak-ng's; others are Piper's and a speech endpoint's."""
 
-    def model(self, language: str, avatar: Avatar) -> str:
+    def model(self, language: str, avatar: Presenter) -> str:
         """The trained model that speaks; empty: none is."""
 
-    def identity(self, language: str, avatar: Avatar) -> list:
+    def identity(self, language: str, avatar: Presenter) -> list:
         """What the sound of a passage depends on besides the passage, for JSON. Raises NarrationError as :meth:`utter`."""
 
-    def utter(self, passages: list[Passage], language: str, avatar: Avatar) -> Iterator[Utterance]:
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         """Speak ``passages`` in order. ``language``: BCP 47. Raises NarrationError: LANGUAGE_NOT_SPOKEN, VOICE_UNKNOWN,
         NARRATION_FAILED."""

@@ -5,9 +5,9 @@ from fractions import Fraction
 import av
 import numpy as np
 
-Stretch = tuple[float, float]  # from, to: seconds from the start of the film
+Interval = tuple[float, float]  # from, to: seconds from the start of the film
 
-EAR_RATE = 8_000  # Hz of the sound that is kept
+ANALYSIS_RATE = 8_000  # Hz of the sound that is kept
 SHORTEST_SILENCE = 0.5  # seconds; less is a pause in speech
 SILENCE = -50.0  # dBFS, root mean square; a narration at -14 LUFS is some 35 dB louder
 _AT_ONCE = 64  # frames that are measured together: numpy is called less often
@@ -16,7 +16,7 @@ _EVERY_ROW = 4  # one of so many rows is compared: what can be seen is larger
 _BLACK, _LIT = 40, 0.001  # luma (16 to 235) that is dark, and the share of the picture that must be lighter
 
 
-class Eye:
+class PictureStats:
     """Compares each frame with the one before."""
 
     def __init__(self, frame_rate: Fraction):
@@ -26,7 +26,7 @@ class Eye:
         self._changes: list[int] = []
         self._blacks: list[int] = []
 
-    def see(self, frame: av.VideoFrame) -> None:
+    def add(self, frame: av.VideoFrame) -> None:
         if self._count == 0:
             self._start = frame.time or 0.0
         plane = frame.planes[0]
@@ -41,26 +41,26 @@ class Eye:
             self._keyframes.append(self._count)
         self._count += 1
 
-    def told(self) -> dict:
+    def results(self) -> dict:
         """What a Probe says of the picture."""
         return {
             "frames": self._count, "picture_start": self._start, "keyframes": tuple(self._keyframes),
-            "changes": tuple(self._changes), "black": stretches(self._blacks, self._rate),
+            "changes": tuple(self._changes), "black": intervals(self._blacks, self._rate),
         }  # fmt: skip
 
 
-class Ear:
+class SoundStats:
     """Measures the level of one channel's sound."""
 
     def __init__(self, rate: int):
         self._rate, self._count, self._start = rate, 0, 0.0
-        self._step = max(1, rate // EAR_RATE)
+        self._step = max(1, rate // ANALYSIS_RATE)
         self._window = self._step * _STEPS
         self._waiting: list[np.ndarray] = []
         self._levels: list[np.ndarray] = []
         self._kept: list[np.ndarray] = []
 
-    def hear(self, frame: av.AudioFrame) -> None:
+    def add(self, frame: av.AudioFrame) -> None:
         if self._count == 0:
             self._start = frame.time or 0.0
         self._count += frame.samples
@@ -77,12 +77,12 @@ class Ear:
         self._levels.append(np.mean(now.reshape(-1, self._window) ** 2, axis=1))
         self._kept.append((now.reshape(-1, self._step).mean(axis=1) * 32767).astype(np.int16))
 
-    def told(self) -> dict:
+    def results(self) -> dict:
         """What a Probe says of the sound."""
         self._measure()
         levels = np.concatenate(self._levels)
         quiet = np.flatnonzero(levels < 10 ** (SILENCE / 10))
-        silent = stretches(quiet.tolist(), Fraction(self._rate, self._window))
+        silent = intervals(quiet.tolist(), Fraction(self._rate, self._window))
         return {
             "sound_seconds": self._count / self._rate, "sound_start": self._start,
             "silent": tuple(each for each in silent if each[1] - each[0] >= SHORTEST_SILENCE),
@@ -90,7 +90,7 @@ class Ear:
         }  # fmt: skip
 
 
-def stretches(numbers: list[int], rate) -> tuple[Stretch, ...]:
+def intervals(numbers: list[int], rate) -> tuple[Interval, ...]:
     """Runs of consecutive ``numbers``, of which there are ``rate`` a second, in seconds."""
     runs: list[list[int]] = []
     for number in numbers:

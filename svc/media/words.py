@@ -66,12 +66,12 @@ def tokens(text: str, language: str) -> list[Token]:
 
 
 @lru_cache(maxsize=8192)
-def shown_length(text: str) -> int:
+def display_length(text: str) -> int:
     """How many characters of ``text`` take room: a mark on a letter and a joiner do not."""
     return sum(1 for each in text if unicodedata.category(each) not in ("Mn", "Me", "Cf"))
 
 
-def shortened(text: str, length: int) -> str:
+def shorten(text: str, length: int) -> str:
     """``text``, or its first words and an ellipsis, at most ``length`` characters."""
     if len(text) <= length:
         return text
@@ -82,7 +82,7 @@ def _drawable(text: str, marks: tuple[str, ...] = ()) -> str:
     spaced = "".join(" " if each.isspace() else each for each in _PICTURES.sub("", text))
     kept = "".join(each for each in spaced if each in _KEPT_FORMATS or each in marks or unicodedata.category(each)[0] != "C")
     composed = unicodedata.normalize("NFC", kept)
-    undrawable = frozenset(fonts.covers(composed)).difference(marks)
+    undrawable = frozenset(fonts.undrawable_characters(composed)).difference(marks)
     return " ".join(_with_few_marks(each for each in composed if each not in undrawable).split())
 
 
@@ -104,7 +104,7 @@ def _joined(pieces: list[tuple[str, bool]], language: str) -> list[tuple[str, bo
     for piece, stressed in pieces:
         last, was = joined[-1] if joined else ("", False)
         bare = last.lstrip(_OPENERS)
-        if bare and len(last) + len(piece) < LONGEST_WORD and figures.belong_together(bare, piece, language):
+        if bare and len(last) + len(piece) < LONGEST_WORD and figures.is_one_figure(bare, piece, language):
             joined[-1] = (f"{last}{SPACE}{piece}", was or stressed)
         else:
             joined.append((piece, stressed))
@@ -144,13 +144,13 @@ def _read(piece: str, language: str, before: str, after: str) -> list[Token]:
         return [Token(written + stop, spoken + stop, _ends(stop))]
     bare = piece.strip(_CLOSERS + _OPENERS + ",;:")
     if instants.is_dotted_ordinal(bare, language, after):
-        return [Token(piece, figures.read(bare, language, before, after) or bare)]
+        return [Token(piece, figures.read_figure(bare, language, before, after) or bare)]
     expansion = _abbreviation(bare, language, after)
     if expansion is not None:
         closes = bare.lower() in vocabulary.CLOSING and after[:1].isupper()
         return [Token(piece[:LONGEST_WORD], (expansion or bare.replace(".", "")) + ("." if closes else ""), closes)]
     core = piece.strip(_CLOSERS + _OPENERS + _STOPS)
-    if (figure := figures.read(core, language, before, after)) is not None:
+    if (figure := figures.read_figure(core, language, before, after)) is not None:
         first, _, last = piece.partition(core)
         return [Token(piece[:LONGEST_WORD], _spoken(first + figure + last), _ends(piece))]
     chunks = [piece[at : at + LONGEST_WORD] for at in range(0, len(piece), LONGEST_WORD)]
@@ -166,8 +166,8 @@ def _address(piece: str, language: str) -> tuple[str, str] | None:
     host = link[1] if link else bare.partition("/")[0]
     if not link and not mail and not (_HOST.fullmatch(host) and host.rpartition(".")[2].lower() in vocabulary.TOP_LEVELS):
         return None
-    shown = shortened(bare if mail else host.rstrip("."), LONGEST_WORD - 1)
-    name = numerals.base(language)
+    shown = shorten(bare if mail else host.rstrip("."), LONGEST_WORD - 1)
+    name = numerals.base_language(language)
     dot, at = vocabulary.DOT.get(name, ""), vocabulary.AT.get(name, "")
     spoken = re.sub(r"[-_+…]", " ", shown).replace(".", f" {dot} ").replace("@", f" {at} ")
     return shown, " ".join(spoken.split()) or shown
@@ -179,7 +179,7 @@ def _abbreviation(bare: str, language: str, after: str) -> str | None:
     if name in vocabulary.ONLY_BEFORE_A_NUMBER and not after.lstrip(_OPENERS)[:1].isdecimal():
         own = None
     else:
-        own = vocabulary.ABBREVIATIONS.get(numerals.base(language), {}).get(name)
+        own = vocabulary.ABBREVIATIONS.get(numerals.base_language(language), {}).get(name)
     if own is not None:
         return own
     if len(bare) == 2 and bare[0].isalpha() and bare[1] == ".":

@@ -13,7 +13,7 @@ class Picture:
         self.width, self.height, self.samples = width, height, samples
 
     @classmethod
-    def of(cls, rgb: np.ndarray) -> "Picture":
+    def from_rgb(cls, rgb: np.ndarray) -> "Picture":
         """Convert ``(height, width, 3)`` RGB of uint8."""
         height, width = rgb.shape[:2]
         frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24")
@@ -35,7 +35,7 @@ class Picture:
             height, width = theirs.shape
             mine[top // scale : top // scale + height, left // scale : left // scale + width] = theirs
 
-    def blended(self, other: "Picture", share: float) -> "Picture":
+    def blend(self, other: "Picture", share: float) -> "Picture":
         """This picture with ``share`` (0.0 to 1.0) of ``other``, which has the same size."""
         part = round(share * 256)
         mixed = self.samples.astype(np.uint16) * (256 - part)
@@ -43,7 +43,7 @@ class Picture:
         mixed += 128
         return Picture(self.width, self.height, (mixed >> 8).astype(np.uint8))
 
-    def wiped(self, other: "Picture", share: float, right_to_left: bool = False) -> "Picture":
+    def wipe(self, other: "Picture", share: float, right_to_left: bool = False) -> "Picture":
         """This picture with ``share`` of the width of ``other`` laid over it, from the side where reading begins."""
         made, edge = self.copy(), round(self.width * share / 2) * 2
         for mine, theirs, scale in zip(made._planes(), other._planes(), (1, 2, 2), strict=True):

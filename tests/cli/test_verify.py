@@ -11,7 +11,7 @@ import pytest
 from svc.base import settings, signing
 from svc.media import certificate, documents
 from svc.media.identity import Identity
-from svc.media.programme import Finding, Findings, save
+from svc.media.programme import GateFinding, GateFindings, save
 from tests.media.small_programme import finish, ignore
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def installation(tmp_path_factory):
     brief = finish(made)
     documents.write_transcript(brief, made)
     (made / "descriptions.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:01.000\nA title.\n")
-    save(Findings((Finding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)), made / "findings.json")
+    save(GateFindings((GateFinding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)), made / "findings.json")
     ring = settings.key_ring(data)
     certificate.issue(brief, made, ignore, Identity(signing.identity_seed(ring)))
     return data, made

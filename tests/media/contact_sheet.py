@@ -13,8 +13,8 @@ from PIL import Image
 
 from svc.media import captions, layouts, script
 from svc.media.looks import LOOKS, THEMES
-from svc.media.pictures import Studio
-from svc.media.programme import Avatar, Brief, Rendition, SceneTiming, Script, Timeline, Word
+from svc.media.pictures import SceneRenderer
+from svc.media.programme import Presenter, Rendition, SceneTiming, Script, Timeline, VideoBrief, Word
 
 OVERVIEW = Path(__file__).parents[2] / "svc" / "console" / "static" / "pictures" / "looks.png"
 GOLDEN = Path(__file__).parent / "golden"
@@ -112,12 +112,12 @@ def samples() -> list[list[Sample]]:
 
 def drawn(sample: Sample) -> Image.Image:
     """The frame, at its full size."""
-    brief = Brief(
-        "p", sample.title, sample.title, sample.language, "US", sample.markdown, Avatar("Ada", hair_style="bun"),
+    brief = VideoBrief(
+        "p", sample.title, sample.title, sample.language, "US", sample.markdown, Presenter("Ada", hair_style="bun"),
         (sample.shape,), account_name="Demo channel", second_colour=_SECOND, look=sample.look, theme=sample.theme,
     )  # fmt: skip
-    made = script.script_of(brief)
-    studio, scene = Studio(brief, made, sample.shape), made.scenes[sample.scene]
+    made = script.write_script(brief)
+    studio, scene = SceneRenderer(brief, made, sample.shape), made.scenes[sample.scene]
     picture = Image.fromarray(studio.picture(sample.scene, len(layouts.stages(scene)) // 2 if layouts.stages(scene) else -1))
     cue = [cue for cue in captions.cues(made, _evenly(made), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
     tile = studio.caption(cue, (cue.first_word + cue.last_word) // 2)

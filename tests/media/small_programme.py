@@ -6,16 +6,16 @@ import numpy as np
 
 from svc.media import captions, described_video, sound, video
 from svc.media.programme import (
-    Avatar,
-    Brief,
     DescriptionCue,
     Descriptions,
     Point,
+    Presenter,
     Rendition,
     Scene,
     SceneTiming,
     Script,
     Timeline,
+    VideoBrief,
     Word,
     save,
 )
@@ -41,10 +41,10 @@ ENGLISH = Script(
 )
 
 
-def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> Brief:
-    brief = Brief(
+def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> VideoBrief:
+    brief = VideoBrief(
         production_id="p", title=script.title, topic=script.title, language=script.language, country="US", metadata_md="",
-        avatar=Avatar("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
+        avatar=Presenter("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
     )  # fmt: skip
     return dataclasses.replace(brief, **changes)
 
@@ -69,10 +69,10 @@ def voice(timeline: Timeline) -> np.ndarray:
         first, last = round(word.start * sound.SAMPLE_RATE), round(word.end * sound.SAMPLE_RATE)
         seconds = np.arange(last - first) / sound.SAMPLE_RATE
         made[first:last] = 9000 * np.sin(2 * np.pi * (200 + 17 * number) * seconds) * np.hanning(last - first)
-    return sound.normalised(made.astype(np.int16))
+    return sound.normalise(made.astype(np.int16))
 
 
-def prepare(folder, script: Script = ENGLISH, **changes) -> Brief:
+def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
     """What the steps before the video leave in ``folder``, and the captions."""
     timeline, brief = timeline_of(script), brief_of(script, **changes)
     save(script, folder / "script.json")
@@ -87,14 +87,14 @@ def describe(folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0
     at = np.arange(round(seconds * sound.SAMPLE_RATE)) / sound.SAMPLE_RATE
     tone = np.sin(2 * np.pi * (130 + 200 * at) * at) * 9000
     for each in scenes:
-        sound.write_wav(folder / f"description-{each}.wav", sound.normalised(tone.astype(np.int16)))
+        sound.write_wav(folder / f"description-{each}.wav", sound.normalise(tone.astype(np.int16)))
     cues = (DescriptionCue(each, "What is to be seen.", timeline.scenes[each].start, seconds) for each in scenes)
     descriptions = Descriptions(tuple(cues))
     save(descriptions, folder / "descriptions.json")
     return descriptions
 
 
-def finish(folder, **changes) -> Brief:
+def finish(folder, **changes) -> VideoBrief:
     """Everything that the checks measure."""
     brief = prepare(folder, **changes)
     video.render(brief, folder, ignore)

@@ -15,12 +15,12 @@ from svc.media import certificate, credentials, documents, finished, origins, re
 from svc.media.errors import MediaError
 from svc.media.finished import deliverables
 from svc.media.identity import Identity
-from svc.media.programme import Finding, Findings, Script, Timeline, load, save
+from svc.media.programme import GateFinding, GateFindings, Script, Timeline, load, save
 
-FINDINGS = Findings(
+FINDINGS = GateFindings(
     (
-        Finding("Loudness", "landscape.mp4", "-14.1 LUFS", "-14 ± 1 LUFS", True),
-        Finding("True peak", "landscape.mp4", "-0.2 dBTP", "≤ -1 dBTP", False, "00:12.40, scene 3", "0.8 dB"),
+        GateFinding("Loudness", "landscape.mp4", "-14.1 LUFS", "-14 ± 1 LUFS", True),
+        GateFinding("True peak", "landscape.mp4", "-0.2 dBTP", "≤ -1 dBTP", False, "00:12.40, scene 3", "0.8 dB"),
     )
 )
 IDENTITY = Identity(bytes(range(32)))
@@ -84,7 +84,7 @@ def test_it_has_the_fingerprint_of_every_file_and_scene(issued, folder, small_br
     for name in (*names, "script.json", "narration.wav"):
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() in letters
     for scene in load(Script, folder / "script.json").scenes:
-        assert record.scene_print(scene) in letters
+        assert record.scene_fingerprint(scene) in letters
 
 
 def test_a_changed_brief_changes_its_fingerprint(issued):
@@ -93,8 +93,9 @@ def test_a_changed_brief_changes_its_fingerprint(issued):
 
 def test_a_scene_keeps_its_fingerprint_until_it_says_or_shows_something_else(folder):
     one, other, *_ = load(Script, folder / "script.json").scenes
-    assert record.scene_print(one) == record.scene_print(dataclasses.replace(one)) != record.scene_print(other)
-    assert record.scene_print(one) != record.scene_print(dataclasses.replace(one, layout="prose"))
+    copy, changed = dataclasses.replace(one), dataclasses.replace(one, layout="prose")
+    assert record.scene_fingerprint(one) == record.scene_fingerprint(copy) != record.scene_fingerprint(other)
+    assert record.scene_fingerprint(one) != record.scene_fingerprint(changed)
 
 
 def test_it_is_short_and_says_its_title_and_language(issued):

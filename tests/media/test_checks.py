@@ -9,10 +9,10 @@ import pytest
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, finish, ignore, timeline_of
 
 from svc.media import captions, checks, encoding, mp4, sound, subtitles
-from svc.media.encoding import Format, Shot
+from svc.media.encoding import Shot, VideoFormat
 from svc.media.errors import MediaError
 from svc.media.probing import probe
-from svc.media.programme import Findings, Lettered, Lettering, load, save
+from svc.media.programme import DrawnText, GateFindings, Lettering, load, save
 from svc.media.yuv import Picture
 
 SECONDS = timeline_of().duration
@@ -40,20 +40,20 @@ def failures(brief, folder) -> dict[tuple[str, str], str]:
     with pytest.raises(MediaError) as raised:
         checks.run(brief, folder, ignore)
     assert raised.value.code == "QUALITY_GATE_FAILED"
-    failed = [each for each in load(Findings, folder / "findings.json").findings if not each.passed]
+    failed = [each for each in load(GateFindings, folder / "findings.json").findings if not each.passed]
     for each in failed:
-        assert checks.said(each) in raised.value.message
+        assert checks.describe(each) in raised.value.message
     assert str(folder) not in raised.value.message
     return {(each.check, each.subject): each.measured for each in failed}
 
 
 def film(path, samples: np.ndarray, seconds: float = SECONDS, width=320, height=180, rate=30, shown=None) -> None:
     """An mp4 of ours that shows another grey with each scene and each word, or what ``shown`` says: (seconds, grey, opens)."""
-    made_as = Format(width, height, rate, sound.SAMPLE_RATE, "Grey", "en")
+    made_as = VideoFormat(width, height, rate, sound.SAMPLE_RATE, "Grey", "en")
     shown = [each for each in greys() if each[0] < seconds] if shown is None else shown
     shots = [Shot(round(at * rate), grey(width, height, shade), opens) for at, shade, opens in shown]
     frames = round(seconds * rate)
-    with mp4.writing(path, made_as) as made:
+    with mp4.open_for_writing(path, made_as) as made:
         made.mux(encoding.packets(made.video, encoding.encode(shots, frames, made_as), frames, made_as), samples)
 
 
@@ -76,7 +76,7 @@ def narration(folder) -> np.ndarray:
 def test_a_sound_production_passes_every_gate(brief, folder):
     steps = []
     checks.run(brief, folder, steps.append)
-    findings = load(Findings, folder / "findings.json").findings
+    findings = load(GateFindings, folder / "findings.json").findings
     assert all(each.passed for each in findings)
     assert {each.subject for each in findings} == {
         "landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt",
@@ -161,13 +161,13 @@ def test_a_film_that_is_longer_than_its_platforms_take_is_stopped(brief, folder)
 
 
 def test_a_platform_that_plays_more_quietly_gets_a_quieter_film(brief, folder):
-    film(folder / "portrait.mp4", sound.levelled(narration(folder), -18.0), width=180, height=320)
+    film(folder / "portrait.mp4", sound.attenuate(narration(folder), -18.0), width=180, height=320)
     quieter = dataclasses.replace(brief.renditions[1], loudness=-18.0)
     quiet = dataclasses.replace(brief, renditions=(brief.renditions[0], quieter))
     checks.run(quiet, folder, ignore)
     assert list(failures(brief, folder)) == [("loudness", "portrait.mp4")]
     with pytest.raises(ValueError, match="louder than"):
-        sound.levelled(narration(folder), -10.0)
+        sound.attenuate(narration(folder), -10.0)
 
 
 def test_a_silent_film_is_stopped(brief, folder):
@@ -215,7 +215,7 @@ def moved(samples: np.ndarray, seconds: float) -> np.ndarray:
 
 
 def finding(folder, check: str, subject: str = "landscape.mp4"):
-    found = load(Findings, folder / "findings.json").findings
+    found = load(GateFindings, folder / "findings.json").findings
     return next(each for each in found if (each.check, each.subject) == (check, subject))
 
 
@@ -240,7 +240,7 @@ def test_pictures_that_lag_are_stopped(brief, folder):
 
 
 def test_the_sound_of_another_programme_is_stopped(brief, folder):
-    noise = sound.normalised(np.random.default_rng(1).normal(0, 3000, len(narration(folder))).astype(np.int16))
+    noise = sound.normalise(np.random.default_rng(1).normal(0, 3000, len(narration(folder))).astype(np.int16))
     film(folder / "landscape.mp4", noise)
     assert failures(brief, folder) == {("A/V offset", "landscape.mp4"): "the narration is not heard"}
 
@@ -301,7 +301,7 @@ def test_captions_that_cannot_be_read_in_time_are_stopped(brief, folder, check, 
 
 
 def lettered(**changes) -> Lettering:
-    text = Lettered(1, "heading", "Two steps", (10, 10, 90, 30), 9, 700, "#ffffff", "#101010", 19.0, "")
+    text = DrawnText(1, "heading", "Two steps", (10, 10, 90, 30), 9, 700, "#ffffff", "#101010", 19.0, "")
     return Lettering(320, 180, (8, 8, 312, 172), (text, dataclasses.replace(text, **changes)))
 
 

@@ -5,7 +5,7 @@ import pytest
 from svc.media import layouts, script
 from svc.media.amounts import amount
 from svc.media.looks import LOOKS, THEMES
-from svc.media.pictures import Studio
+from svc.media.pictures import SceneRenderer
 from svc.media.programme import Rendition, Script, Upload
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
@@ -50,7 +50,7 @@ EVERYTHING = """## Words
 @pytest.fixture
 def scenes(make_brief):
     """The scenes of a Markdown text between title and close."""
-    return lambda markdown, **changes: script.script_of(make_brief(metadata_md=markdown, **changes)).scenes[1:-1]
+    return lambda markdown, **changes: script.write_script(make_brief(metadata_md=markdown, **changes)).scenes[1:-1]
 
 
 def test_everything_is_seen_for_what_it_is(scenes):
@@ -147,12 +147,12 @@ def test_a_figure_is_read_as_it_is_written_anywhere(text, number):
 @pytest.mark.parametrize("language", ("en", "ar"))
 def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, theme, shape, language):
     brief = make_brief(metadata_md=EVERYTHING, look=look, theme=theme, second_colour="#f29f38")
-    made = Script("Test", language, script.script_of(brief).scenes)
-    drawn = Studio(make_brief(language=language, look=look, theme=theme, second_colour="#f29f38"), made, shape)
+    made = Script("Test", language, script.write_script(brief).scenes)
+    drawn = SceneRenderer(make_brief(language=language, look=look, theme=theme, second_colour="#f29f38"), made, shape)
     for number, scene in enumerate(made.scenes):
         for stage in range(layouts.NOTHING_YET, len(layouts.stages(scene))):
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
-    texts = [each for each in drawn.lettering(drawn.written()).texts if each.part != "name"]
+    texts = [each for each in drawn.lettering(drawn.drain_texts()).texts if each.part != "name"]
     assert [each for each in texts if each.contrast < 4.5] == []
     assert [each for each in texts if each.box[0] < left - 2 or each.box[2] > right + 2 or each.box[3] > bottom] == []

@@ -14,7 +14,7 @@ from svc.media.captions import cues
 from svc.media.errors import MediaError, ScriptError
 from svc.media.markdown import LONGEST
 from svc.media.programme import Rendition, Script, save
-from svc.media.script import MOST_SCENES, script_of
+from svc.media.script import MOST_SCENES, write_script
 from svc.media.words import LONGEST_WORD
 from svc.work.steps import process
 
@@ -101,7 +101,7 @@ def test_a_hostile_brief_gives_a_script_or_a_clear_error(make_brief, name, place
     changes = {"title": "", "topic": text, "metadata_md": ""} if place == "topic" else {"metadata_md": text}
     began = time.process_time()
     try:
-        assert_sound(script_of(make_brief(**changes)))
+        assert_sound(write_script(make_brief(**changes)))
     except ScriptError as error:
         assert error.code in ("SCRIPT_EMPTY", "SCRIPT_TOO_LONG") and error.message.endswith(".")
     assert time.process_time() - began < 2
@@ -113,7 +113,7 @@ def test_random_text_gives_a_script_or_a_clear_error(make_brief):
     for _ in range(150):
         text = "".join(chance.choices(alphabet, k=chance.randrange(300)))
         try:
-            assert_sound(script_of(make_brief(topic=text, metadata_md=text)))
+            assert_sound(write_script(make_brief(topic=text, metadata_md=text)))
         except ScriptError as error:
             assert error.code == "SCRIPT_EMPTY"
 
@@ -122,7 +122,7 @@ def test_random_text_gives_a_script_or_a_clear_error(make_brief):
 def test_a_huge_file_is_read_or_refused_in_time(make_brief, text):
     began = time.process_time()
     with pytest.raises(ScriptError):
-        script_of(make_brief(metadata_md=text, title="", topic=""))
+        write_script(make_brief(metadata_md=text, title="", topic=""))
     assert time.process_time() - began < 5
 
 

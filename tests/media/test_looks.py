@@ -9,7 +9,7 @@ from small_programme import ENGLISH, brief_of, scene, timeline_of
 from svc.media import captions, layouts
 from svc.media.colour import LEGIBLE
 from svc.media.looks import LOOKS, THEMES, find
-from svc.media.pictures import Studio
+from svc.media.pictures import SceneRenderer
 from svc.media.programme import Lettering, Rendition, Script
 from svc.media.storyboard import Fade, Motion, storyboard
 from svc.media.yuv import Picture
@@ -19,11 +19,11 @@ ACCENTS = ("#3d7eff", "#000000", "#ffffff", "#ffe100", "#7a0000", "#00a86b", "#8
 DRESSED = tuple(product(LOOKS, THEMES))
 
 
-def studio(look: str, theme: str, shape=WIDE, script: Script = ENGLISH, **changes) -> Studio:
-    return Studio(brief_of(script, look=look, theme=theme, **changes), script, shape)
+def studio(look: str, theme: str, shape=WIDE, script: Script = ENGLISH, **changes) -> SceneRenderer:
+    return SceneRenderer(brief_of(script, look=look, theme=theme, **changes), script, shape)
 
 
-def drawn_through(drawn: Studio) -> Lettering:
+def drawn_through(drawn: SceneRenderer) -> Lettering:
     """What is written on every picture and caption of the programme."""
     cues = captions.cues(drawn.script, timeline_of(drawn.script), *drawn.plan.caption_lines)
     for number, each in enumerate(drawn.script.scenes):
@@ -32,7 +32,7 @@ def drawn_through(drawn: Studio) -> Lettering:
     for cue in cues:
         for word in (None, *range(cue.first_word, cue.last_word + 1)):
             drawn.caption(cue, word)
-    return drawn.lettering(drawn.written())
+    return drawn.lettering(drawn.drain_texts())
 
 
 @pytest.mark.parametrize("look, theme", DRESSED)
@@ -101,6 +101,6 @@ def test_with_plain_captions_no_word_stands_out():
 @pytest.mark.parametrize("right_to_left", (False, True))
 def test_a_wipe_comes_from_the_side_where_reading_begins(right_to_left):
     black, white = (Picture(40, 20, np.full(1200, level, np.uint8)) for level in (16, 235))
-    luma = black.wiped(white, 0.25, right_to_left).samples[:800].reshape(20, 40)
+    luma = black.wipe(white, 0.25, right_to_left).samples[:800].reshape(20, 40)
     covered = luma[:, 30:] if right_to_left else luma[:, :10]
     assert (covered == 235).all() and (luma == 235).sum() == covered.size

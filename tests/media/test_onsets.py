@@ -5,9 +5,9 @@ import pytest
 from test_languages import SENTENCES
 
 from svc.media import narration, sound
-from svc.media.programme import Avatar
+from svc.media.programme import Presenter
 from svc.media.storyboard import frame_at
-from svc.media.voice import Passage
+from svc.media.voice import SpokenPassage
 
 ALLOWED = 0.100  # seconds, for 95 of 100 words
 LANGUAGES_ASKED = 10
@@ -30,7 +30,7 @@ def onsets(samples: numpy.ndarray) -> numpy.ndarray:
 def errors(code: str) -> numpy.ndarray | None:
     """How far each caption word, on its frame, is from its sound; None if the pauses do not part the words one by one."""
     words = [f"{word.strip('.,،۔।')}," for word in SENTENCES[code].split()]
-    [(samples, times)] = narration.speak([Passage((*words[:-1], words[-1][:-1] + "."))], code, Avatar("Ada"))
+    [(samples, times)] = narration.speak([SpokenPassage((*words[:-1], words[-1][:-1] + "."))], code, Presenter("Ada"))
     heard = onsets(samples)
     shown = numpy.array([frame_at(start, FRAME_RATE) / FRAME_RATE for start, _ in times])
     return numpy.abs(shown - heard) if len(heard) == len(shown) else None
@@ -48,7 +48,7 @@ def test_caption_words_begin_with_their_sound_in_every_language():
 
 
 def test_the_measure_hears_words_that_come_too_early():
-    [(samples, times)] = narration.speak([Passage(("Every,", "word,", "alone."))], "en", Avatar("Ada"))
+    [(samples, times)] = narration.speak([SpokenPassage(("Every,", "word,", "alone."))], "en", Presenter("Ada"))
     late = numpy.concatenate([numpy.zeros(sound.SAMPLE_RATE // 5, numpy.int16), samples])
     found = onsets(late) - numpy.array([start for start, _ in times])
     assert len(found) == 3 and (abs(found - 0.2) < 0.08).all()

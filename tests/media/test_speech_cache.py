@@ -8,12 +8,12 @@ import pytest
 from svc.media import espeak, narration, writing
 from svc.media.cache import Cache
 from svc.media.kit import Kit
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage
 
 TEXTS = ("How tea is made.", "Water is boiled.", "Then we wait a while.")
-FIRST, SECOND, THIRD = (Passage(tuple(text.split())) for text in TEXTS)
-ADA = Avatar("Ada", "f3")
+FIRST, SECOND, THIRD = (SpokenPassage(tuple(text.split())) for text in TEXTS)
+ADA = Presenter("Ada", "f3")
 
 
 @pytest.fixture
@@ -64,10 +64,10 @@ def test_a_passage_sounds_the_same_whatever_was_said_before(kit):
     ("passage", "language", "avatar"),
     [
         (FIRST, "en-GB", ADA),
-        (FIRST, "en", Avatar("Ada", "m1")),
-        (FIRST, "en", Avatar("Ada", "f3", pitch=70)),
-        (FIRST, "en", Avatar("Ada", "f3", words_per_minute=140)),
-        (Passage(FIRST.words, (1,)), "en", ADA),
+        (FIRST, "en", Presenter("Ada", "m1")),
+        (FIRST, "en", Presenter("Ada", "f3", pitch=70)),
+        (FIRST, "en", Presenter("Ada", "f3", words_per_minute=140)),
+        (SpokenPassage(FIRST.words, (1,)), "en", ADA),
     ],
 )
 def test_whatever_changes_the_sound_is_spoken_anew(kit, asked, passage, language, avatar):
@@ -80,7 +80,7 @@ def test_whatever_changes_the_sound_is_spoken_anew(kit, asked, passage, language
 def test_another_name_of_the_presenter_changes_nothing(kit, asked):
     speak([FIRST], kit)
     asked.clear()
-    speak([FIRST], kit, avatar=Avatar("Grace", "f3", hair="#000000"))
+    speak([FIRST], kit, avatar=Presenter("Grace", "f3", hair="#000000"))
     assert asked == []
 
 

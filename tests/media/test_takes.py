@@ -9,7 +9,7 @@ from svc.media import video
 from svc.media.cache import Cache
 from svc.media.kit import Kit
 from svc.media.programme import Lettering, Script, load
-from svc.media.takes import Made
+from svc.media.takes import EncodedSegment
 
 TAKES = 2 * len(ENGLISH.scenes) - 1  # scenes, and the changes between them
 CORRECTED = Script(
@@ -106,5 +106,5 @@ def test_another_release_of_the_engine_uses_nothing_of_the_last(render, monkeypa
 
 def test_a_take_is_packed_and_unpacked_without_a_loss(render):
     texts = load(Lettering, render("first")[2] / "lettering-landscape.json").texts
-    made = Made(((0, b"one"), (3, b""), (7, b"three\n")), texts)
-    assert Made.unpacked(made.packed()) == made
+    made = EncodedSegment(((0, b"one"), (3, b""), (7, b"three\n")), texts)
+    assert EncodedSegment.from_bytes(made.to_bytes()) == made

@@ -12,7 +12,7 @@ from PIL import Image
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, ignore, prepare, timeline_of, voice
 
 from svc.media import captions, encoding, layouts, mp4, skipframes, storyboard, video
-from svc.media.pictures import Studio
+from svc.media.pictures import SceneRenderer
 from svc.media.programme import Lettering, Rendition, load
 
 TIMELINE = timeline_of()
@@ -38,7 +38,7 @@ def rendered(tmp_path_factory):
 
 
 def moments(rendition=LANDSCAPE):
-    plan = Studio(brief_of(), ENGLISH, rendition).plan
+    plan = SceneRenderer(brief_of(), ENGLISH, rendition).plan
     cues = captions.cues(ENGLISH, TIMELINE, plan.line_length)
     return cues, storyboard.storyboard(ENGLISH, TIMELINE, cues, 30, narration=voice(TIMELINE))
 
@@ -96,7 +96,7 @@ def test_the_sound_is_where_the_narration_is(rendered):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_while_a_word_is_spoken_it_has_the_highlight(rendered, shape):
-    studio = Studio(rendered.brief, ENGLISH, shape)
+    studio = SceneRenderer(rendered.brief, ENGLISH, shape)
     cues, _ = moments(shape)
     for cue in cues:
         for word in range(cue.first_word, cue.last_word + 1):
@@ -108,13 +108,13 @@ def test_while_a_word_is_spoken_it_has_the_highlight(rendered, shape):
 
 
 def test_a_scene_starts_with_a_clean_picture(rendered):
-    studio = Studio(rendered.brief, ENGLISH, LANDSCAPE)
+    studio = SceneRenderer(rendered.brief, ENGLISH, LANDSCAPE)
     for number, timing in enumerate(TIMELINE.scenes):
         assert distance(rendered.films["landscape"][round(timing.start * 30)], studio.picture(number)) < 3
 
 
 def test_a_point_is_shown_from_its_first_word_on(rendered):
-    studio = Studio(rendered.brief, ENGLISH, LANDSCAPE)
+    studio = SceneRenderer(rendered.brief, ENGLISH, LANDSCAPE)
     left, top, right, bottom = studio.plan.content
     for stage, word in ((0, 0), (1, 3)):
         frame = round(TIMELINE.scenes[1].words[word].start * 30)
@@ -174,7 +174,7 @@ def test_an_encoder_that_cannot_be_counted_in_is_used_the_ordinary_way(tmp_path,
 
 def test_the_poster_is_the_title(rendered):
     with Image.open(rendered.folder / "poster-portrait.jpg") as poster:
-        assert distance(np.asarray(poster), Studio(rendered.brief, ENGLISH, PORTRAIT).picture(0)) < 4
+        assert distance(np.asarray(poster), SceneRenderer(rendered.brief, ENGLISH, PORTRAIT).picture(0)) < 4
 
 
 @pytest.mark.judges

@@ -7,8 +7,8 @@ import pytest
 
 from svc.base.languages import LANGUAGES
 from svc.media import narration
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage
 from svc.media.words import tokens
 
 SAID = {
@@ -132,7 +132,7 @@ def test_an_enumerations_end_ends_the_sentence_before_a_capital_letter():
 def test_each_written_word_has_the_time_of_all_that_is_spoken_for_it(language, text):
     """The time that a figure takes follows from how much is said for it, not from how much is written."""
     made = tokens(text, language)
-    ((_, times),) = narration.speak([Passage(tuple(token.spoken for token in made))], language, Avatar("Ada"))
+    ((_, times),) = narration.speak([SpokenPassage(tuple(token.spoken for token in made))], language, Presenter("Ada"))
     assert all(start < end for start, end in times)
     assert all(one[1] <= other[0] + 1e-9 for one, other in itertools.pairwise(times))
     paces = [len(token.spoken) / (end - start) for token, (start, end) in zip(made, times, strict=True)]
