@@ -11,31 +11,31 @@ from svc.media.programme import DescriptionCue, Descriptions, Script, Timeline, 
 from svc.media.voice import SpokenPassage
 
 PAUSE = 0.15  # seconds of silence before and after each description
-_RECORDING = 0.5  # of the step's work; the rest is the video
+_RECORDING = 0.5  # the share of the step's work; the rest is the video
 
 
 def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
-    """Make ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and then the
+    """Write ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and the
     described video. Raises NarrationError."""
     record_voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), kit)
     described_video.make(brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction))
 
 
 def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
-    """Everything that :func:`record` makes, but the video. A scene may have no description; a wav is as long as its cue."""
+    """Write the files of :func:`record` without the video. A scene may have no description; a WAV file is as long as its
+    cue."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-    said = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
-    passages = [SpokenPassage(tuple(token.spoken for token in tokens)) for _, tokens in said]
-    spoken = speak(passages, script.language, brief.avatar, progress, kit)
-    recorded = _levelled([samples for samples, _ in spoken])
+    described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
+    passages = [SpokenPassage(tuple(token.spoken for token in tokens)) for _, tokens in described]
+    recordings = [samples for samples, _ in speak(passages, script.language, brief.avatar, progress, kit)]
     cues = []
-    for (scene, _), samples in zip(said, recorded, strict=True):
+    for (scene, _), samples in zip(described, _normalise_together(recordings), strict=True):
         sound.write_wav(folder / f"description-{scene}.wav", samples)
         seconds = len(samples) / sound.SAMPLE_RATE
         cues.append(DescriptionCue(scene, script.scenes[scene].description, timeline.scenes[scene].start, seconds))
     save(Descriptions(tuple(cues)), folder / "descriptions.json")
-    shown = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
-    files.write_text(folder / "descriptions.vtt", captions.webvtt(shown))
+    rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
+    files.write_text(folder / "descriptions.vtt", captions.webvtt(rows))
     progress(1.0)
 
 
@@ -43,8 +43,9 @@ def _tokens(script: Script):
     return [words.tokens(scene.description, script.language) for scene in script.scenes]
 
 
-def _levelled(recordings: list[numpy.ndarray]) -> list[numpy.ndarray]:
-    """All at the loudness of the narration, measured together, each between two pauses."""
+def _normalise_together(recordings: list[numpy.ndarray]) -> list[numpy.ndarray]:
+    """Return the recordings at the loudness of the narration, measured over all of them, each padded with a pause on both
+    sides."""
     if not recordings:
         return []
     pause = round(PAUSE * sound.SAMPLE_RATE)

@@ -1,8 +1,8 @@
-"""The steps that make a production, in order: each reads what the ones before left in the folder and adds its own files.
+"""The steps that make a production, in order: each reads the files of the steps before it and adds its own.
 
-A step may be repeated at any time: it writes the same files again. It is called in a process that may be killed at any
-moment, so a file appears under its final name only when it is whole. What a step needs is imported when it is run: the
-libraries of all of them would take longer than a short step does.
+A step may be repeated at any time and writes the same files again. It runs in a process that may be killed at any moment, so a
+file appears under its final name only when it is complete. A step's modules are imported when it runs: importing the libraries
+of all steps would take longer than a short step does.
 """
 
 from collections.abc import Callable
@@ -19,6 +19,8 @@ Progress = Callable[[float], None]  # called with 0.0 to 1.0
 
 @dataclass(frozen=True)
 class PipelineStep:
+    """One step. ``label``: what a partner reads as ``currentStep``."""
+
     name: str
     label: str  # what a partner reads as ``currentStep``
     run: Callable[[VideoBrief, Path, Progress, Kit], None]
