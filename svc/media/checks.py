@@ -1,4 +1,4 @@
-"""The quality gates: every deliverable is opened again and measured before anybody gets it."""
+"""The quality gates: every deliverable is opened again and measured before it is delivered."""
 
 import wave
 from concurrent.futures import ThreadPoolExecutor
@@ -30,12 +30,15 @@ _AT_ONCE = 3  # files
 
 
 def run(brief: VideoBrief, folder: Path, progress) -> None:
-    """Measure all files in ``folder``, write ``findings.json``; raises MediaError (QUALITY_GATE_FAILED) if any gate failed."""
+    """Measure all files in ``folder`` and write ``findings.json``.
+
+    Raises MediaError (QUALITY_GATE_FAILED) if a gate failed.
+    """
     findings: list[GateFinding] = []
     films, narration = _films(brief, folder), _narration(folder / "narration.wav")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for number, found in enumerate(pool.map(lambda film: _film_findings(film, folder, narration), films), 1):
-            findings += found
+        for number, results in enumerate(pool.map(lambda film: _film_findings(film, folder, narration), films), 1):
+            findings += results
             progress(0.9 * number / len(films))
     script, duration = load(Script, folder / "script.json"), _seconds(folder / "narration.wav")
     for name in CAPTION_FILES:
@@ -48,7 +51,7 @@ def run(brief: VideoBrief, folder: Path, progress) -> None:
 
 
 def describe(finding: GateFinding) -> str:
-    """A finding as a person reads it; of a failure also where, and how far off."""
+    """Return a finding as a sentence; for a failure with its position and its distance from the limit."""
     text = f"{finding.check} of {finding.subject}: measured {finding.measured}, limit {finding.limit}"
     if finding.passed:
         return text
@@ -63,11 +66,11 @@ def _films(brief: VideoBrief, folder: Path) -> list[Film]:
 
 
 def _film_findings(film: Film, folder: Path, narration: np.ndarray) -> list[GateFinding]:
-    found = probe(folder / film.name)
-    whole = film_gates.decoding_finding(film, found)
-    if not found.frames:
-        return [whole]  # nothing else can be said of it
-    return [whole, *film_gates.findings(film, found, synchrony.measure_lags(found, narration, film.scenes))]
+    result = probe(folder / film.name)
+    decoding = film_gates.decoding_finding(film, result)
+    if not result.frames:
+        return [decoding]  # there is nothing else to measure
+    return [decoding, *film_gates.findings(film, result, synchrony.measure_lags(result, narration, film.scenes))]
 
 
 def _text_findings(rendition: Rendition, folder: Path) -> list[GateFinding]:
@@ -79,7 +82,7 @@ def _text_findings(rendition: Rendition, folder: Path) -> list[GateFinding]:
 
 
 def _require_all(findings: list[GateFinding]) -> None:
-    failed = [each for each in findings if not each.passed]
+    failed = [finding for finding in findings if not finding.passed]
     if failed:
         raise MediaError("; ".join(map(describe, failed)), "QUALITY_GATE_FAILED")
 

@@ -165,7 +165,7 @@ def test_a_voice_that_cannot_read_its_data_says_so(monkeypatch, tmp_path):
     (tmp_path / "lang/gmw").mkdir(parents=True)
     (tmp_path / "lang/gmw/en-US").touch()
     monkeypatch.setattr(espeak.espeakng_loader, "get_data_path", lambda: str(tmp_path))
-    with pytest.raises(NarrationError, match="cannot be read"):
+    with pytest.raises(NarrationError, match="is not readable"):
         narration.speak([SpokenPassage(("Tea",))], "en", Presenter("Ada"))
 
 
