@@ -41,12 +41,12 @@ class Cache:
                 return stored[_DIGEST:]
             path.unlink()
         except OSError:
-            pass  # not there, just evicted by another process, or not to be read
+            pass  # missing, just evicted by another process, or not readable
         return None
 
     def keep(self, name: str, content: bytes) -> None:
-        """Store ``content`` under ``name``."""
-        if self._folder is None or len(content) + _DIGEST > self._most * _FILL_LEVEL:
+        """Store ``content`` under ``name`` (see :func:`key`); it appears complete or not at all."""
+        if self._folder is None or len(content) + _DIGEST > self._most_bytes * _FILL_LEVEL:
             return
         partial = self._folder / f"{name}.{os.getpid()}-{os.urandom(4).hex()}.part"
         try:
