@@ -1,4 +1,4 @@
-"""Cutting what is to be said into scenes of a length that a viewer follows: five to twelve seconds each."""
+"""Splitting the script into scenes of a length that a viewer can follow: five to twelve seconds each."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,33 +8,34 @@ from svc.media import words
 from svc.media.programme import NO_VISUAL, Presenter, Visual
 
 MOST_POINTS = 5  # on one screen
-LONGEST_POINT = 120  # characters that fit a screen as a list item; a longer one is prose
-_CHARACTERS_A_WORD = 6.9  # with the space after it; 165 words a minute are 19 characters a second without pauses
-_LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech; the pauses around a scene come on top
-_STRETCH = 1.2  # how much longer a scene may be, where that saves one
+LONGEST_POINT = 120  # characters of a list item that fits a screen; a longer one is read as prose
+_CHARACTERS_PER_WORD = 6.9  # including a space; 165 words per minute are 19 characters per second without pauses
+_LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around a scene
+_STRETCH = 1.2  # how much longer a scene may be to save another one
 _CLAUSE_ENDS = (",", ";", ":", "،", "؛")
 
 
 @dataclass(frozen=True)
 class ScriptPart:
-    """Words that stay together in a scene: a sentence, or a point."""
+    """Words that stay together in a scene: a sentence or a list item."""
 
     tokens: tuple[words.Token, ...]
     point: str = ""  # as shown; empty for prose
-    sight: Visual = NO_VISUAL  # what is seen meanwhile; parts of one scene have the same
+    sight: Visual = NO_VISUAL  # what is shown meanwhile; parts of one scene share it
 
     @property
     def length(self) -> int:
+        """Characters, with a space after each word."""
         return sum(len(token.written) + 1 for token in self.tokens)
 
 
 def longest_scene(avatar: Presenter) -> int:
-    """Characters that the avatar speaks in the longest scene: about 190 at 165 words a minute."""
-    return max(60, round(avatar.words_per_minute / 60 * _CHARACTERS_A_WORD * _LONGEST))
+    """Return how many characters the presenter speaks in the longest scene: about 190 at 165 words per minute."""
+    return max(60, round(avatar.words_per_minute / 60 * _CHARACTERS_PER_WORD * _LONGEST))
 
 
 def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
-    """Cut at sentence ends; a sentence longer than ``limit`` is cut into even pieces, after a comma where one is near."""
+    """Split at sentence ends; a sentence longer than ``limit`` is split into even pieces, after a comma if one is near."""
     parts, sentence = [], []
     for token in words.tokens(text, language):
         sentence.append(token)
@@ -45,8 +46,8 @@ def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
 
 
 def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
-    """Parts that share a scene: lists and prose apart, except that a short sentence leads into the list it introduces, and
-    that prose too short for a scene of its own stays with what it follows."""
+    """Return the parts of each scene. Lists and prose are kept apart, with two exceptions: a short sentence leads into the list
+    that it introduces, and prose too short for a scene of its own joins the prose before it."""
     scenes: list[list[ScriptPart]] = []
     for run in _runs(parts):
         if run[0].point or run[0].sight.kind:
@@ -64,12 +65,12 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
 
 
 def total_length(parts: list[ScriptPart]) -> int:
-    """Characters."""
+    """Return the length of ``parts`` in characters."""
     return sum(part.length for part in parts)
 
 
 def _shows(parts: list[ScriptPart]) -> bool:
-    """Whether there is a list, or something else to see."""
+    """Return whether the parts include a list item or a visual."""
     return any(part.point or part.sight.kind for part in parts)
 
 
@@ -78,8 +79,8 @@ def _is_tiny(parts: list[ScriptPart], limit: int) -> bool:
 
 
 def _pieces(sentence: list[words.Token], limit: int) -> list[ScriptPart]:
-    whole = ScriptPart(tuple(sentence)).length
-    share = whole / ceil(whole / limit)
+    length = ScriptPart(tuple(sentence)).length
+    share = length / ceil(length / limit)
     pieces, piece, filled = [], [], 0.0
     for token in sentence:
         piece.append(token)
@@ -101,24 +102,24 @@ def _runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
 
 
 def _even(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
-    """Cut into ``count`` groups of nearly the same number."""
+    """Split into ``count`` groups of nearly the same number of parts."""
     bounds = [round(index * len(parts) / count) for index in range(count + 1)]
     return [parts[first:last] for first, last in pairwise(bounds) if first < last]
 
 
 def _by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
-    """Cut into as few scenes as the length asks for, as even as can be, so that none is left with two words."""
+    """Split into as few and as even scenes as the length allows, so that none has only two words."""
     count = ceil(total_length(parts) / limit)
-    while max(map(total_length, made := _shares(parts, count))) > limit * _STRETCH and count < len(parts):
+    while max(map(total_length, scenes := _shares(parts, count))) > limit * _STRETCH and count < len(parts):
         count += 1
-    return made
+    return scenes
 
 
 def _shares(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
-    """Each part in the share of the whole length in which its middle lies."""
-    made: list[list[ScriptPart]] = [[] for _ in range(count)]
+    """Put each part into the share of the total length that contains its middle."""
+    shares: list[list[ScriptPart]] = [[] for _ in range(count)]
     total, at = total_length(parts), 0.0
     for part in parts:
-        made[min(count - 1, int((at + part.length / 2) / total * count))].append(part)
+        shares[min(count - 1, int((at + part.length / 2) / total * count))].append(part)
         at += part.length
-    return [share for share in made if share]
+    return [share for share in shares if share]

@@ -1,4 +1,4 @@
-"""Tables and comparisons: every row is seen, and the one that is spoken stands out."""
+"""Tables and comparisons: every row is visible, and the one being spoken stands out."""
 
 from dataclasses import replace
 
@@ -10,11 +10,11 @@ from svc.media.palette import Surface
 from svc.media.programme import Scene
 from svc.media.typesetting import Typeface
 
-_LEAST_COLUMN = 0.16  # of the width
+_MIN_COLUMN = 0.16  # of the table's width
 
 
 def table(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Headings over a rule, and rows; ``stage``: the row that is spoken, or -1. Columns of figures end at one edge."""
+    """Draw column headings, a rule and the rows; ``stage``: the row being spoken, or -1. Columns of figures are end-aligned."""
     plan, sight = canvas.plan, scene.sight
     left, _, right, bottom = plan.content
     top, gap, pad = statements.heading(canvas, scene, 0.3), plan.px(10), plan.px(24)
@@ -39,7 +39,7 @@ def table(canvas: Canvas, scene: Scene, stage: int) -> None:
 
 
 def comparison(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Two columns of cards under their names; what has not been spoken yet waits."""
+    """Draw two columns of cards under their headings; cards not yet spoken stay empty."""
     plan, palette, sight = canvas.plan, canvas.palette, scene.sight
     left, _, right, bottom = plan.content
     top, gap = statements.heading(canvas, scene, 0.3), plan.px(16)
@@ -79,18 +79,18 @@ def _mark(canvas: Canvas, box: Box, current: bool) -> None:
 
 
 def _widths(scene: Scene, room: int, face: Typeface, head: Typeface, pad: int) -> list[int]:
-    """Columns as wide as their widest cell asks for, within ``room``; none is squeezed to nothing."""
+    """Return column widths by their widest cells, scaled to ``room``, each with a minimum."""
     rows, count = [scene.sight.columns, *scene.sight.rows], len(scene.sight.columns)
-    wanted = []
+    widths = []
     for column in range(count):
         widest = max(typesetting.line_width(row[column].split(), head if row is rows[0] else face) for row in rows)
-        wanted.append(max(widest + pad, room * _LEAST_COLUMN))
-    share = room / sum(wanted)
-    return [int(each * share) for each in wanted]
+        widths.append(max(widest + pad, room * _MIN_COLUMN))
+    scale = room / sum(widths)
+    return [int(width * scale) for width in widths]
 
 
 def _fitting(rows, widths: list[int], tall: int, face: Typeface, least: int) -> Typeface:
-    """The size that the cell that needs most asks for."""
+    """Return ``face`` in the size at which every cell fits."""
     cells = [(cell, width) for row in rows for cell, width in zip(row, widths, strict=True)]
     smallest = max(least, statements.minimum_size(face))
     sizes = (typesetting.fit(cell, max(1, round(width * 0.94)), tall, face, smallest).face.size for cell, width in cells)
