@@ -1,4 +1,4 @@
-"""The gates of a caption file: everything said is in it, and a person can read it in time."""
+"""The gates of a caption file: it covers all words, and a viewer can read it in time."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -10,13 +10,13 @@ from svc.media.subtitles import Subtitle
 
 READING_SPEED = 20.0  # characters a second
 MOST_LINES, LONGEST_LINE = 2, 42  # characters
-GAP = 2 / 30  # seconds: two frames, or the eye misses the change
+GAP = 2 / 30  # seconds: two frames, or a viewer misses the change
 LATEST = 0.5  # seconds after the end of the programme
-_ROUNDED = 0.0011  # seconds: times in the files are whole milliseconds
+_ROUNDING = 0.0011  # seconds: times in the files are whole milliseconds
 
 
 def findings(path: Path, script: Script, duration: float) -> list[GateFinding]:
-    """``duration``: seconds of the programme."""
+    """Return the findings for a caption file. ``duration``: seconds of the programme."""
     try:
         cues = subtitles.read(path)
     except (OSError, ValueError) as error:
@@ -29,15 +29,15 @@ def findings(path: Path, script: Script, duration: float) -> list[GateFinding]:
 
 
 def _coverage(name: str, cues: list[Subtitle], script: Script) -> GateFinding:
-    """Every scene's words, in order."""
-    said, at, missing = f" {subtitles.plain(' '.join(cue.text for cue in cues))} ", 0, []
+    """Check that every scene's words are there, in order."""
+    text, at, missing = f" {subtitles.plain(' '.join(cue.text for cue in cues))} ", 0, []
     for number, scene in enumerate(script.scenes, 1):
-        wanted = f" {subtitles.plain(' '.join(scene.words))} "  # whole words
-        where = said.find(wanted, at)
-        if where < 0:
+        words_of_scene = f" {subtitles.plain(' '.join(scene.words))} "  # spaces at both ends: whole words only
+        position = text.find(words_of_scene, at)
+        if position < 0:
             missing.append(number)
         else:
-            at = where + len(wanted) - 1
+            at = position + len(words_of_scene) - 1
     total = len(script.scenes)
     lost = sum(len(script.scenes[number - 1].words) for number in missing)
     where = f"scene {', '.join(map(str, missing[:5]))}" if missing else ""
@@ -46,7 +46,7 @@ def _coverage(name: str, cues: list[Subtitle], script: Script) -> GateFinding:
 
 
 def _timing(name: str, cues: list[Subtitle], duration: float) -> GateFinding:
-    """No cue before another has gone, none without length, none after the end."""
+    """Check that no cue overlaps the one before, is empty, or ends after the programme."""
     bad = [cue for cue in cues if cue.end <= cue.start or cue.end > duration + LATEST]
     bad += [following for cue, following in pairwise(cues) if following.start < cue.end]
     where = _where(bad[0], cues) if bad else ""
@@ -58,7 +58,7 @@ def _gap(name: str, cues: list[Subtitle]) -> GateFinding:
     gaps = [(following.start - cue.end, following) for cue, following in pairwise(cues)]
     least, after = min(gaps, key=lambda gap: gap[0], default=(GAP, cues[0]))
     measured, limit = f"{least * 1000:.0f} ms", f"at least {GAP * 1000:.0f} ms: 2 frames"
-    passed, excess = least >= GAP - _ROUNDED, f"{(GAP - least) * 1000:.0f} ms too short"
+    passed, excess = least >= GAP - _ROUNDING, f"{(GAP - least) * 1000:.0f} ms too short"
     return GateFinding("caption gap", name, measured, limit, passed, _where(after, cues), excess)
 
 
