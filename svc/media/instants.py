@@ -45,11 +45,11 @@ def is_time_word(text: str, language: str) -> bool:
 
 def read_date(text: str, language: str, before: str, after: str) -> str | None:
     """A date in digits, day first but in the English of the United States."""
-    if found := _ISO_DATE.fullmatch(text):
-        year, month, day = map(int, found.groups())
-    elif found := _DATE.fullmatch(text):
-        day, month, year = int(found[1]), int(found[3]), int(found[4])
-        if language == "en" and found[2] == "/":
+    if match := _ISO_DATE.fullmatch(text):
+        year, month, day = map(int, match.groups())
+    elif match := _DATE.fullmatch(text):
+        day, month, year = int(match[1]), int(match[3]), int(match[4])
+        if language == "en" and match[2] == "/":
             day, month = month, day
     else:
         return None
@@ -80,12 +80,12 @@ def read_time(text: str, language: str, before: str, after: str) -> str | None:
     """A time of day: ``14:30``, ``14:30 Uhr``, ``14h30``, ``2:30 pm``."""
     name = base_language(language)
     words = _HOUR_WORDS.get(name, "(?!)")
-    found = re.fullmatch(rf"{_TIME}:([0-5]\d)({words})?|{_TIME}(?:\.([0-5]\d))?({words})|{_TIME}h([0-5]\d)", text)
-    if not found or (found[7] and name not in ("fr", "pt", "ca")):
+    match = re.fullmatch(rf"{_TIME}:([0-5]\d)({words})?|{_TIME}(?:\.([0-5]\d))?({words})|{_TIME}h([0-5]\d)", text)
+    if not match or (match[7] and name not in ("fr", "pt", "ca")):
         return None
-    hour, minutes = int(found[1] or found[4] or found[7]), int(found[2] or found[5] or found[8] or 0)
+    hour, minutes = int(match[1] or match[4] or match[7]), int(match[2] or match[5] or match[8] or 0)
     if name == "en":
-        return _english_time(hour, minutes, (found[3] or found[6] or "").strip(SPACE) or after)
+        return _english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
     first = vocabulary.ONE_OCLOCK.get(name) if hour == 1 else None
     whole, full = vocabulary.TIME.get(name, ("{0} {1}", "{0}"))
     made = (whole if minutes else full).format(first or cardinal(hour, language), cardinal(minutes, language))
@@ -107,12 +107,12 @@ def _english_time(hour: int, minutes: int, half: str) -> str:
 def read_ordinal(text: str, language: str, before: str, after: str) -> str | None:
     """``21st``, ``1er``, ``3º``."""
     name = base_language(language)
-    found = _ORDINAL[name].fullmatch(text) if name in _ORDINAL else None
-    if not found or len(found[1]) > 6:
+    match = _ORDINAL[name].fullmatch(text) if name in _ORDINAL else None
+    if not match or len(match[1]) > 6:
         return None
-    if name == "fr" and found[1] == "1":
+    if name == "fr" and match[1] == "1":
         return "premier" if text.endswith("er") else "première"
-    made = ordinal(int(found[1]), language)
+    made = ordinal(int(match[1]), language)
     return re.sub("o$", "a", made) if text.endswith("ª") else made
 
 

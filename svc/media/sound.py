@@ -37,9 +37,9 @@ def resample(samples: numpy.ndarray, rate: int, to: int = SAMPLE_RATE) -> numpy.
 
 def measure(samples: numpy.ndarray) -> Loudness:
     """Integrated loudness and true peak of ``samples`` (at SAMPLE_RATE), by libavfilter's ebur128."""
-    found = _metered(samples, "metadata=1:peak=true")
-    peak = max(float(found.get("lavfi.r128.true_peak", 0)), 1e-6)
-    return Loudness(_integrated(found), 20 * float(numpy.log10(peak)))
+    metadata = _metered(samples, "metadata=1:peak=true")
+    peak = max(float(metadata.get("lavfi.r128.true_peak", 0)), 1e-6)
+    return Loudness(_integrated(metadata), 20 * float(numpy.log10(peak)))
 
 
 def normalise(samples: numpy.ndarray) -> numpy.ndarray:
@@ -86,14 +86,14 @@ def write_wav(path: Path, samples: numpy.ndarray) -> None:
 
 
 def _metered(samples: numpy.ndarray, options: str = "metadata=1") -> dict[str, str]:
-    found: dict[str, str] = {}
+    metadata: dict[str, str] = {}
     for frame in _frames(samples, SAMPLE_RATE, (("ebur128", options),)):
-        found.update(frame.metadata)  # running values; the last frame, cut short, lacks some
-    return found
+        metadata.update(frame.metadata)  # running values; the last frame, cut short, lacks some
+    return metadata
 
 
-def _integrated(found: dict[str, str]) -> float:
-    return float(found.get("lavfi.r128.I", -70.0))
+def _integrated(metadata: dict[str, str]) -> float:
+    return float(metadata.get("lavfi.r128.I", -70.0))
 
 
 def _limited(samples: numpy.ndarray, gain: float) -> numpy.ndarray:

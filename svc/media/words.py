@@ -49,20 +49,20 @@ def tokens(text: str, language: str) -> list[Token]:
 
     Stressed words stand between STRESS and UNSTRESS. A sign without sound, such as a dash, is shown with the word before it,
     or else with the one after it; a figure that is written with spaces (``5 km``) is one word."""
-    found: list[Token] = []
+    result: list[Token] = []
     pieces = _joined(_pieces(text), language)
     sign = ""
     for index, (piece, stressed) in enumerate(pieces):
         if _is_speakable(piece):
             around = (pieces[index - 1][0] if index else "", pieces[index + 1][0] if index + 1 < len(pieces) else "")
             first, *rest = (replace(each, stressed=stressed) for each in _read(piece, language, *around))
-            found += [_preceded(sign, first), *rest]
+            result += [_preceded(sign, first), *rest]
             sign = ""
-        elif found:
-            found[-1] = _followed(found[-1], piece)
+        elif result:
+            result[-1] = _followed(result[-1], piece)
         else:
             sign = sign or piece[:_LONGEST_SIGN]
-    return _ended(found)
+    return _ended(result)
 
 
 @lru_cache(maxsize=8192)
@@ -88,14 +88,14 @@ def _drawable(text: str, marks: tuple[str, ...] = ()) -> str:
 
 def _pieces(text: str) -> list[tuple[str, bool]]:
     """What stands between spaces, and whether it is stressed."""
-    found, within = [], False
+    result, within = [], False
     for marked in _drawable(text, _MARKS).split(" "):
         piece = marked.replace(STRESS, "").replace(UNSTRESS, "")
         if piece:
-            found.append((piece, within or STRESS in marked))
+            result.append((piece, within or STRESS in marked))
         last = max(marked.rfind(STRESS), marked.rfind(UNSTRESS))
         within = marked[last] == STRESS if last >= 0 else within
-    return found
+    return result
 
 
 def _joined(pieces: list[tuple[str, bool]], language: str) -> list[tuple[str, bool]]:
@@ -199,10 +199,10 @@ def _ends(piece: str) -> bool:
     return piece.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
 
 
-def _ended(found: list[Token]) -> list[Token]:
+def _ended(result: list[Token]) -> list[Token]:
     """The last word ends a sentence, and the voice hears it: a heading has no full stop of its own."""
-    if not found:
-        return found
-    last = found[-1]
+    if not result:
+        return result
+    last = result[-1]
     spoken = last.spoken if _ends(last.spoken) else last.spoken.rstrip(",;: ") + "."
-    return [*found[:-1], replace(last, spoken=spoken, ends=True)]
+    return [*result[:-1], replace(last, spoken=spoken, ends=True)]

@@ -54,7 +54,7 @@ def test_a_language_without_a_voice_is_espeaks(make_voice):
 def test_a_voice_without_its_configuration_is_a_clear_error(make_voice, config):
     folder = make_voice("amy")
     (folder / "amy.onnx.json").write_text(config)
-    with pytest.raises(NarrationError, match="amy has no configuration") as refused:
+    with pytest.raises(NarrationError, match="amy has no readable configuration") as refused:
         Piper(folder)
     assert refused.value.code == "VOICE_UNKNOWN"
 

@@ -18,7 +18,7 @@ def encoded(*greys: int) -> tuple[bytes, list[bytes]]:
     encoder = encoding._encoder(SMALL)
     pictures = [Picture(64, 48, np.full(64 * 48 * 3 // 2, grey, np.uint8)) for grey in greys]
     packets = [
-        bytes(each) for number, picture in enumerate(pictures) for each in encoder.encode(encoding._timed(picture, number))
+        bytes(packet) for number, picture in enumerate(pictures) for packet in encoder.encode(encoding._frame(picture, number))
     ]
     return bytes(encoder.extradata), packets
 
