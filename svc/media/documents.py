@@ -54,7 +54,7 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
 def _prose(scene: Scene) -> str:
     """Return the words that are neither in the list nor, at the start, in the heading.
 
-    A spoken heading has no full stop of its own, so that sentences get one.
+    A sentence without a full stop, such as a spoken heading, gets one.
     """
     listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
     kept = [index for index in range(len(scene.words)) if index not in listed]

@@ -1,4 +1,4 @@
-"""Rows of a list: a row's text comes when it is spoken, and the current one stands out."""
+"""The rows of a list: a row's text appears when it is spoken, and the current row stands out."""
 
 from dataclasses import replace
 
@@ -11,14 +11,14 @@ from svc.media.typesetting import TextBlock
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Heading and numbered rows; ``stage``: the row that is spoken, or -1."""
+    """Draw the heading and the numbered rows; ``stage``: the row being spoken, or -1."""
     plan = canvas.plan
     top = statements.heading(canvas, scene, 0.34)
     left, _, right, bottom = plan.content
     gap, count = plan.px(18), len(scene.points)
-    each = (bottom - top - gap * (count - 1)) // count
-    blocks = _blocks(canvas, scene, right - left, each)
-    heights = [min(each, max(block.height + plan.px(44), plan.px(124))) for block in blocks]
+    height = (bottom - top - gap * (count - 1)) // count
+    blocks = _blocks(canvas, scene, right - left, height)
+    heights = [min(height, max(block.height + plan.px(44), plan.px(124))) for block in blocks]
     if not scene.heading:
         top += (bottom - top - sum(heights) - gap * (count - 1)) // 2
     for number, (block, height) in enumerate(zip(blocks, heights, strict=True)):
@@ -27,7 +27,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
 
 
 def _blocks(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
-    """The points' texts, all in the size that the longest needs."""
+    """Return the points' texts, all in the size that the longest needs."""
     plan = canvas.plan
     room, tall = width - _indent(canvas) - plan.px(32), height - plan.px(20)
     face = canvas.text_face(plan.sizes.body, canvas.look.body_weight, 1.24)
@@ -57,7 +57,7 @@ def _row(canvas: Canvas, box: Box, number: int, block: TextBlock, stage: int) ->
 
 
 def _disc(canvas: Canvas, box: Box, middle: int, number: int, stage: int) -> None:
-    """The row's number in a disc or a square: filled while it is spoken, bright afterwards, faint before."""
+    """Draw the row's number in a disc or a rounded square: filled while it is spoken, bright afterwards, faint before."""
     plan, palette = canvas.plan, canvas.palette
     size = min(plan.px(64), box[3] - box[1] - plan.px(8))
     left, right = canvas.start_edge(box, size, plan.px(30))
@@ -71,7 +71,7 @@ def _disc(canvas: Canvas, box: Box, middle: int, number: int, stage: int) -> Non
 
 
 def _bare(canvas: Canvas, box: Box, middle: int, number: int, stage: int) -> None:
-    """The row's number in the headings' type, with a rule beside the one that is spoken."""
+    """Draw the row's number in the heading typeface, with a rule beside the row being spoken."""
     plan, palette = canvas.plan, canvas.palette
     left, right = canvas.start_edge(box, plan.px(64), plan.px(14))
     if number == stage:

@@ -1,4 +1,4 @@
-"""Titles and headings: the largest text of a scene, as each look sets it."""
+"""Titles and headings: the largest text of a scene, in the style of each look."""
 
 from svc.media import typesetting
 from svc.media.canvas import Canvas
@@ -7,12 +7,12 @@ from svc.media.palette import Surface
 from svc.media.programme import Scene
 from svc.media.typesetting import TextBlock, Typeface
 
-LEAST_SHARE = 0.55  # of its size that a text may shrink to before it is cut
+MIN_SCALE = 0.55  # of its size, to which a text may shrink before it is cut
 _TITLE_LEADING = {"bar": 1.12, "blocks": 1.3, "masthead": 1.18}
 
 
 def draw(canvas: Canvas, scene: Scene) -> None:
-    """A title or a last word: one large text, centred in height."""
+    """Draw a title or a closing text: one large text, centred vertically."""
     if not scene.heading:
         return
     plan, look = canvas.plan, canvas.look
@@ -33,7 +33,7 @@ def draw(canvas: Canvas, scene: Scene) -> None:
 
 
 def heading(canvas: Canvas, scene: Scene, share: float) -> int:
-    """Draw the heading over at most ``share`` of the content's height; the y below it."""
+    """Draw the heading over at most ``share`` of the content's height, and return the y below it."""
     plan, look = canvas.plan, canvas.look
     if not scene.heading:
         return plan.content[1]
@@ -48,7 +48,7 @@ def heading(canvas: Canvas, scene: Scene, share: float) -> int:
 
 
 def bar(canvas: Canvas, top: int, colour: Colour | None = None) -> None:
-    """A short, thick line at the side where reading begins."""
+    """Draw a short, thick line at the side where reading begins."""
     plan = canvas.plan
     thick = plan.px(10)
     left, right = canvas.start_edge(plan.content, plan.px(104))
@@ -57,12 +57,12 @@ def bar(canvas: Canvas, top: int, colour: Colour | None = None) -> None:
 
 
 def minimum_size(face: Typeface) -> int:
-    """The size in pixels below which ``face`` is not set."""
-    return max(1, round(face.size * LEAST_SHARE))
+    """Return the minimum size of ``face`` in pixels."""
+    return max(1, round(face.size * MIN_SCALE))
 
 
 def _masthead(canvas: Canvas, top: int, bottom: int) -> None:
-    """Lines over and under the title, as over and under a newspaper's."""
+    """Draw lines above and below the title, as around a newspaper's name."""
     plan = canvas.plan
     left, _, right, _ = plan.content
     canvas.rule((left, top, right, top + plan.px(2)), canvas.palette.faint)
@@ -71,7 +71,7 @@ def _masthead(canvas: Canvas, top: int, bottom: int) -> None:
 
 
 def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
-    """Each line of the title on a block of the brand's colour."""
+    """Draw each line of the title on a block of the brand's colour."""
     face, palette = block.face, canvas.palette
     left, top, right, _ = box
     for number, line in enumerate(block.lines):

@@ -143,7 +143,7 @@ def test_where_no_installation_is_nobody_is_believed(run, folder, tmp_path):
     [
         (["--certificate", "nowhere.pdf", "a.srt"], "--certificate nowhere.pdf is not there"),
         (["--trust", "nowhere.pem", "a.srt"], "--trust nowhere.pem cannot be read"),
-        (["--trust", "odd.pem", "a.srt"], "no identity of an installation"),
+        (["--trust", "odd.pem", "a.srt"], "not the identity of an installation"),
     ],
 )
 def test_a_command_that_makes_no_sense_is_refused_with_a_sentence(run, tmp_path, arguments, sentence):
