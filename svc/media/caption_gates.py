@@ -8,7 +8,7 @@ from svc.media.programme import GateFinding, Script
 from svc.media.running import format_clock
 from svc.media.subtitles import Subtitle
 
-READING_SPEED = 20.0  # characters a second
+READING_SPEED = 20.0  # characters per second
 MOST_LINES, LONGEST_LINE = 2, 42  # characters
 GAP = 2 / 30  # seconds: two frames, or a viewer misses the change
 LATEST = 0.5  # seconds after the end of the programme

@@ -89,7 +89,7 @@ class _Frame:
 
 
 def _explainer_wide(frame: _Frame) -> FrameLayout:
-    """Content at the side where reading begins, the presenter at the other, captions below both."""
+    """Place content at the side where reading begins, the presenter at the other, captions below both."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     circle = min(420 * unit, 0.24 * frame.width)
     middle, over = right - circle / 2 - 20 * unit, top + 196 * unit
@@ -104,7 +104,7 @@ def _explainer_wide(frame: _Frame) -> FrameLayout:
 
 
 def _explainer_tall(frame: _Frame) -> FrameLayout:
-    """Content, presenter and captions, from top to bottom."""
+    """Place content, presenter and captions from top to bottom."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     strip, circle = bottom - 212 * unit, 236 * unit
     over = strip - 48 * unit - circle
@@ -118,7 +118,7 @@ def _explainer_tall(frame: _Frame) -> FrameLayout:
 
 
 def _short_wide(frame: _Frame) -> FrameLayout:
-    """Large type across most of the frame, captions in one large line, the presenter small beside them."""
+    """Place large type across most of the frame, captions in one large line, the presenter small beside them."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face = min(236 * unit, 0.2 * frame.width)
     over = bottom - face - 84 * unit
@@ -133,7 +133,7 @@ def _short_wide(frame: _Frame) -> FrameLayout:
 
 
 def _short_tall(frame: _Frame) -> FrameLayout:
-    """Content at the top, large captions in the lower middle, the presenter below them."""
+    """Place content at the top, large captions in the lower middle, the presenter below them."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face = 188 * unit
     strip = bottom - face - 40 * unit - 248 * unit
@@ -147,7 +147,7 @@ def _short_tall(frame: _Frame) -> FrameLayout:
 
 
 def _news_wide(frame: _Frame) -> FrameLayout:
-    """The presenter in a column at the side where reading begins, captions in a band across the picture."""
+    """Place the presenter in a column at the side where reading begins, captions in a band across the picture."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face, band = min(380 * unit, 0.22 * frame.width), bottom - 152 * unit
     over = top + 150 * unit
@@ -161,7 +161,7 @@ def _news_wide(frame: _Frame) -> FrameLayout:
 
 
 def _news_tall(frame: _Frame) -> FrameLayout:
-    """Content, presenter, and captions in a band across the picture, from top to bottom."""
+    """Place content, presenter, and captions in a band across the picture, from top to bottom."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     strip, face = bottom - 200 * unit, 216 * unit
     over = strip - face - 4 * unit - 2  # the band has a thin line on top

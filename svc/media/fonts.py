@@ -107,7 +107,7 @@ def _font(family: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
     font = ImageFont.truetype(str(path(family)), size, layout_engine=ImageFont.Layout.RAQM)
     try:
         font.set_variation_by_axes([_setting(axis, size, weight) for axis in font.get_variation_axes()])
-    except OSError:  # it has one weight
+    except OSError:  # the font has only one weight
         pass
     return font
 

@@ -81,5 +81,5 @@ LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS)}
 
 
 def find(name: str) -> Look:
-    """The look called ``name``; the explainer's for a name that is not known."""
+    """Return the look called ``name``; the explainer's if the name is unknown."""
     return LOOKS.get(name, EXPLAINER)

@@ -48,7 +48,7 @@ def normalise(samples: numpy.ndarray) -> numpy.ndarray:
     A gain alone would clip, because speech has peaks 16 dB above its loudness. A limiter reduces the peaks, and because that
     also reduces the loudness, the gain is corrected until the measurement agrees.
     """
-    padded = _at_least_a_meter_block(samples)
+    padded = _pad_to_meter_block(samples)
     loudness = _integrated(_metered(padded))
     if loudness < _SILENT:
         raise NarrationError("The voice produced no sound.")
@@ -109,7 +109,7 @@ def _limited(samples: numpy.ndarray, gain: float) -> numpy.ndarray:
     return _filtered(samples, SAMPLE_RATE, chain, len(samples))
 
 
-def _at_least_a_meter_block(samples: numpy.ndarray) -> numpy.ndarray:
+def _pad_to_meter_block(samples: numpy.ndarray) -> numpy.ndarray:
     """Pad short sounds: the meter works on blocks of 0.4 s, and would measure a shorter sound as silence."""
     return samples if len(samples) >= SAMPLE_RATE else numpy.pad(samples, (0, SAMPLE_RATE - len(samples)))
 

@@ -168,13 +168,13 @@ def _certificates(location: Path) -> list[SignedCertificate]:
 
 def _best_match(opened: list[SignedCertificate], path: Path, sha256: str) -> SignedCertificate | None:
     """Return the certificate that lists the file; else one that lists its name; else any."""
-    by_hash = (each for each in opened if each.lists(sha256))
-    by_name = (each for each in opened if each.entry(sha256, path.name))
+    by_hash = (item for item in opened if item.lists(sha256))
+    by_name = (item for item in opened if item.entry(sha256, path.name))
     return next(by_hash, None) or next(by_name, None) or next(iter(opened), None)
 
 
 def _is_known(key: bytes, known: list[PublicIdentity]) -> bool:
-    return any(each.key == key for each in known)
+    return any(identity.key == key for identity in known)
 
 
 def _opened(content: bytes, path: Path) -> SignedCertificate | None:
