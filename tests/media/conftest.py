@@ -1,4 +1,4 @@
-"""A brief, and a programme that was recorded from it once for all tests of this folder."""
+"""A brief, and a programme recorded from it once for all tests of this folder."""
 
 import dataclasses
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Times of words in a recording that came without them, against the times that its voice had kept to itself."""
+"""Word times of recordings that came without them, compared with the times that the voice really reported."""
 
 import dataclasses
 
@@ -34,7 +34,7 @@ def spoken(text: str, language: str, avatar: Presenter) -> tuple[SpokenPassage, 
 
 
 def errors(passage: SpokenPassage, utterance: Utterance, language: str) -> list[float]:
-    """Seconds by which each word is off when the voice reports no times."""
+    """Return the error of each word's start in seconds when the voice reports no times."""
     first = hearing.time_words(utterance, passage, language)
     blind = hearing.time_words(dataclasses.replace(utterance, words=None), passage, language)
     shift = (len(blind.samples) - len(first.samples)) / 2 / utterance.rate  # quieter ends count as silence for other voices
@@ -43,22 +43,22 @@ def errors(passage: SpokenPassage, utterance: Utterance, language: str) -> list[
 
 @pytest.mark.parametrize("voice", OTHERS)
 def test_words_are_found_in_another_voice(voice):
-    found = numpy.concatenate(
+    deviations = numpy.concatenate(
         [errors(*spoken(text, language, OTHERS[voice]), language) for language, text in SENTENCES.items()]
     )
-    assert numpy.median(found) < 0.010
-    assert numpy.percentile(found, 95) < 0.060
+    assert numpy.median(deviations) < 0.010
+    assert numpy.percentile(deviations, 95) < 0.060
 
 
 def test_words_are_found_where_the_pace_changes_and_a_pause_falls():
-    """A sentence said slowly, a pause of 0.7 s, and another said fast by somebody else: far from any share by length."""
+    """A slow sentence, a pause of 0.7 s, and a fast sentence by another voice: times by word length alone would be far off."""
     one, slow = spoken(SENTENCES["en"], "en", OTHERS["slow"])
     two, fast = spoken("Tea is much easier to make.", "en", OTHERS["fast"])
     pause = numpy.zeros(round(0.7 * slow.rate), numpy.int16)
     joined = numpy.concatenate([slow.samples, pause, fast.samples])
     events = [*slow.words, *((word + len(one.words), at + len(slow.samples) + len(pause)) for word, at in fast.words)]
-    found = errors(SpokenPassage(one.words + two.words), Utterance(joined, slow.rate, tuple(events)), "en")
-    assert numpy.median(found) < 0.010 and max(found) < 0.150
+    deviations = errors(SpokenPassage(one.words + two.words), Utterance(joined, slow.rate, tuple(events)), "en")
+    assert numpy.median(deviations) < 0.010 and max(deviations) < 0.150
 
 
 def test_noise_and_another_sample_rate_do_little_harm():
@@ -67,8 +67,8 @@ def test_noise_and_another_sample_rate_do_little_harm():
     noise = numpy.random.default_rng(5).normal(0, 60, len(clean.samples))
     samples = sound.resample((clean.samples + noise).astype(numpy.int16), utterance.rate, 24_000)
     blind = hearing.time_words(Utterance(samples, 24_000, None), passage, "en")
-    found = [abs(one - other) for (one, _), (other, _) in zip(clean.times, blind.times, strict=True)]
-    assert numpy.median(found) < 0.02 and numpy.percentile(found, 95) < 0.08
+    deviations = [abs(one - other) for (one, _), (other, _) in zip(clean.times, blind.times, strict=True)]
+    assert numpy.median(deviations) < 0.02 and numpy.percentile(deviations, 95) < 0.08
 
 
 @pytest.mark.parametrize("seconds", [0.1, 60])

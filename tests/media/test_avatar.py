@@ -1,4 +1,4 @@
-"""The presenter is a face in a circle, in the colours that were asked for."""
+"""The presenter is a face in a circle, in the requested colours."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""The captions, judged by libraries that did not write them, and by the rules that broadcasters set."""
+"""The captions, parsed by independent libraries and judged by broadcasters' rules."""
 
 import itertools
 import re
@@ -47,7 +47,7 @@ def test_every_word_is_in_one_cue_in_order(programme, cues):
 
 def test_lines_are_short_and_few(programme, cues):
     lines = [captions.cue_lines(programme.script, cue) for cue in cues]
-    assert all(len(each) <= 2 and all(len(line) <= 42 for line in each) for each in lines)
+    assert all(len(cue_lines) <= 2 and all(len(line) <= 42 for line in cue_lines) for cue_lines in lines)
 
 
 def test_cues_keep_apart_and_in_their_scene(programme, cues):

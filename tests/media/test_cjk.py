@@ -1,4 +1,4 @@
-"""Chinese, Japanese and Korean, with the font that the README has the operator install."""
+"""Chinese, Japanese and Korean, with the font that the README tells operators to install."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_every_sign_is_drawn_as_itself(text):
     assert fonts.undrawable_characters(text) == ""
     pictures = {drawn(sign).tobytes() for sign in set(text) - {" "}}
     assert len(pictures) == len(set(text) - {" "})  # a font without them draws the same box for each
-    assert all(np.frombuffer(each, np.uint8).any() for each in pictures)
+    assert all(np.frombuffer(picture, np.uint8).any() for picture in pictures)
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
@@ -40,5 +40,5 @@ def test_a_picture_says_that_nothing_is_lacking(text, tmp_path):
     studio = SceneRenderer(brief_of(script), script, LANDSCAPE, tmp_path)
     studio.picture(0, 0)
     written = list(studio.drain_texts())
-    title = "".join(each.text for each in written if each.part == "title")
-    assert title.replace(" ", "") == text.replace(" ", "") and not any(each.missing for each in written)
+    title = "".join(drawn.text for drawn in written if drawn.part == "title")
+    assert title.replace(" ", "") == text.replace(" ", "") and not any(drawn.missing for drawn in written)

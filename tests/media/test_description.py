@@ -78,7 +78,7 @@ def test_the_same_script_gives_the_same_bytes(described, unwatched):
 
 
 def test_the_video_is_made_after_the_recording(described, monkeypatch):
-    told = []
+    fractions = []
     monkeypatch.setattr(description.described_video, "make", lambda brief, folder, progress: progress(1.0))
-    description.record(described.brief, described.folder, told.append)
-    assert told == sorted(told) and 0.5 in told and told[-1] == 1.0
+    description.record(described.brief, described.folder, fractions.append)
+    assert fractions == sorted(fractions) and 0.5 in fractions and fractions[-1] == 1.0

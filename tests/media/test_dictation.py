@@ -1,4 +1,4 @@
-"""A script that a model wrote: used if it is right, repaired once, and refused if it is not right then."""
+"""A script written by a model: used if it is valid, repaired once, and rejected if it is still invalid."""
 
 import copy
 import json
@@ -15,15 +15,15 @@ NOTES = "---\nsandbox:\n  failAt: video\n---\nBoil the water and pour it. It tak
 
 
 class Model:
-    """Answers in turn, and keeps what it was asked."""
+    """Returns the prepared answers in turn, and records the requests."""
 
     name = "model-1"
 
     def __init__(self, *answers):
-        self.answers, self.asked = list(answers), []
+        self.answers, self.requests = list(answers), []
 
     def ask(self, messages, name, schema):
-        self.asked.append(copy.deepcopy(messages))
+        self.requests.append(copy.deepcopy(messages))
         answer = self.answers.pop(0)
         return answer if isinstance(answer, str) else json.dumps(answer)
 
@@ -34,9 +34,9 @@ def tea(make_brief):
 
 
 def changed(**changes) -> dict:
-    made = copy.deepcopy(GOOD)
-    made["scenes"][1] = {**made["scenes"][1], **changes}
-    return made
+    draft = copy.deepcopy(GOOD)
+    draft["scenes"][1] = {**draft["scenes"][1], **changes}
+    return draft
 
 
 def said(script: Script) -> str:
@@ -54,9 +54,9 @@ def test_a_good_script_is_used_and_signed(tea):
 def test_the_model_is_told_the_brief_as_material_and_the_language(tea):
     model = Model(GOOD)
     dictation.write_script(tea, model)
-    system, told = model.asked[0]
+    system, user = model.requests[0]
     assert "English (en)" in system["content"] and "Use only what the brief says" in system["content"]
-    assert json.loads(told["content"])["notes"].startswith("Boil the water") and "sandbox" not in told["content"]
+    assert json.loads(user["content"])["notes"].startswith("Boil the water") and "sandbox" not in user["content"]
 
 
 def test_the_own_writer_signs_nothing(tea, tmp_path, unwatched):
@@ -97,8 +97,8 @@ def test_a_wrong_script_is_repaired_once(tea, name):
     answer, objection = WRONG[name]
     model = Model(answer, GOOD)
     assert dictation.write_script(tea, model).author == "model-1"
-    assert objection in model.asked[1][-1]["content"]
-    assert model.asked[1][-2]["role"] == "assistant"
+    assert objection in model.requests[1][-1]["content"]
+    assert model.requests[1][-2]["role"] == "assistant"
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -120,18 +120,18 @@ def test_what_cannot_be_spoken_is_refused_before_it_costs_anything(make_brief):
         model = Model()
         with pytest.raises(ScriptError):
             dictation.write_script(brief, model)
-        assert model.asked == []
+        assert model.requests == []
 
 
 def test_hostile_text_of_a_model_is_cleaned_like_a_briefs(tea):
     narration = "<script>alert()</script> **bold** \ud800 [[x]] {name}"
     answer = changed(heading="Two\u202e steps\x00", narration=narration, points=["\x1b[m"])
-    made = dictation.write_script(tea, Model(answer))
-    shown = said(made)
-    assert not set(shown) & set("\u202e\x00\x1b\ud800") and all(all(scene.spoken) for scene in made.scenes)
+    script = dictation.write_script(tea, Model(answer))
+    shown = said(script)
+    assert not set(shown) & set("\u202e\x00\x1b\ud800") and all(all(scene.spoken) for scene in script.scenes)
 
 
 def test_a_brief_with_lone_surrogates_can_be_told(make_brief):
     model = Model(GOOD)
     dictation.write_script(make_brief(title="How tea is made", metadata_md="a \ud800 4"), model)
-    model.asked[0][1]["content"].encode()
+    model.requests[0][1]["content"].encode()

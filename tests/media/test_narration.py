@@ -1,4 +1,4 @@
-"""The narration, judged by measurements of the sound that it gives."""
+"""The narration, judged by measurements of its sound."""
 
 import itertools
 import subprocess
@@ -196,9 +196,9 @@ def test_no_home_is_needed(tmp_path):
 
 def test_progress_rises_to_one(make_brief, programme, tmp_path):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
-    told = []
-    narration.record(make_brief(), tmp_path, told.append)
-    assert told == sorted(told) and told[-1] == 1.0 and len(told) > len(programme.script.scenes)
+    fractions = []
+    narration.record(make_brief(), tmp_path, fractions.append)
+    assert fractions == sorted(fractions) and fractions[-1] == 1.0 and len(fractions) > len(programme.script.scenes)
 
 
 def test_the_voice_reads_its_data_however_long_their_path_is(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Pictures hold everything within the frame, can be read, and run in the direction of the language."""
+"""Pictures keep everything within the frame, are legible, and follow the direction of the language."""
 
 import itertools
 import shutil

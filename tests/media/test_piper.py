@@ -46,7 +46,7 @@ def test_the_first_voice_of_a_language_speaks_it_and_its_region_comes_first(make
 
 def test_a_language_without_a_voice_is_espeaks(make_voice):
     kit = Kit(voice=Piper(make_voice("amy")))
-    spoken, built_in = (narration.speak([TEA], "fr", ADA, kit=each) for each in (kit, Kit()))
+    spoken, built_in = (narration.speak([TEA], "fr", ADA, kit=used) for used in (kit, Kit()))
     assert numpy.array_equal(spoken[0][0], built_in[0][0]) and spoken[0][1] == built_in[0][1]
 
 

@@ -1,4 +1,4 @@
-"""A voice behind an endpoint, over real HTTP: heard in whatever form it answers, and its words found."""
+"""A voice behind an endpoint, over real HTTP: every answer format is decoded, and its words are timed."""
 
 import dataclasses
 import io
@@ -53,9 +53,9 @@ def test_words_are_found_in_what_the_endpoint_says(voice):
 def test_the_presenters_voice_and_pace_are_asked_for(voice, endpoint, spent):
     narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))
     narration.speak([PASSAGE], "en", Presenter("Bob"), kit=Kit(voice=voice))
-    asked = [(body["voice"], body.get("speed")) for _, _, body in endpoint.asked]
-    assert asked == [("verse", 0.91), ("alloy", None)]
-    assert [each.units_in for each in spent] == [len(TEXT)] * 2
+    requests = [(body["voice"], body.get("speed")) for _, _, body in endpoint.asked]
+    assert requests == [("verse", 0.91), ("alloy", None)]
+    assert [charge.units_in for charge in spent] == [len(TEXT)] * 2
 
 
 def test_what_was_spoken_is_neither_asked_for_nor_paid_again(voice, endpoint, tmp_path):
@@ -77,14 +77,14 @@ def test_a_whole_narration_says_who_spoke_it(voice, programme, make_brief, tmp_p
 
 def encoded(codec: str, container: str) -> bytes:
     file = io.BytesIO()
-    with av.open(file, "w", format=container) as made:
-        stream = made.add_stream(codec, rate=48_000)
+    with av.open(file, "w", format=container) as output:
+        stream = output.add_stream(codec, rate=48_000)
         stream.layout = "stereo"
         tone = (9000 * numpy.sin(numpy.arange(48_000) / 20)).astype(numpy.int16)
         frame = av.AudioFrame.from_ndarray(numpy.repeat(tone, 2)[None, :].copy(), format="s16", layout="stereo")
         frame.sample_rate = 48_000
         for packet in [*stream.encode(frame), *stream.encode(None)]:
-            made.mux(packet)
+            output.mux(packet)
     return file.getvalue()
 
 

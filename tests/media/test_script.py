@@ -1,4 +1,4 @@
-"""The script says what the brief says, and nothing of its markup."""
+"""The script contains what the brief says, without its markup."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_every_language_has_words_for_the_opening_and_the_close():
 def test_what_is_emphasised_is_stressed(scenes):
     (scene,) = scenes("It is **really _very_** good, `not` so *so*, and __this__ too.\n\n- one **point**\n")
     assert [scene.words[index] for index in scene.stressed] == ["really", "very", "so,", "this", "point"]
-    assert not any("\ue000" <= each <= "\uf8ff" for word in (*scene.words, scene.points[0].text) for each in word)
+    assert not any("\ue000" <= character <= "\uf8ff" for word in (*scene.words, scene.points[0].text) for character in word)
 
 
 def test_a_writers_own_private_signs_stress_nothing(scenes):
@@ -69,7 +69,7 @@ def test_scenes_are_of_a_length_that_a_viewer_follows(make_brief, pace):
     presenter = Presenter("Ada", words_per_minute=pace)
     brief = make_brief(**PLAIN, metadata_md="One sentence follows another one here. " * 40, avatar=presenter)
     lengths = [sum(len(word) + 1 for word in scene.words) for scene in write_script(brief).scenes[1:-1]]
-    seconds = [each / (pace / 60 * 6.9) for each in lengths]
+    seconds = [length / (pace / 60 * 6.9) for length in lengths]
     assert min(seconds) > 4 and max(seconds) < 12
 
 
@@ -114,16 +114,16 @@ def test_a_short_sentence_leads_into_its_list(scenes):
 
 
 def test_a_long_list_is_cut_into_even_scenes(scenes):
-    made = scenes("# Numbers\n\n" + "".join(f"- point {number}\n" for number in range(12)))
-    assert [len(scene.points) for scene in made] == [4, 4, 4]
-    assert all(len(scene.points) <= MOST_POINTS and scene.heading == "Numbers" for scene in made)
+    written = scenes("# Numbers\n\n" + "".join(f"- point {number}\n" for number in range(12)))
+    assert [len(scene.points) for scene in written] == [4, 4, 4]
+    assert all(len(scene.points) <= MOST_POINTS and scene.heading == "Numbers" for scene in written)
 
 
 def test_a_heading_is_spoken_once_and_shown_on_each_of_its_scenes(scenes):
-    made = scenes("# Story\n\n" + "This sentence is one of many that follow each other. " * 10)
-    assert len(made) > 2
-    assert [scene.heading for scene in made] == ["Story"] * len(made)
-    assert sum(scene.words.count("Story") for scene in made) == 1
+    written = scenes("# Story\n\n" + "This sentence is one of many that follow each other. " * 10)
+    assert len(written) > 2
+    assert [scene.heading for scene in written] == ["Story"] * len(written)
+    assert sum(scene.words.count("Story") for scene in written) == 1
 
 
 def test_prose_is_cut_into_scenes_of_like_length(scenes):
@@ -220,7 +220,7 @@ def test_too_many_scenes_are_an_error(make_brief):
 
 
 def test_a_script_reads_back_as_it_was_written(make_brief, tmp_path):
-    told = []
-    write(make_brief(), tmp_path, told.append)
+    fractions = []
+    write(make_brief(), tmp_path, fractions.append)
     assert load(Script, tmp_path / "script.json") == write_script(make_brief())
-    assert told == [1.0]
+    assert fractions == [1.0]

@@ -1,4 +1,4 @@
-"""Repeated pictures are counted as H.264 wants it, or not made at all."""
+"""Repeated pictures are numbered as H.264 requires, or not used at all."""
 
 from fractions import Fraction
 

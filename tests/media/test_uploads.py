@@ -1,4 +1,4 @@
-"""Uploaded pictures (portrait, logo, images of the brief) are shown, whatever they are, and do no harm."""
+"""Uploaded pictures (portrait, logo, images of the brief) are shown, and hostile ones do no harm."""
 
 import struct
 import zlib
@@ -92,5 +92,5 @@ def test_a_photograph_is_turned_as_its_camera_meant_it_and_made_smaller(tmp_path
     exif = Image.Exif()
     exif[0x0112] = 6  # turn by 90 degrees
     upright.save(tmp_path / "turned.jpg", exif=exif)
-    found = images.open_image(tmp_path / "turned.jpg")
-    assert found.height > found.width and found.height <= 2048
+    picture = images.open_image(tmp_path / "turned.jpg")
+    assert picture.height > picture.width and picture.height <= 2048
