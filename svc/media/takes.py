@@ -1,5 +1,4 @@
-"""Splitting the programme into segments: runs of frames that start with a keyframe and can be rendered and cached
-independently.
+"""Splitting the programme into segments: runs of frames that start with a keyframe and can be cached on their own.
 
 A segment is a scene, or the transition from one scene to the next. Its pictures depend only on what its cache key lists; the
 key counts frames from the segment's own first frame, so that a scene that only moved in time keeps its key.
@@ -30,7 +29,7 @@ _BRIEF_FIELDS = ("look", "theme", "accent", "second_colour", "caption_style", "a
 
 
 @dataclass(frozen=True)
-class Segment:
+class VideoSegment:
     """Frames ``first`` to ``end`` (exclusive) of the programme. The first of ``changes`` is at ``first``."""
 
     first: int
@@ -60,18 +59,18 @@ class EncodedSegment:
         return cls(tuple(packets), tuple(DrawnText(**{**text, "box": tuple(text["box"])}) for text in fields["texts"]))
 
 
-def split_segments(changes: list[FrameChange], frames: int) -> Iterator[Segment]:
+def split_segments(changes: list[FrameChange], frames: int) -> Iterator[VideoSegment]:
     """Yield ``changes`` split where a scene opens and where a transition begins; together the segments have ``frames``
     frames."""
     run: list[FrameChange] = []
     for change in changes:
         fade_begins = isinstance(change.shown, Fade) and not (run and isinstance(run[-1].shown, Fade))
         if run and (change.opens or fade_begins):
-            yield Segment(run[0].frame, change.frame, tuple(run))
+            yield VideoSegment(run[0].frame, change.frame, tuple(run))
             run = []
         run.append(change)
     if run:
-        yield Segment(run[0].frame, frames, tuple(run))
+        yield VideoSegment(run[0].frame, frames, tuple(run))
 
 
 class SegmentKeys:
@@ -88,7 +87,7 @@ class SegmentKeys:
         families = (look.display, look.text)  # which depend on the whole script
         self._common = [_engine(), choices, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files, families]
 
-    def key_of(self, segment: Segment) -> str:
+    def key_of(self, segment: VideoSegment) -> str:
         """Return the cache key of ``segment``, a hash of everything that its pictures depend on."""
         changes = [(change.frame - segment.first, change.opens, self._shown(change.shown)) for change in segment.changes]
         numbers = sorted({state.scene for change in segment.changes for state in _states(change.shown)})

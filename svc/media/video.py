@@ -17,7 +17,7 @@ from svc.media.kit import Kit
 from svc.media.pictures import SceneRenderer, Tile
 from svc.media.programme import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
 from svc.media.storyboard import Fade, FrameChange, Motion, State, storyboard
-from svc.media.takes import EncodedSegment, Segment, SegmentKeys, split_segments
+from svc.media.takes import EncodedSegment, SegmentKeys, VideoSegment, split_segments
 from svc.media.yuv import Picture
 
 _PARALLEL = 2  # renditions rendered at the same time
@@ -83,7 +83,7 @@ class _SegmentEncoder:
         self._shots, self._keys, self._format, self._cache = shots, keys, video_format, kit.cache
         self.texts: dict[DrawnText, None] = {}  # the texts on all segments so far: an ordered set
 
-    def encode(self, segments: list[Segment], frames: int, progress) -> Iterator[tuple[int, bytes]]:
+    def encode(self, segments: list[VideoSegment], frames: int, progress) -> Iterator[tuple[int, bytes]]:
         """Yield the frame number and the packet of every change in the programme, in order."""
         for segment in segments:
             encoded = self._find_or_encode(segment, lambda frame: progress(frame / frames))
@@ -91,7 +91,7 @@ class _SegmentEncoder:
             yield from ((segment.first + frame, packet) for frame, packet in encoded.packets)
             progress(segment.end / frames)
 
-    def _find_or_encode(self, segment: Segment, progress) -> EncodedSegment:
+    def _find_or_encode(self, segment: VideoSegment, progress) -> EncodedSegment:
         key = self._keys.key_of(segment)
         cached = self._cache.find(key)
         if cached is not None:
@@ -100,7 +100,7 @@ class _SegmentEncoder:
         self._cache.keep(key, encoded.to_bytes())
         return encoded
 
-    def _encode_one(self, segment: Segment, progress) -> EncodedSegment:
+    def _encode_one(self, segment: VideoSegment, progress) -> EncodedSegment:
         packets = tuple(
             (frame - segment.first, packet)
             for frame, packet in encoding.encode(self._shots.shots(segment.changes, progress), segment.end, self._format)
