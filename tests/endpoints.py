@@ -8,8 +8,8 @@ import wave
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from svc.media.espeak import Espeak
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage
 
 GOOD = {
     "title": "How tea is made",
@@ -31,7 +31,7 @@ def chat(content: object, usage: tuple[int, int] = (1200, 300)) -> bytes:
 
 def spoken(text: str, rate: int | None = None) -> bytes:
     """A WAV file of another voice that says ``text``; as a stream, its header does not know its length."""
-    (utterance,) = Espeak().utter([Passage(tuple(text.split()))], "en", Avatar("", "m3", 40, 150))
+    (utterance,) = Espeak().utter([SpokenPassage(tuple(text.split()))], "en", Presenter("", "m3", 40, 150))
     file = io.BytesIO()
     with wave.open(file, "wb") as made:
         made.setnchannels(1)

@@ -14,11 +14,11 @@ from svc.base.errors import CommandError
 from svc.cli import signals
 from svc.domain import reference
 from svc.media import finished, looks, programme
-from svc.media.programme import Avatar, Brief, Rendition
+from svc.media.programme import Presenter, Rendition, VideoBrief
 from svc.work.steps import process
 from svc.work.steps.means import Means
 
-_AVATAR = Avatar("Ada", voice="f3", pitch=52, skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
+_AVATAR = Presenter("Ada", voice="f3", pitch=52, skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
 _RENDITIONS = (Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920))
 _STEP_SECONDS = 3600.0
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -57,7 +57,7 @@ def render(brief: Path, out: Path, language: str, country: str, **dress: str) ->
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
 
 
-def _brief(path: Path, language: str, country: str, dress: dict[str, str]) -> Brief:
+def _brief(path: Path, language: str, country: str, dress: dict[str, str]) -> VideoBrief:
     """Return the brief in ``path``. ``dress``: its look, theme and accent."""
     spoken = languages.find(language)
     if spoken is None:
@@ -69,7 +69,7 @@ def _brief(path: Path, language: str, country: str, dress: dict[str, str]) -> Br
     except UnicodeDecodeError as bad:
         raise CommandError(f"{path} is not UTF-8: {bad.reason} at byte {bad.start}.") from bad
     title, topic = _names(text, path.stem)
-    return Brief(
+    return VideoBrief(
         production_id=str(uuid.uuid4()), title=title, topic=topic, language=spoken.code, country=country, metadata_md=text,
         avatar=_AVATAR, renditions=_RENDITIONS, triggered_at=clock.text(clock.now()), **dress,
     )  # fmt: skip

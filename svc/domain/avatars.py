@@ -25,7 +25,7 @@ _LOOKS = {
     "hair_style": entries.choice(*HAIR_STYLES),
 }
 _NAME = entries.words(60)
-USUAL = {  # svc.media.programme.Avatar's defaults, for what an avatar leaves open
+USUAL = {  # svc.media.programme.Presenter's defaults, for what an avatar leaves open
     "voice": "", "pitch": 50, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20", "clothes": "#2f5d8a",
     "hair_style": "short",
 }  # fmt: skip

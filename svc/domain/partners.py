@@ -51,7 +51,7 @@ def create_account(
 def create_avatar(customer_id: str, name: str, appearance: dict, now: int) -> str:
     """An avatar for the accounts of a customer, which speaks every language; its id.
 
-    ``appearance``: voice and face, as the fields of svc.media.programme.Avatar.
+    ``appearance``: voice and face, as the fields of svc.media.programme.Presenter.
     """
     looks = json.dumps(appearance)
     return Avatar.create(id=ids.new(now), customer=customer_id, name=name, appearance=looks, created_at=now).id

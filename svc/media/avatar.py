@@ -1,4 +1,4 @@
-"""Drawing the presenter: a friendly face in the avatar's colours, whose mouth speaks and whose eyes blink."""
+"""Drawing the presenter: a friendly face in the avatar's colours, with a speaking mouth and blinking eyes."""
 
 import math
 from dataclasses import dataclass
@@ -8,23 +8,23 @@ from PIL import Image, ImageDraw
 
 from svc.media.colour import BLACK, WHITE, Colour, luminance, mix, parse
 from svc.media.mouths import BITE, OPEN, PARTED, ROUND, SHUT, WIDE
-from svc.media.programme import Avatar
+from svc.media.programme import Presenter
 
 HAIR_STYLES = ("short", "long", "bun")
-_FINER = 4  # drawn this many times larger, then reduced: smooth edges
+_OVERSAMPLING = 4  # drawn this many times larger, then reduced, for smooth edges
 _SPAN = 200.0  # the drawing's own units across the circle
 _INK: Colour = (38, 28, 32)  # eyes; softer than black
 _LIPS: Colour = (168, 74, 74)
 _THROAT: Colour = (112, 38, 44)
 _TEETH: Colour = (250, 246, 242)
-_EYES, _LIPS_AREA = (74, 85, 126, 101), (80, 114, 120, 142)  # left, top, right, bottom of what moves
+_EYES, _LIPS_AREA = (74, 85, 126, 101), (80, 114, 120, 142)  # left, top, right, bottom of the moving parts
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Face:
-    """What moves in a face."""
+    """The moving parts of a face."""
 
     mouth: int = SHUT  # a shape of svc.media.mouths
     blinks: bool = False
@@ -34,35 +34,38 @@ STILL = Face()
 
 
 @lru_cache(maxsize=64)
-def portrait(avatar: Avatar, accent: Colour, size: int, face: Face = STILL, frame: str = "circle") -> Image.Image:
-    """The bust as an RGBA image of ``size`` × ``size`` pixels: transparent outside its ``frame``.
+def portrait(avatar: Presenter, accent: Colour, size: int, face: Face = STILL, frame: str = "circle") -> Image.Image:
+    """Return the bust as an RGBA image of ``size`` × ``size`` pixels, transparent outside its ``frame``.
 
-    ``frame``: "circle", "rounded" or "square". The image is shared: do not draw on it."""
+    ``frame``: "circle", "rounded" or "square". The image is shared: do not draw on it.
+    """
     drawn = _still(avatar, accent, size, frame).copy()
     large = _bust(avatar, accent, size)
     for part, draw in ((_EYES, partial(_eyes, blinks=face.blinks)), (_LIPS_AREA, partial(_mouth, mouth=face.mouth))):
         left, top, right, bottom = (round(edge * size / _SPAN) for edge in part)
-        pen = _Pen(size * _FINER, large.crop(tuple(edge * _FINER for edge in (left, top, right, bottom))), (left, top))
+        area = large.crop(tuple(edge * _OVERSAMPLING for edge in (left, top, right, bottom)))
+        pen = _Pen(size * _OVERSAMPLING, area, (left, top))
         draw(pen, skin=parse(avatar.skin))
-        drawn.paste(pen.image.reduce(_FINER), (left, top))
+        drawn.paste(pen.image.reduce(_OVERSAMPLING), (left, top))
     return drawn
 
 
 def framed(picture: Image.Image, accent: Colour, frame: str) -> Image.Image:
-    """An uploaded square ``picture`` in ``frame``."""
+    """Return an uploaded square ``picture`` in ``frame``."""
     size = picture.width
-    return _framed(picture.convert("RGB").resize((size * _FINER, size * _FINER), Image.Resampling.NEAREST), accent, frame)
+    large = picture.convert("RGB").resize((size * _OVERSAMPLING, size * _OVERSAMPLING), Image.Resampling.NEAREST)
+    return _framed(large, accent, frame)
 
 
 @lru_cache(maxsize=8)
-def _still(avatar: Avatar, accent: Colour, size: int, frame: str) -> Image.Image:
+def _still(avatar: Presenter, accent: Colour, size: int, frame: str) -> Image.Image:
     return _framed(_bust(avatar, accent, size).copy(), accent, frame)
 
 
 @lru_cache(maxsize=4)
-def _bust(avatar: Avatar, accent: Colour, size: int) -> Image.Image:
-    """All that does not move, ``_FINER`` times larger."""
-    pen = _Pen(size * _FINER)
+def _bust(avatar: Presenter, accent: Colour, size: int) -> Image.Image:
+    """Draw everything that does not move, ``_OVERSAMPLING`` times larger."""
+    pen = _Pen(size * _OVERSAMPLING)
     skin, hair, clothes = parse(avatar.skin), parse(avatar.hair), parse(avatar.clothes)
     style = avatar.hair_style if avatar.hair_style in HAIR_STYLES else "short"
     _ground(pen, accent)
@@ -75,25 +78,25 @@ def _bust(avatar: Avatar, accent: Colour, size: int) -> Image.Image:
 
 
 class _Pen:
-    """Shapes in the drawing's own units (0 to 200, y downwards) on a large canvas, or on a part of one."""
+    """Draws shapes in the drawing's own units (0 to 200, y downwards) on a large canvas, or on a part of one."""
 
     def __init__(self, pixels: int, part: Image.Image | None = None, origin: tuple[int, int] = (0, 0)):
-        """``part`` of the canvas, which begins at ``origin`` (pixels of the small picture)."""
+        """``part``: the part of the canvas that begins at ``origin`` (pixels of the small picture)."""
         self.scale = pixels / _SPAN
         self.image = part or Image.new("RGB", (pixels, pixels))
         self.draw = ImageDraw.Draw(self.image)
-        self._left, self._top = (edge * _FINER for edge in origin)
+        self._left, self._top = (edge * _OVERSAMPLING for edge in origin)
 
     def ellipse(self, x: float, y: float, across: float, down: float, fill: Colour) -> None:
-        """Centred on x, y with half axes ``across`` and ``down``."""
+        """Draw an ellipse centred on x, y with half axes ``across`` and ``down``."""
         self.draw.ellipse([*self._place(x - across, y - down), *self._place(x + across, y + down)], fill=fill)
 
     def shape(self, start: Point, *curves: tuple[Point, Point, Point], fill: Colour) -> None:
-        """A closed outline of cubic Bézier curves, each two handles and an end."""
+        """Fill a closed outline of cubic Bézier curves, each given by two handles and an end point."""
         self.draw.polygon([self._place(x, y) for x, y in _outline(start, curves)], fill=fill)
 
     def stroke(self, start: Point, *curves: tuple[Point, Point, Point], fill: Colour, width: float) -> None:
-        """A line with round ends along cubic Bézier curves."""
+        """Draw a line with round ends along cubic Bézier curves."""
         for x, y in _outline(start, curves, steps=60):
             self.ellipse(x, y, width / 2, width / 2, fill)
 
@@ -117,7 +120,7 @@ def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
 
 
 def _ground(pen: _Pen, accent: Colour) -> None:
-    """A soft light behind the head, in the brand's colour."""
+    """Draw a soft light behind the head, in the brand's colour."""
     far, near = mix(accent, BLACK, 0.58), mix(accent, WHITE, 0.12)
     rings = 120
     for ring in range(rings):
@@ -203,12 +206,12 @@ def _mouth(pen: _Pen, skin: Colour, mouth: int) -> None:
         pen.shape((92, 121), ((97, 122), (103, 122), (108, 121)), ((106, 126), (94, 126), (92, 121)), fill=_TEETH)
     else:
         half, depth = {PARTED: (12.5, 130.5), OPEN: (13, 138), WIDE: (16.5, 130)}[mouth]
-        _open(pen, half, depth, 120, 3, _THROAT)
-        _open(pen, half - 4, 125, 121, 2, _TEETH)
+        _open_mouth(pen, half, depth, 120, 3, _THROAT)
+        _open_mouth(pen, half - 4, 125, 121, 2, _TEETH)
 
 
-def _open(pen: _Pen, half: float, depth: float, top: float, inset: float, fill: Colour) -> None:
-    """``half`` as wide, from ``top`` down to ``depth``."""
+def _open_mouth(pen: _Pen, half: float, depth: float, top: float, inset: float, fill: Colour) -> None:
+    """Draw a mouth shape, ``half`` of its width to either side, from ``top`` down to ``depth``."""
     left, right = 100 - half, 100 + half
     upper = ((95, top + 2), (105, top + 2), (right, top))
     pen.shape((left, top), upper, ((right - inset, depth), (left + inset, depth), (left, top)), fill=fill)
@@ -246,14 +249,14 @@ def _hair_before(pen: _Pen, style: str, hair: Colour) -> None:
 
 
 def _framed(image: Image.Image, accent: Colour, frame: str) -> Image.Image:
-    """Cut to its frame, with a thin ring around a circle, and reduced."""
+    """Crop to the frame, add a thin ring around a circle, and reduce."""
     large = image.width
     mask = Image.new("L", image.size, 255 if frame == "square" else 0)
-    whole = [0, 0, large - 1, large - 1]
+    outline = [0, 0, large - 1, large - 1]
     if frame == "circle":
-        ImageDraw.Draw(mask).ellipse(whole, fill=255)
-        ImageDraw.Draw(image).ellipse(whole, outline=mix(accent, WHITE, 0.55), width=max(1, round(large * 0.012)))
+        ImageDraw.Draw(mask).ellipse(outline, fill=255)
+        ImageDraw.Draw(image).ellipse(outline, outline=mix(accent, WHITE, 0.55), width=max(1, round(large * 0.012)))
     if frame == "rounded":
-        ImageDraw.Draw(mask).rounded_rectangle(whole, large * 0.24, fill=255)
+        ImageDraw.Draw(mask).rounded_rectangle(outline, large * 0.24, fill=255)
     image.putalpha(mask)
-    return image.reduce(_FINER)
+    return image.reduce(_OVERSAMPLING)

@@ -1,4 +1,4 @@
-"""The ground of every picture: soft lights that do not band, flat shapes, or paper."""
+"""The background of every picture: soft lights without banding, flat shapes, or paper."""
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -6,18 +6,18 @@ from PIL import Image, ImageDraw
 from svc.media.colour import Colour, mix
 from svc.media.palette import Palette
 
-_GRAIN = 3.0  # of 255, peak to peak: what is left of a dither after 8-bit video and its quantiser
-_FINER = 2  # shapes are drawn this many times larger, then reduced: smooth edges
+_GRAIN = 3.0  # of 255, peak to peak: the dither that survives 8-bit video and its quantiser
+_OVERSAMPLING = 2  # shapes are drawn this many times larger, then reduced, for smooth edges
 
 
 def backdrop(width: int, height: int, kind: str, palette: Palette, right_to_left: bool = False) -> np.ndarray:
-    """RGB picture, ``(height, width, 3)`` of uint8. ``kind``: "glow", "shapes" or "paper" (svc.media.looks)."""
+    """Return the background as an RGB array ``(height, width, 3)``, uint8. ``kind``: "glow", "shapes" or "paper" (see Look)."""
     picture = {"glow": _glow, "shapes": _shapes, "paper": _paper}[kind](width, height, palette)
     return np.ascontiguousarray(picture[:, ::-1]) if right_to_left and kind != "glow" else picture
 
 
 def _glow(width: int, height: int, palette: Palette) -> np.ndarray:
-    """Two lights in the brand's hues, dithered so that they do not band."""
+    """Draw two lights in the brand's hues, dithered against banding."""
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     short = min(width, height)
     picture = np.empty((height, width, 3), np.float32)
@@ -32,7 +32,8 @@ def _glow(width: int, height: int, palette: Palette) -> np.ndarray:
 
 
 def _shade(palette: Palette) -> float:
-    """How much darker the edges are: seen on a dark ground, dirt on a light one."""
+    """Return how much darker the edges are: visible on a dark ground, but only a trace on a light one, where it looks like
+    dirt."""
     return 0.1 if max(palette.ground) < 128 else 0.015
 
 
@@ -43,8 +44,8 @@ def _light(picture: np.ndarray, ground: Colour, colour: Colour, across: np.ndarr
 
 
 def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
-    """A slanted field in each brand colour and a ring: flat, so that they cost the encoder nothing."""
-    w, h = width * _FINER, height * _FINER
+    """Draw a slanted field in each brand colour and a ring: flat, so that they cost the encoder nothing."""
+    w, h = width * _OVERSAMPLING, height * _OVERSAMPLING
     image = Image.new("RGB", (w, h), palette.ground)
     pen, short = ImageDraw.Draw(image), min(w, h)
     first, second = palette.lights
@@ -54,11 +55,11 @@ def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
     radius, centre = (0.26 if w > h else 0.17) * short, (w - 0.02 * short, 0.02 * short)
     box = [centre[0] - radius, centre[1] - radius, centre[0] + radius, centre[1] + radius]
     pen.ellipse(box, outline=second, width=round(0.06 * short))
-    return np.asarray(image.reduce(_FINER))
+    return np.asarray(image.reduce(_OVERSAMPLING))
 
 
 def _paper(width: int, height: int, palette: Palette) -> np.ndarray:
-    """A plain sheet; a wide one has a column for the presenter."""
+    """Draw a plain sheet; a wide one has a column for the presenter."""
     picture = np.empty((height, width, 3), np.uint8)
     picture[:] = palette.ground
     if width > height:
@@ -67,6 +68,8 @@ def _paper(width: int, height: int, palette: Palette) -> np.ndarray:
 
 
 def _grain(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Interleaved gradient noise (J. Jimenez, "Next Generation Post Processing in Call of Duty", SIGGRAPH 2014): even in every
-    small neighbourhood, and the same in every run."""
+    """Return interleaved gradient noise, which is even in every small neighbourhood and the same in every run.
+
+    Source: J. Jimenez, "Next Generation Post Processing in Call of Duty", SIGGRAPH 2014.
+    """
     return (np.mod(52.9829189 * np.mod(0.06711056 * x + 0.00583715 * y, 1.0), 1.0) - 0.5) * _GRAIN

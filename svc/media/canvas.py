@@ -1,4 +1,4 @@
-"""A picture that is being drawn: its composition and colours, the boxes and words put on it, and a record of those words."""
+"""A picture being drawn: its layout and colours, the boxes and words drawn on it, and a record of those words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,84 +6,88 @@ from dataclasses import dataclass, field
 from PIL import Image, ImageDraw
 
 from svc.media import fonts, typesetting
-from svc.media.colour import Colour, contrast, luminance, written
-from svc.media.composition import Box, Composition
+from svc.media.colour import Colour, contrast, luminance, to_hex
+from svc.media.composition import Box, FrameLayout
 from svc.media.looks import Look
 from svc.media.palette import Palette, Surface
-from svc.media.programme import Lettered
-from svc.media.typesetting import GLUE, Block, Face
+from svc.media.programme import DrawnText
+from svc.media.typesetting import GLUE, TextBlock, Typeface
 
-_UNDER = 0.45  # of the size, from the middle of a line: what is its ground, and not that of its neighbours
-_FINER = 4  # masks are drawn this many times larger, then reduced: smooth edges
+_HALF_HEIGHT = 0.45  # of the type size, from the middle of a line: its ground without that of its neighbours
+_OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
 
 
 @dataclass
 class Canvas:
-    """A picture that is being drawn, and what holds for the whole of it. ``image`` shows the frame from ``origin`` on."""
+    """A picture being drawn, and the settings for all of it. ``image`` shows the part of the frame that begins at
+    ``origin``."""
 
     image: Image.Image
-    plan: Composition
+    plan: FrameLayout
     look: Look
     palette: Palette
     right_to_left: bool
     scene: int = 0
     origin: tuple[int, int] = (0, 0)
-    lettering: list[Lettered] = field(default_factory=list)  # every text, in the order in which it was drawn
+    lettering: list[DrawnText] = field(default_factory=list)  # every text, in drawing order
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
+        """A drawing context for the image."""
         return ImageDraw.Draw(self.image)
 
-    def heading_face(self, size: int, weight: int, leading: float) -> Face:
-        return Face(size, weight, leading, self.look.display)
+    def heading_face(self, size: int, weight: int, leading: float) -> Typeface:
+        """Return the look's typeface for titles and headings."""
+        return Typeface(size, weight, leading, self.look.display)
 
-    def text_face(self, size: int, weight: int, leading: float = 1.2) -> Face:
-        return Face(size, weight, leading, self.look.text)
+    def text_face(self, size: int, weight: int, leading: float = 1.2) -> Typeface:
+        """Return the look's typeface for all other text."""
+        return Typeface(size, weight, leading, self.look.text)
 
-    def lay(self, box: Box, radius: int, surface: Surface) -> None:
-        """A rounded box of ``surface``; nothing where it is clear."""
+    def draw_panel(self, box: Box, radius: int, surface: Surface) -> None:
+        """Draw a rounded box of ``surface``; nothing if the surface is transparent."""
         if surface.opacity > 0:
-            panel(self.image, box, radius, surface.colour, surface.opacity)
+            paste_panel(self.image, box, radius, surface.colour, surface.opacity)
 
     def rule(self, box: Box, colour: Colour) -> None:
-        """A plain, sharp-edged box."""
+        """Draw a plain, sharp-edged box."""
         self.image.paste(colour, box)
 
     def start_edge(self, box: Box, length: int, inset: int = 0) -> tuple[int, int]:
-        """The left and right of what is ``length`` long at the side of ``box`` where reading begins."""
+        """Return the left and right edge of an element of ``length`` at the side of ``box`` where reading begins."""
         left = box[2] - inset - length if self.right_to_left else box[0] + inset
         return left, left + length
 
-    def block(self, block: Block, box: Box, ink: Colour, align: str = "start", part: str = "text") -> None:
+    def block(self, block: TextBlock, box: Box, ink: Colour, align: str = "start", part: str = "text") -> None:
         """Draw ``block`` from the top of ``box`` down."""
         face = block.face
         self.lines([
-            Line(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left),
+            TextLine(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left),
                  box[1] + (number + 0.5) * face.line_height, face, ink, part)
             for number, line in enumerate(block.lines)
         ])  # fmt: skip
 
-    def line(self, words, places, middle: float, face: Face, ink: Colour, part: str = "text") -> None:
+    def line(self, words, places, middle: float, face: Typeface, ink: Colour, part: str = "text") -> None:
         """Draw ``words`` at their ``places``, capitals centred on ``middle``."""
-        self.lines([Line(words, places, middle, face, ink, part)])
+        self.lines([TextLine(words, places, middle, face, ink, part)])
 
-    def lines(self, lines: list["Line"]) -> None:
-        """Draw lines that stand together: what is written in one is no ground of the next."""
-        lines = [each for each in lines if each.words]
-        for each in lines:
-            self._note(each)
+    def lines(self, lines: list["TextLine"]) -> None:
+        """Draw lines as one group: the text of one line does not count as the ground of another."""
+        lines = [line for line in lines if line.words]
+        for line in lines:
+            self._record(line)
         pen = self.pen
-        for each in lines:
-            for word, x in zip(each.words, each.places, strict=True):
-                typesetting.draw_word(pen, word, x, each.middle, each.face, each.ink)
+        for line in lines:
+            for word, x in zip(line.words, line.places, strict=True):
+                typesetting.draw_word(pen, word, x, line.middle, line.face, line.ink)
 
-    def _note(self, line: "Line") -> None:
-        """Record the text with the least favourable ground that is under it now."""
+    def _record(self, line: "TextLine") -> None:
+        """Record the text with the least favourable colour that is under it now."""
         face, (x, y) = line.face, self.origin
         ends = (at + typesetting.word_width(word, face) for word, at in zip(line.words, line.places, strict=True))
         left, right, half = round(min(line.places)), round(max(ends)), face.size * 0.6
         box = (left + x, round(line.middle - half) + y, right + x, round(line.middle + half) + y)
-        inner = face.size * _UNDER
+        inner = face.size * _HALF_HEIGHT
         within = (
             max(0, left), max(0, round(line.middle - inner)),
             min(self.image.width, right), min(self.image.height, round(line.middle + inner)),
@@ -91,35 +95,36 @@ class Canvas:
         if within[0] >= within[2] or within[1] >= within[3]:
             return
         extremes = self.image.crop(within).getextrema()
-        ground = min((tuple(each[end] for each in extremes) for end in (0, 1)), key=lambda each: _closeness(line.ink, each))
+        grounds = (tuple(channel[end] for channel in extremes) for end in (0, 1))
+        ground = min(grounds, key=lambda colour: _closeness(line.ink, colour))
         text = " ".join(line.words).replace(f" {GLUE}", "").removeprefix(GLUE)
-        self.lettering.append(Lettered(
+        self.lettering.append(DrawnText(
             self.scene, line.part, text, box, face.size, face.weight,
-            written(line.ink), written(ground), round(contrast(line.ink, ground), 2), fonts.covers(text),
+            to_hex(line.ink), to_hex(ground), round(contrast(line.ink, ground), 2), fonts.undrawable_characters(text),
         ))  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Line:
-    """Words at their places (left edges), capitals centred on ``middle``."""
+class TextLine:
+    """Words and their positions (left edges), with capitals centred on ``middle``."""
 
     words: Sequence[str]
     places: Sequence[float]
     middle: float
-    face: Face
+    face: Typeface
     ink: Colour
     part: str = "text"
 
 
-def panel(image: Image.Image, box: Box, radius: int, colour: Colour, opacity: float) -> None:
-    """A rounded box with smooth corners, laid over ``image`` with ``opacity`` (0.0 to 1.0)."""
+def paste_panel(image: Image.Image, box: Box, radius: int, colour: Colour, opacity: float) -> None:
+    """Paste a rounded box with smooth corners onto ``image`` with ``opacity`` (0.0 to 1.0)."""
     width, height = max(1, box[2] - box[0]), max(1, box[3] - box[1])
-    mask = Image.new("L", (width * _FINER, height * _FINER))
+    mask = Image.new("L", (width * _OVERSAMPLING, height * _OVERSAMPLING))
     shape = [0, 0, mask.width - 1, mask.height - 1]
-    ImageDraw.Draw(mask).rounded_rectangle(shape, radius * _FINER, fill=round(255 * opacity))
-    image.paste(colour, (box[0], box[1]), mask.reduce(_FINER))
+    ImageDraw.Draw(mask).rounded_rectangle(shape, radius * _OVERSAMPLING, fill=round(255 * opacity))
+    image.paste(colour, (box[0], box[1]), mask.reduce(_OVERSAMPLING))
 
 
 def _closeness(ink: Colour, ground: Colour) -> float:
-    """Contrast if the ink is on the far side of the ground, else its shadow: the worse, the smaller."""
+    """Return the difference in luminance: the smaller, the less legible."""
     return abs(luminance(ink) - luminance(ground))

@@ -1,4 +1,4 @@
-"""Issuing the certificate of compliance: a tagged PDF that says how a production was judged, and is signed to the last byte."""
+"""Issuing the certificate of compliance: a tagged, signed PDF that reports the results of the quality gates."""
 
 import datetime
 import shutil
@@ -9,48 +9,51 @@ from pathlib import Path
 import typst
 
 from svc.media import credentials, files, finished, fonts, origins, record, sealing
-from svc.media.colour import parse, written
+from svc.media.colour import parse, to_hex
 from svc.media.identity import Identity
-from svc.media.programme import Brief, Script, Timeline, load
+from svc.media.programme import Script, Timeline, VideoBrief, load
 
 ATTACHED, SIGNATURE = "certificate.json", "certificate.json.sig"
-STANDARDS = ["ua-1", "a-3a"]  # PDF/UA-1 and PDF/A-3a: the typesetter refuses what they do not allow
+STANDARDS = ["ua-1", "a-3a"]  # PDF/UA-1 and PDF/A-3a: the typesetter raises for what they do not allow
 _TEMPLATE = Path(__file__).with_suffix(".typ")
-_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # where a brief has no time
+_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # the date of a brief without a trigger time
 
 
-def issue(brief: Brief, folder: Path, progress, identity: Identity) -> None:
-    """Sign the films, and make ``certificate.pdf`` from ``findings.json`` and the finished files, which must not change after.
-    Raises MediaError (CREDENTIALS_FAILED)."""
-    made_by = origins.of(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"))
-    source_type = origins.source_type(made_by)
-    films = sorted({each.path for each in finished.deliverables(brief, folder) if each.format == "mp4"})
-    for number, name in enumerate(films, 1):
-        details = {"productionId": record.shown(brief.production_id), "file": name}
+def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None:
+    """Sign the videos, and write ``certificate.pdf`` from ``findings.json`` and the finished files, which must not change
+    afterwards.
+
+    Raises MediaError (CREDENTIALS_FAILED).
+    """
+    makers = origins.list_origins(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"))
+    source_type = origins.source_type(makers)
+    videos = sorted({file.path for file in finished.deliverables(brief, folder) if file.format == "mp4"})
+    for number, name in enumerate(videos, 1):
+        details = {"productionId": record.displayable(brief.production_id), "file": name}
         credentials.sign_film(folder / name, identity, name, source_type, details)
-        progress(0.6 * number / len(films))
-    told = record.made(brief, folder, made_by, identity.public.key)
-    document = _typeset(brief, record.written(told), identity)
+        progress(0.6 * number / len(videos))
+    content = record.serialise(record.build(brief, folder, makers, identity.public.key))
+    document = _typeset(brief, content, identity)
     path = folder / finished.CERTIFICATE
-    signed = credentials.sign_around(
+    signed = credentials.sign_document(
         path, identity, path.name, source_type, lambda manifest: sealing.with_manifest(document, manifest, identity.public.key)
     )
-    with files.whole(path) as partial:
+    with files.atomic_write(path) as partial:
         partial.write_bytes(sealing.sealed(signed, identity))
-        files.flush(partial)
+        files.sync(partial)
     progress(1.0)
 
 
-def _typeset(brief: Brief, told: bytes, identity: Identity) -> bytes:
-    """The tagged PDF, with the record and its signature attached."""
+def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
+    """Return the tagged PDF with the record and its signature attached."""
     moment = datetime.datetime.fromisoformat(brief.triggered_at) if brief.triggered_at else _EPOCH
-    with tempfile.TemporaryDirectory() as work:
-        (Path(work) / ATTACHED).write_bytes(told)
-        (Path(work) / SIGNATURE).write_bytes(identity.sign(told))
-        template = Path(shutil.copy(_TEMPLATE, work))
+    with tempfile.TemporaryDirectory() as root:
+        (Path(root) / ATTACHED).write_bytes(content)
+        (Path(root) / SIGNATURE).write_bytes(identity.sign(content))
+        template = Path(shutil.copy(_TEMPLATE, root))
         return typst.compile(
-            template, root=work, format="pdf", pdf_standards=STANDARDS, timestamp=moment.replace(microsecond=0),
-            font_paths=_fonts(), ignore_system_fonts=True, sys_inputs={"accent": written(parse(brief.accent))},
+            template, root=root, format="pdf", pdf_standards=STANDARDS, timestamp=moment.replace(microsecond=0),
+            font_paths=_fonts(), ignore_system_fonts=True, sys_inputs={"accent": to_hex(parse(brief.accent))},
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Charts of a table's figures: bars for things, a line for what runs on; the row that is spoken stands out."""
+"""Charts of a table's figures: bars for categories, a line for a sequence; the row being spoken stands out."""
 
 from dataclasses import dataclass
 
@@ -8,19 +8,20 @@ from svc.media import statements, typesetting
 from svc.media.canvas import Canvas
 from svc.media.colour import Colour, mix
 from svc.media.composition import Box
-from svc.media.palette import Surface, over
+from svc.media.palette import Surface, ink_on
 from svc.media.programme import Scene
-from svc.media.typesetting import Face
+from svc.media.typesetting import Typeface
 
-_FINER = 3  # lines are drawn this many times larger, then reduced: smooth edges
-_LABELS = 0.36  # of the width that the bars' labels may take
-_ROOM = 1.34  # above the highest point of a line, for its value
+_OVERSAMPLING = 3  # lines are drawn this many times larger, then reduced, for smooth edges
+_LABELS = 0.36  # of the width, for the bars' labels at most
+_HEADROOM = 1.34  # of a line's height, for the value above its highest point
 
 
 def bars(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """A horizontal bar for each row, a thinner one for each series; the value stands at its end once it is spoken.
+    """Draw a horizontal bar for each row, thinner ones for several series; the value appears when it is spoken.
 
-    Names stand beside the bars in a wide picture, above them in a tall one."""
+    Labels are beside the bars in a wide picture, above them in a tall one.
+    """
     plan, sight = canvas.plan, scene.sight
     left, _, right, bottom = plan.content
     top = _legend(canvas, scene, statements.heading(canvas, scene, 0.3))
@@ -38,7 +39,7 @@ def bars(canvas: Canvas, scene: Scene, stage: int) -> None:
 
 
 def line(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """A line for each series through the rows' figures, drawn as far as has been spoken and hinted beyond."""
+    """Draw a line for each series: solid up to the row being spoken, faint beyond."""
     plan, sight, palette = canvas.plan, scene.sight, canvas.palette
     left, _, right, bottom = plan.content
     top = _legend(canvas, scene, statements.heading(canvas, scene, 0.3))
@@ -48,39 +49,39 @@ def line(canvas: Canvas, scene: Scene, stage: int) -> None:
     canvas.rule((left, foot, right, foot + plan.px(3)), palette.faint)
     points = _points(sight.values, field, canvas.right_to_left)
     _names(canvas, [row[0] for row in sight.rows], [x for x, _ in points[0]], (left, foot, right, bottom), face, stage)
-    for series, each in enumerate(points):
-        _path(canvas, each, _colour(canvas, series), stage)
+    for series, line_points in enumerate(points):
+        _path(canvas, line_points, _colour(canvas, series), stage)
     shown = min(stage, len(sight.rows) - 1)
     if shown >= 0:
-        _values(canvas, sight.rows[shown][1:], [each[shown] for each in points], field)
+        _values(canvas, sight.rows[shown][1:], [line_points[shown] for line_points in points], field)
 
 
 @dataclass(frozen=True)
 class _Scale:
-    """From values to pixels: zero stands at ``zero`` pixels, one unit is ``unit`` pixels."""
+    """The scale from values to pixels: zero is at ``zero`` pixels, one unit is ``unit`` pixels."""
 
     zero: float
     unit: float
 
     @classmethod
     def of(cls, values, room: int) -> "_Scale":
-        every = [each for row in values for each in row]
-        low, high = min(0.0, *every), max(0.0, *every)
+        flat = [value for row in values for value in row]
+        low, high = min(0.0, *flat), max(0.0, *flat)
         unit = room / ((high - low) or 1.0)
         return cls(-low * unit, unit)
 
 
 @dataclass(frozen=True)
 class _Lanes:
-    """``label``: pixels beside the bars for their names; 0: the names stand above."""
+    """``label``: the width for labels beside the bars in pixels; 0: they are above."""
 
-    face: Face
+    face: Typeface
     label: int
     scale: _Scale
 
 
 def _bar(canvas: Canvas, row, values, box: Box, lanes: _Lanes, ahead: int) -> None:
-    """``ahead``: 0 for the row that is spoken, above it for those that wait, below for those that are past."""
+    """Draw the bars of a row. ``ahead``: 0 for the row being spoken, positive for later rows, negative for earlier ones."""
     plan, palette, face = canvas.plan, canvas.palette, lanes.face
     ink = palette.ink if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting
     top = _name(canvas, row[0], box, lanes, ink)
@@ -91,14 +92,14 @@ def _bar(canvas: Canvas, row, values, box: Box, lanes: _Lanes, ahead: int) -> No
         lane = _lane(canvas, box, lanes, value)
         colour = _colour(canvas, series) if ahead <= 0 else palette.faint
         surface = Surface(colour, 1.0 if ahead == 0 else 0.62, ink)
-        canvas.lay((lane[0], y, lane[1], y + thick), min(thick // 2, plan.px(canvas.look.corner // 2)), surface)
+        canvas.draw_panel((lane[0], y, lane[1], y + thick), min(thick // 2, plan.px(canvas.look.corner // 2)), surface)
         if ahead <= 0:
             _figure(canvas, row[series + 1], lane, y + thick // 2, face, ink)
         y += thick + gap
 
 
 def _name(canvas: Canvas, text: str, box: Box, lanes: _Lanes, ink: Colour) -> int:
-    """Draw a row's name; the top of what is left for its bars."""
+    """Draw a row's label, and return the top of the space for its bars."""
     left, top, right, bottom = box
     if not lanes.label:
         block = typesetting.fit(text, right - left, lanes.face.line_height, lanes.face, lanes.face.size)
@@ -111,7 +112,7 @@ def _name(canvas: Canvas, text: str, box: Box, lanes: _Lanes, ink: Colour) -> in
 
 
 def _lane(canvas: Canvas, box: Box, lanes: _Lanes, value: float) -> tuple[int, int]:
-    """Where the bar of ``value`` starts and ends, from the left."""
+    """Return the left and right edge of the bar of ``value``."""
     start, end = sorted((lanes.scale.zero, lanes.scale.zero + value * lanes.scale.unit))
     start, end = round(start), max(round(end), round(start) + canvas.plan.px(4))
     if canvas.right_to_left:
@@ -119,7 +120,7 @@ def _lane(canvas: Canvas, box: Box, lanes: _Lanes, value: float) -> tuple[int, i
     return box[0] + lanes.label + start, box[0] + lanes.label + end
 
 
-def _figure(canvas: Canvas, text: str, lane: tuple[int, int], middle: int, face: Face, ink: Colour) -> None:
+def _figure(canvas: Canvas, text: str, lane: tuple[int, int], middle: int, face: Typeface, ink: Colour) -> None:
     words, gap = tuple(text.split()), canvas.plan.px(16)
     wide = typesetting.line_width(words, face)
     x = lane[0] - gap - wide if canvas.right_to_left else lane[1] + gap
@@ -128,7 +129,7 @@ def _figure(canvas: Canvas, text: str, lane: tuple[int, int], middle: int, face:
 
 
 def _legend(canvas: Canvas, scene: Scene, top: int) -> int:
-    """The names of the series, each with its colour; the y below them. One series needs only its name."""
+    """Draw the names of the series with their colours, and return the y below them."""
     plan, names = canvas.plan, scene.sight.columns[1:]
     left, _, right, _ = plan.content
     face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
@@ -142,9 +143,9 @@ def _legend(canvas: Canvas, scene: Scene, top: int) -> int:
             box = (x, top, x + step - plan.px(36), top + face.line_height)
         key, end = canvas.start_edge(box, plan.px(28))
         middle = (box[1] + box[3]) // 2
-        canvas.lay((key, middle - plan.px(9), end, middle + plan.px(9)), plan.px(5), _field(canvas, series))
-        where = (box[0], end - plan.px(44)) if canvas.right_to_left else (key + plan.px(44), box[2])
-        canvas.block(block, (where[0], top, where[1], box[3]), canvas.palette.spoken, part="name")
+        canvas.draw_panel((key, middle - plan.px(9), end, middle + plan.px(9)), plan.px(5), _field(canvas, series))
+        start, stop = (box[0], end - plan.px(44)) if canvas.right_to_left else (key + plan.px(44), box[2])
+        canvas.block(block, (start, top, stop, box[3]), canvas.palette.spoken, part="name")
         x += -step if canvas.right_to_left else step
     return top + face.line_height + plan.px(28)
 
@@ -156,22 +157,22 @@ def _colour(canvas: Canvas, series: int) -> Colour:
     return (palette.solid, palette.bright if palette.bright != palette.solid else palette.spoken, palette.spoken)[series % 3]
 
 
-def _face(canvas: Canvas, labels: list[str], width: int, tall: int) -> Face:
-    """The size in which every label fits its place."""
+def _face(canvas: Canvas, labels: list[str], width: int, tall: int) -> Typeface:
+    """Return the typeface in the size in which every label fits."""
     plan = canvas.plan
     face = canvas.text_face(plan.sizes.body, canvas.look.body_weight, 1.16)
-    least = max(plan.sizes.least, statements.least(face))
+    least = max(plan.sizes.least, statements.minimum_size(face))
     size = min(typesetting.fit(label, width - plan.px(24), tall, face, least).face.size for label in labels)
     return canvas.text_face(size, canvas.look.body_weight, 1.16)
 
 
 def _points(values, field: Box, right_to_left: bool) -> list[list[tuple[float, float]]]:
-    """Of each series, the place of each row in ``field``."""
+    """Return, for each series, the position of each row in ``field``."""
     left, top, right, bottom = field
-    every = [each for row in values for each in row]
-    low, high = min(every), max(every)
+    flat = [value for row in values for value in row]
+    low, high = min(flat), max(flat)
     low = min(0.0, low) if low < (high - low) * 2 else low - (high - low) * 0.35
-    unit = (bottom - top) / ((high - low) * _ROOM or 1.0)
+    unit = (bottom - top) / ((high - low) * _HEADROOM or 1.0)
     step = (right - left) / max(1, len(values) - 1)
     columns = [right - number * step if right_to_left else left + number * step for number in range(len(values))]
     return [
@@ -181,37 +182,38 @@ def _points(values, field: Box, right_to_left: bool) -> list[list[tuple[float, f
 
 
 def _path(canvas: Canvas, points: list[tuple[float, float]], colour: Colour, stage: int) -> None:
-    """The line as far as ``stage`` in ``colour`` and the rest faint, with a dot at each figure that was spoken."""
+    """Draw the line up to ``stage`` in ``colour`` and the rest faint, with a dot at each figure that has been spoken."""
     image, plan, palette = canvas.image, canvas.plan, canvas.palette
     pad, thick = plan.px(24), plan.px(9)
     box = (
         max(0, round(min(x for x, _ in points)) - pad), max(0, round(min(y for _, y in points)) - pad),
         min(image.width, round(max(x for x, _ in points)) + pad), min(image.height, round(max(y for _, y in points)) + pad),
     )  # fmt: skip
-    part = image.crop(box).resize(((box[2] - box[0]) * _FINER, (box[3] - box[1]) * _FINER), Image.Resampling.NEAREST)
-    pen, places = ImageDraw.Draw(part), [((x - box[0]) * _FINER, (y - box[1]) * _FINER) for x, y in points]
-    pen.line(places, fill=mix(palette.ground, palette.faint, 0.8), width=thick * _FINER // 2, joint="curve")
+    size = ((box[2] - box[0]) * _OVERSAMPLING, (box[3] - box[1]) * _OVERSAMPLING)
+    part = image.crop(box).resize(size, Image.Resampling.NEAREST)
+    pen, places = ImageDraw.Draw(part), [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in points]
+    pen.line(places, fill=mix(palette.ground, palette.faint, 0.8), width=thick * _OVERSAMPLING // 2, joint="curve")
     if stage >= 1:
-        pen.line(places[: stage + 1], fill=colour, width=thick * _FINER, joint="curve")
+        pen.line(places[: stage + 1], fill=colour, width=thick * _OVERSAMPLING, joint="curve")
     for number, (x, y) in enumerate(places[: stage + 1]):
-        radius = _FINER * (thick * 1.7 if number == stage else thick)
+        radius = _OVERSAMPLING * (thick * 1.7 if number == stage else thick)
         pen.ellipse([x - radius, y - radius, x + radius, y + radius], fill=colour)
     image.paste(part.resize((box[2] - box[0], box[3] - box[1]), Image.Resampling.BOX), box[:2])
 
 
-def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, face: Face, stage: int) -> None:
-    """The rows' names under the line; where they would touch, only the one that is spoken, the first and the last."""
+def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, face: Typeface, stage: int) -> None:
+    """Draw the rows' labels below the line; if they would overlap, only the spoken one, the first and the last."""
     plan, palette = canvas.plan, canvas.palette
     widths = [typesetting.line_width(label.split(), face) for label in labels]
     step = abs(columns[-1] - columns[0]) / max(1, len(columns) - 1)
     crowded = max(widths) + plan.px(20) > step
-    middle, taken = box[1] + round(face.line_height * 0.9), []
-    for number in sorted(range(len(labels)), key=lambda each: (each != stage, each not in (0, len(labels) - 1))):
+    middle, occupied = box[1] + round(face.line_height * 0.9), []
+    for number in sorted(range(len(labels)), key=lambda index: (index != stage, index not in (0, len(labels) - 1))):
         x = min(max(columns[number] - widths[number] / 2, box[0]), box[2] - widths[number])
         span = (x - plan.px(14), x + widths[number] + plan.px(14))
-        if crowded and any(span[0] < end and start < span[1] for start, end in taken):
+        if crowded and any(span[0] < end and start < span[1] for start, end in occupied):
             continue
-        taken.append(span)
+        occupied.append(span)
         words = tuple(labels[number].split())
         places = typesetting.place(words, face, x, x + widths[number], "start", canvas.right_to_left)
         ink = palette.ink if number == stage else palette.spoken if number < stage else palette.waiting
@@ -219,7 +221,7 @@ def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, fa
 
 
 def _values(canvas: Canvas, texts, points: list[tuple[float, float]], field: Box) -> None:
-    """The figures of the row that is spoken: the highest above its dot, another below."""
+    """Draw the figures of the row being spoken: the highest above its dot, the others below."""
     order = sorted(range(len(points)), key=lambda series: points[series][1])
     for place, series in enumerate(order):
         _value(canvas, texts[series], points[series], field, _field(canvas, series), above=place == 0)
@@ -234,10 +236,10 @@ def _value(canvas: Canvas, text: str, point: tuple[float, float], field: Box, su
     middle = round(point[1]) - distance if above else round(point[1]) + distance
     middle = min(max(middle, field[1] + half), field[3] - half)
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
-    canvas.lay(box, plan.px(canvas.look.corner // 2), surface)
+    canvas.draw_panel(box, plan.px(canvas.look.corner // 2), surface)
     canvas.line(words, typesetting.place(words, face, x, x + wide, "start", False), middle, face, surface.ink, "number")
 
 
 def _field(canvas: Canvas, series: int) -> Surface:
     colour = _colour(canvas, series)
-    return Surface(colour, 1.0, over(colour))
+    return Surface(colour, 1.0, ink_on(colour))

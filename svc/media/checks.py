@@ -1,4 +1,4 @@
-"""The quality gates: every deliverable is opened again and measured before anybody gets it."""
+"""The quality gates: every deliverable is opened again and measured before it is delivered."""
 
 import wave
 from concurrent.futures import ThreadPoolExecutor
@@ -11,72 +11,86 @@ from svc.media.errors import MediaError
 from svc.media.film_gates import Film
 from svc.media.mp4 import read_wav
 from svc.media.probing import probe
-from svc.media.programme import Brief, Descriptions, Finding, Findings, Lettering, Rendition, Script, Timeline, load, save
-from svc.media.running import passages
+from svc.media.programme import (
+    Descriptions,
+    GateFinding,
+    GateFindings,
+    Lettering,
+    Rendition,
+    Script,
+    Timeline,
+    VideoBrief,
+    load,
+    save,
+)
+from svc.media.running import scene_spans
 
 CAPTION_FILES = ("captions.srt", "captions.vtt")
 _AT_ONCE = 3  # files
 
 
-def run(brief: Brief, folder: Path, progress) -> None:
-    """Measure all files in ``folder``, write ``findings.json``; raises MediaError (QUALITY_GATE_FAILED) if any gate failed."""
-    findings: list[Finding] = []
+def run(brief: VideoBrief, folder: Path, progress) -> None:
+    """Measure all files in ``folder`` and write ``findings.json``.
+
+    Raises MediaError (QUALITY_GATE_FAILED) if a gate failed.
+    """
+    findings: list[GateFinding] = []
     films, narration = _films(brief, folder), _narration(folder / "narration.wav")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for number, found in enumerate(pool.map(lambda film: _film_findings(film, folder, narration), films), 1):
-            findings += found
+        for number, results in enumerate(pool.map(lambda film: _film_findings(film, folder, narration), films), 1):
+            findings += results
             progress(0.9 * number / len(films))
     script, duration = load(Script, folder / "script.json"), _seconds(folder / "narration.wav")
     for name in CAPTION_FILES:
         findings += caption_gates.findings(folder / name, script, duration)
     for rendition in brief.renditions:
         findings += _text_findings(rendition, folder)
-    save(Findings(tuple(findings)), folder / "findings.json")
+    save(GateFindings(tuple(findings)), folder / "findings.json")
     _require_all(findings)
     progress(1.0)
 
 
-def said(finding: Finding) -> str:
-    """A finding as a person reads it; of a failure also where, and how far off."""
+def describe(finding: GateFinding) -> str:
+    """Return a finding as a sentence; for a failure with its position and its distance from the limit."""
     text = f"{finding.check} of {finding.subject}: measured {finding.measured}, limit {finding.limit}"
     if finding.passed:
         return text
     return text + (f", off by {finding.excess}" if finding.excess else "") + (f", at {finding.where}" if finding.where else "")
 
 
-def _films(brief: Brief, folder: Path) -> list[Film]:
+def _films(brief: VideoBrief, folder: Path) -> list[Film]:
     timeline = load(Timeline, folder / "timeline.json")
-    described = passages(timeline, load(Descriptions, folder / "descriptions.json"))
-    films = [Film(f"{rendition.name}.mp4", rendition, passages(timeline)) for rendition in brief.renditions]
+    described = scene_spans(timeline, load(Descriptions, folder / "descriptions.json"))
+    films = [Film(f"{rendition.name}.mp4", rendition, scene_spans(timeline)) for rendition in brief.renditions]
     return [*films, Film(described_video.NAME, brief.renditions[0], described)]
 
 
-def _film_findings(film: Film, folder: Path, narration: np.ndarray) -> list[Finding]:
-    found = probe(folder / film.name)
-    whole = film_gates.decoding(film, found)
-    if not found.frames:
-        return [whole]  # nothing else can be said of it
-    return [whole, *film_gates.measured(film, found, synchrony.lags(found, narration, film.scenes))]
+def _film_findings(film: Film, folder: Path, narration: np.ndarray) -> list[GateFinding]:
+    result = probe(folder / film.name)
+    decoding = film_gates.decoding_finding(film, result)
+    if not result.frames:
+        return [decoding]  # there is nothing else to measure
+    return [decoding, *film_gates.findings(film, result, synchrony.measure_lags(result, narration, film.scenes))]
 
 
-def _text_findings(rendition: Rendition, folder: Path) -> list[Finding]:
+def _text_findings(rendition: Rendition, folder: Path) -> list[GateFinding]:
     name = f"{rendition.name}.mp4"
     try:
         return text_gates.findings(name, load(Lettering, folder / f"lettering-{rendition.name}.json"))
     except FileNotFoundError:
-        return [Finding("contrast", name, "no record of what was written", "a record", False)]
+        return [GateFinding("contrast", name, "no record of what was written", "a record", False)]
 
 
-def _require_all(findings: list[Finding]) -> None:
-    failed = [each for each in findings if not each.passed]
+def _require_all(findings: list[GateFinding]) -> None:
+    failed = [finding for finding in findings if not finding.passed]
     if failed:
-        raise MediaError("; ".join(map(said, failed)), "QUALITY_GATE_FAILED")
+        raise MediaError("; ".join(map(describe, failed)), "QUALITY_GATE_FAILED")
 
 
 def _narration(wav: Path) -> np.ndarray:
     with wave.open(str(wav), "rb") as file:
         rate = file.getframerate()
-    return synchrony.heard_as(read_wav(wav), rate)
+    return synchrony.downsample(read_wav(wav), rate)
 
 
 def _seconds(wav: Path) -> float:

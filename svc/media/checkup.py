@@ -1,6 +1,6 @@
-"""``python -m svc.media.checkup``: whether the encoder, the voices and the fonts are there, as JSON by their names.
+"""``python -m svc.media.checkup``: reports as JSON whether the encoder, the voices and the fonts work.
 
-A process of its own, since whoever asks does not load what it looks at.
+It runs in a process of its own, so that the caller need not load the libraries that are checked.
 """
 
 import json
@@ -8,23 +8,23 @@ import sys
 
 from svc.media import encoding, fonts
 from svc.media.espeak import Espeak
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage
 
 _SAMPLES = {"Latin": "Tides", "Cyrillic": "Приливы", "Arabic": "المد", "Hebrew": "גאות", "Devanagari": "ज्वार", "Thai": "น้ำ"}
 
 
 def main() -> int:
-    found = {name: _try(check) for name, check in (("encoder", _encoder), ("voices", _voices), ("fonts", _fonts))}
-    json.dump(found, sys.stdout)
+    checks = (("encoder", _encoder), ("voices", _voices), ("fonts", _fonts))
+    json.dump({name: _run_check(check) for name, check in checks}, sys.stdout)
     return 0
 
 
-def _try(check) -> dict:
+def _run_check(check) -> dict:
     try:
         return {"ok": True, "text": check()}
-    except Exception as missing:  # whatever is wrong with a library is what is to be told
-        return {"ok": False, "text": f"{type(missing).__name__}: {missing}"}
+    except Exception as error:  # any failure of a library is a result to report
+        return {"ok": False, "text": f"{type(error).__name__}: {error}"}
 
 
 def _encoder() -> str:
@@ -34,14 +34,15 @@ def _encoder() -> str:
 
 
 def _voices() -> str:
-    [spoken] = Espeak().utter([Passage(("Tides.",))], "en", Avatar("nobody"))
-    return f"espeak-ng speaks ({len(spoken.samples)} samples of one word)"
+    [utterance] = Espeak().utter([SpokenPassage(("Tides.",))], "en", Presenter(""))
+    return f"espeak-ng speaks ({len(utterance.samples)} samples of one word)"
 
 
 def _fonts() -> str:
-    lacking = {script: fonts.covers(text) for script, text in _SAMPLES.items() if fonts.covers(text)}
-    if lacking:
-        raise LookupError(f"no font has {lacking}")
+    samples = _SAMPLES.items()
+    missing = {script: characters for script, text in samples if (characters := fonts.undrawable_characters(text))}
+    if missing:
+        raise LookupError(f"no font has {missing}")
     return ", ".join(f"{script}: {fonts.family_for(text)}" for script, text in _SAMPLES.items())
 
 

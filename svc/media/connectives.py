@@ -1,6 +1,6 @@
-"""The few sentences of a script that are ours: they announce the brief's own headings, thank for watching, and claim nothing.
+"""The phrases that the service adds to a script: they announce the brief's own headings and thank for watching.
 
-A language that is not here gets none of them.
+They make no claims. A language that is not listed gets no phrases.
 """
 
 from babel import Locale
@@ -35,7 +35,8 @@ _THANKS = {
 
 
 def announcement(headings: list[str], language: str) -> str:
-    """A sentence that says what comes: the first of ``headings``. Empty for fewer than two, or without a phrase for it."""
+    """Return a sentence that announces the first of ``headings``; empty for fewer than two, or without a phrase in
+    ``language``."""
     phrase = _IN_THIS_VIDEO.get(language) or _IN_THIS_VIDEO.get(language.partition("-")[0])
     named = [heading.rstrip(" .:;,!…") for heading in headings[:_MOST_ANNOUNCED]]
     if phrase is None or len(named) < 2 or not all(named):
@@ -44,5 +45,5 @@ def announcement(headings: list[str], language: str) -> str:
 
 
 def thanks(language: str) -> str:
-    """The last sentence; empty without a phrase for it."""
+    """Return the closing sentence; empty without a phrase in ``language``."""
     return _THANKS.get(language) or _THANKS.get(language.partition("-")[0], "")

@@ -1,7 +1,7 @@
-"""C2PA Content Credentials: signed into films and documents, and read from them.
+"""C2PA Content Credentials: signing videos and documents with them, and reading them.
 
-The library cannot write into a PDF, but lends what is needed: a manifest that leaves room for a hash of the file around it
-(C2PA specification, "Embedding manifests into PDFs": an associated file with the relationship ``C2PA_Manifest``).
+The library cannot write into a PDF, but provides a placeholder manifest and signs it with a hash of the file around it (C2PA
+specification, "Embedding manifests into PDFs": an associated file with the relationship ``C2PA_Manifest``).
 """
 
 import ctypes
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import c2pa
-from c2pa.c2pa import _lib as _c  # its C interface is public, its Python names for these two calls are missing
+from c2pa.c2pa import _lib as _c  # the C interface is public, but the Python package does not wrap these two calls
 
 from svc.media import files
 from svc.media.errors import MediaError
@@ -33,7 +33,8 @@ _c.c2pa_builder_sign_data_hashed_embeddable.restype = ctypes.c_int64
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a file's manifest says. ``state``: "Trusted" (by an authority that was given), "Valid" (by another) or "Invalid"."""
+    """The content of a file's manifest. ``state``: "Trusted" (signed by a given authority), "Valid" (by another) or
+    "Invalid"."""
 
     state: str
     signer: str  # the common name of the certificate
@@ -42,55 +43,60 @@ class Credentials:
 
 
 def sign_film(path: Path, identity: Identity, title: str, source_type: str, details: dict) -> None:
-    """Put a manifest into the mp4 at ``path``, once: a film that has one is left as it is. Raises MediaError."""
+    """Add a manifest to the mp4 at ``path``; a video that has one is left unchanged. Raises MediaError."""
     if read(path) is None:
         _sign(path, identity, _manifest(path, title, source_type, details))
-    found = read(path)
-    if found is None or found.state == "Invalid":
-        raise MediaError(f"{path.name} cannot be given Content Credentials: it is no sound mp4.", "CREDENTIALS_FAILED")
+    written = read(path)
+    if written is None or written.state == "Invalid":
+        raise MediaError(f"{path.name} cannot be signed with Content Credentials: not a valid mp4.", "CREDENTIALS_FAILED")
 
 
 def _sign(path: Path, identity: Identity, manifest: dict) -> None:
-    with files.whole(path) as partial:
+    with files.atomic_write(path) as partial:
         try:
             with path.open("rb") as source, partial.open("w+b") as signed:
                 c2pa.Builder(manifest, _context()).sign(_signer(identity), _MIME[path.suffix], source, signed)
-        except c2pa.C2paError as refused:
+        except c2pa.C2paError as error:
             partial.unlink(missing_ok=True)
-            raise MediaError(f"{path.name} cannot be given Content Credentials: {refused}.", "CREDENTIALS_FAILED") from refused
-        files.flush(partial)
+            sentence = f"{path.name} cannot be signed with Content Credentials: {error}."
+            raise MediaError(sentence, "CREDENTIALS_FAILED") from error
+        files.sync(partial)
 
 
-def sign_around(path: Path, identity: Identity, title: str, source_type: str, embed: Callable) -> bytes:
-    """A document with a manifest in it. ``embed``: called with a stand-in for the manifest, gives the document's bytes and
-    the spans in it that are not hashed, the manifest's first. Raises MediaError."""
+def sign_document(path: Path, identity: Identity, title: str, source_type: str, embed: Callable) -> bytes:
+    """Return a document with an embedded manifest.
+
+    ``embed`` is called with a placeholder for the manifest, and returns the document's bytes and the spans in it that are not
+    hashed, the manifest's first. Raises MediaError.
+    """
     builder, signer = c2pa.Builder(_manifest(path, title, source_type, {}), _context()), _signer(identity)
-    handles = [ctypes.cast(each._handle, ctypes.c_void_p) for each in (builder, signer)]
-    room = _called(_c.c2pa_builder_data_hashed_placeholder, handles[0], signer.reserve_size(), _RAW)
-    document, spans = embed(room)
+    handles = [ctypes.cast(wrapper._handle, ctypes.c_void_p) for wrapper in (builder, signer)]
+    placeholder = _call(_c.c2pa_builder_data_hashed_placeholder, handles[0], signer.reserve_size(), _RAW)
+    document, spans = embed(placeholder)
     hashed = {"name": "jumbf manifest", "alg": "sha256", "pad": [], "hash": list(_hash_without(document, spans))}
     hashed["exclusions"] = [{"start": start, "length": length} for start, length in sorted(spans)]
-    made = _called(_c.c2pa_builder_sign_data_hashed_embeddable, *handles, json.dumps(hashed).encode(), _RAW, None)
+    manifest = _call(_c.c2pa_builder_sign_data_hashed_embeddable, *handles, json.dumps(hashed).encode(), _RAW, None)
     (start, length), *_ = spans
-    if len(made) != length:
-        raise MediaError(f"The Content Credentials of {path.name} took {len(made)} bytes, not {length}.", "CREDENTIALS_FAILED")
-    return document[:start] + made + document[start + length :]
+    if len(manifest) != length:
+        sentence = f"The Content Credentials of {path.name} have {len(manifest)} bytes, not {length}."
+        raise MediaError(sentence, "CREDENTIALS_FAILED")
+    return document[:start] + manifest + document[start + length :]
 
 
 def read(path: Path, authorities: str = "") -> Credentials | None:
-    """What the manifest of an mp4 or PDF says, None without one. ``authorities``: certificates (PEM) that are believed."""
+    """Return the manifest of an mp4 or PDF; None without one. ``authorities``: trusted certificates (PEM)."""
     try:
         with path.open("rb") as file:
             reader = c2pa.Reader(_MIME[path.suffix.lower()], file, context=_context(authorities))
-            told = json.loads(reader.json())
+            store = json.loads(reader.json())
     except c2pa.C2paError.ManifestNotFound:
         return None
-    except c2pa.C2paError as broken:
-        return Credentials("Invalid", "", "", (str(broken)[:200],))
-    active = told["manifests"][told["active_manifest"]]
-    failures = told.get("validation_results", {}).get("activeManifest", {}).get("failure", [])
-    problems = tuple(each["code"] for each in failures if each["code"] != "signingCredential.untrusted")
-    state = told["validation_state"]
+    except c2pa.C2paError as error:
+        return Credentials("Invalid", "", "", (str(error)[:200],))
+    active = store["manifests"][store["active_manifest"]]
+    failures = store.get("validation_results", {}).get("activeManifest", {}).get("failure", [])
+    problems = tuple(failure["code"] for failure in failures if failure["code"] != "signingCredential.untrusted")
+    state = store["validation_state"]
     return Credentials(state, active.get("signature_info", {}).get("common_name", ""), _source_type(active), problems)
 
 
@@ -106,7 +112,7 @@ def _manifest(path: Path, title: str, source_type: str, details: dict) -> dict:
 
 
 def _context(authorities: str = "") -> c2pa.Context:
-    """Nothing is fetched from anywhere."""
+    """Return a context that downloads nothing."""
     return c2pa.Context.from_dict({
         "version": 1,
         "verify": {"verify_trust": True, "remote_manifest_fetch": False, "ocsp_fetch": False},
@@ -116,23 +122,23 @@ def _context(authorities: str = "") -> c2pa.Context:
 
 
 def _signer(identity: Identity) -> c2pa.Signer:
-    pem = (each.encode() for each in (identity.chain, identity.credentials_key))
+    pem = (text.encode() for text in (identity.chain, identity.credentials_key))
     return c2pa.Signer.from_info(c2pa.C2paSignerInfo("ed25519", *pem, None))
 
 
-def _called(function, *arguments) -> bytes:
-    made = _BYTES()
-    length = function(*arguments, ctypes.byref(made))
+def _call(function, *arguments) -> bytes:
+    content = _BYTES()
+    length = function(*arguments, ctypes.byref(content))
     if length < 0:
-        raise MediaError("The Content Credentials of a document could not be made.", "CREDENTIALS_FAILED")
+        raise MediaError("The Content Credentials of a document could not be created.", "CREDENTIALS_FAILED")
     try:
-        return ctypes.string_at(made, length)
+        return ctypes.string_at(content, length)
     finally:
-        _c.c2pa_manifest_bytes_free(made)
+        _c.c2pa_manifest_bytes_free(content)
 
 
 def _hash_without(document: bytes, spans: list[Span]) -> bytes:
-    """SHA-256 of what lies outside ``spans``."""
+    """Return the SHA-256 of everything outside ``spans``."""
     digest, at = hashlib.sha256(), 0
     for start, length in sorted(spans):
         digest.update(document[at:start])
@@ -142,5 +148,6 @@ def _hash_without(document: bytes, spans: list[Span]) -> bytes:
 
 
 def _source_type(manifest: dict) -> str:
-    actions = (each["data"]["actions"] for each in manifest.get("assertions", ()) if each["label"].startswith("c2pa.actions"))
-    return next((action["digitalSourceType"] for each in actions for action in each if "digitalSourceType" in action), "")
+    assertions = [item for item in manifest.get("assertions", ()) if item["label"].startswith("c2pa.actions")]
+    actions = (action for assertion in assertions for action in assertion["data"]["actions"])
+    return next((action["digitalSourceType"] for action in actions if "digitalSourceType" in action), "")

@@ -1,7 +1,7 @@
-"""The described mp4: before each scene its first picture stands still while a voice says what is to be seen.
+"""Making the described mp4: before each scene its first picture is frozen while a voice describes it.
 
-This is extended audio description (WCAG 2.2, success criterion 1.2.7). The packets of the programme are used again; only
-the sound is encoded anew.
+This is extended audio description (WCAG 2.2, success criterion 1.2.7). The programme's video packets are reused; only the sound
+is encoded again.
 """
 
 from collections.abc import Iterator
@@ -13,81 +13,88 @@ import av
 import numpy as np
 
 from svc.media import encoding, mp4, sound, video
-from svc.media.encoding import Format
+from svc.media.encoding import VideoFormat
 from svc.media.errors import MediaError
-from svc.media.programme import Brief, Descriptions, Script, Timeline, load
+from svc.media.programme import Descriptions, Script, Timeline, VideoBrief, load
 from svc.media.storyboard import frame_at
 
 NAME = "described.mp4"
 
 
 @dataclass(frozen=True)
-class _Hold:
-    """The picture at ``frame`` of the programme stands for ``frames``, with ``sound`` (as long, to the sample)."""
+class _FreezeFrame:
+    """The picture at ``frame`` of the programme, shown for ``frames`` frames with ``sound`` of exactly that length."""
 
     frame: int
     frames: int
     sound: np.ndarray
 
 
-def make(brief: Brief, folder: Path, progress) -> None:
-    """Make ``described.mp4`` from the first rendition's mp4, ``narration.wav``, ``descriptions.json`` and, for each of its
-    cues, ``description-{scene}.wav``. Raises MediaError if a scene of the mp4 does not start with a keyframe."""
+def make(brief: VideoBrief, folder: Path, progress) -> None:
+    """Write ``described.mp4`` from the first rendition's mp4, ``narration.wav``, ``descriptions.json`` and the
+    ``description-{scene}.wav`` of each cue.
+
+    Raises MediaError if a scene of the mp4 does not start with a keyframe.
+    """
     rendition = brief.renditions[0]
-    made_as = video.format_of(brief, load(Script, folder / "script.json"), rendition)
+    video_format = video.output_format(brief, load(Script, folder / "script.json"), rendition)
     timeline, descriptions = load(Timeline, folder / "timeline.json"), load(Descriptions, folder / "descriptions.json")
-    holds = _holds(folder, timeline, descriptions, made_as)
+    freezes = _freeze_frames(folder, timeline, descriptions, video_format)
     narration = mp4.read_wav(folder / "narration.wav")
     with av.open(str(folder / f"{rendition.name}.mp4")) as programme:
         source = programme.streams.video[0]
-        with mp4.writing(folder / NAME, made_as, template=source) as film:
-            pictures = _pictures(programme, film.video, holds, made_as, progress)
-            film.mux(pictures, sound.levelled(_with_descriptions(narration, holds, made_as), rendition.loudness))
+        with mp4.open_for_writing(folder / NAME, video_format, template=source) as writer:
+            pictures = _pictures(programme, writer.video, freezes, video_format, progress)
+            writer.mux(pictures, sound.attenuate(_with_descriptions(narration, freezes, video_format), rendition.loudness))
     progress(1.0)
 
 
-def _holds(folder: Path, timeline: Timeline, descriptions: Descriptions, made_as: Format) -> list[_Hold]:
-    """Lengths are rounded as a running sum, so that the whole stays within a frame of what was recorded."""
-    found, before = [], 0.0
+def _freeze_frames(
+    folder: Path, timeline: Timeline, descriptions: Descriptions, video_format: VideoFormat
+) -> list[_FreezeFrame]:
+    """Return the freeze frames. Their lengths are rounded as a running sum, so that the total is exact to one frame."""
+    freezes, before = [], 0.0
     for cue in sorted(descriptions.cues, key=lambda cue: cue.scene):
         after = before + cue.duration
-        frames = frame_at(after, made_as.frame_rate) - frame_at(before, made_as.frame_rate)
-        spoken = mp4.read_wav(folder / f"description-{cue.scene}.wav")
-        at = frame_at(timeline.scenes[cue.scene].start, made_as.frame_rate)
-        found.append(_Hold(at, frames, _as_long(spoken, _sample(frames, made_as))))
+        frames = frame_at(after, video_format.frame_rate) - frame_at(before, video_format.frame_rate)
+        recording = mp4.read_wav(folder / f"description-{cue.scene}.wav")
+        at = frame_at(timeline.scenes[cue.scene].start, video_format.frame_rate)
+        freezes.append(_FreezeFrame(at, frames, _fit_length(recording, _sample(frames, video_format))))
         before = after
-    return [hold for hold in found if hold.frames > 0]
+    return [freeze for freeze in freezes if freeze.frames > 0]
 
 
-def _sample(frame: int, made_as: Format) -> int:
-    return round(Fraction(frame * made_as.sample_rate, made_as.frame_rate))
+def _sample(frame: int, video_format: VideoFormat) -> int:
+    return round(Fraction(frame * video_format.sample_rate, video_format.frame_rate))
 
 
-def _as_long(samples: np.ndarray, length: int) -> np.ndarray:
+def _fit_length(samples: np.ndarray, length: int) -> np.ndarray:
     return np.pad(samples[:length], (0, max(0, length - len(samples))))
 
 
-def _with_descriptions(narration: np.ndarray, holds: list[_Hold], made_as: Format) -> np.ndarray:
+def _with_descriptions(narration: np.ndarray, freezes: list[_FreezeFrame], video_format: VideoFormat) -> np.ndarray:
     parts, last = [], 0
-    for hold in holds:
-        at = _sample(hold.frame, made_as)
-        parts += [narration[last:at], hold.sound]
+    for freeze in freezes:
+        at = _sample(freeze.frame, video_format)
+        parts += [narration[last:at], freeze.sound]
         last = at
     return np.concatenate([*parts, narration[last:]])
 
 
-def _pictures(programme, stream, holds: list[_Hold], made_as: Format, progress) -> Iterator[av.Packet]:
-    """The programme's packets, later by every hold before them, and the held pictures."""
-    held = {hold.frame: hold.frames for hold in holds}
-    holder = encoding.Holder(made_as, programme.streams.video[0].codec_context.extradata)
+def _pictures(
+    programme, stream, freezes: list[_FreezeFrame], video_format: VideoFormat, progress
+) -> Iterator[av.Packet]:
+    """Yield the programme's packets, delayed by the freeze frames before them, and the frozen pictures."""
+    lengths = {freeze.frame: freeze.frames for freeze in freezes}
+    encoder = encoding.FreezeFrameEncoder(video_format, programme.streams.video[0].codec_context.extradata)
     total, at = programme.streams.video[0].frames, 0
     for number, packet in enumerate(packet for packet in programme.demux(video=0) if packet.size):
-        if number in held:
+        if number in lengths:
             if not packet.is_keyframe:
-                raise MediaError(f"Frame {number} of the programme is no keyframe.")
-            for repeat, content in enumerate(holder.still(bytes(packet), held[number])):
-                yield encoding.packet_of(content, stream, at + repeat, made_as, keyframe=repeat == 0)
-            at += held[number]
-        yield encoding.packet_of(bytes(packet), stream, at, made_as, packet.is_keyframe)
+                raise MediaError(f"Frame {number} of the programme is not a keyframe.")
+            for repeat, content in enumerate(encoder.packets(bytes(packet), lengths[number])):
+                yield encoding.make_packet(content, stream, at + repeat, video_format, keyframe=repeat == 0)
+            at += lengths[number]
+        yield encoding.make_packet(bytes(packet), stream, at, video_format, packet.is_keyframe)
         at += 1
         progress(number / max(1, total))

@@ -7,35 +7,35 @@ import numpy
 from svc.media import captions, described_video, files, sound, words
 from svc.media.kit import Kit
 from svc.media.narration import speak
-from svc.media.programme import Brief, DescriptionCue, Descriptions, Script, Timeline, load, save
-from svc.media.voice import Passage
+from svc.media.programme import DescriptionCue, Descriptions, Script, Timeline, VideoBrief, load, save
+from svc.media.voice import SpokenPassage
 
 PAUSE = 0.15  # seconds of silence before and after each description
-_RECORDING = 0.5  # of the step's work; the rest is the video
+_RECORDING = 0.5  # the share of the step's work; the rest is the video
 
 
-def record(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
-    """Make ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and then the
+def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+    """Write ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and the
     described video. Raises NarrationError."""
-    voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), kit)
+    record_voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), kit)
     described_video.make(brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction))
 
 
-def voice(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
-    """Everything that :func:`record` makes, but the video. A scene may have no description; a wav is as long as its cue."""
+def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+    """Write the files of :func:`record` without the video. A scene may have no description; a WAV file is as long as its
+    cue."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-    said = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
-    passages = [Passage(tuple(token.spoken for token in tokens)) for _, tokens in said]
-    spoken = speak(passages, script.language, brief.avatar, progress, kit)
-    recorded = _levelled([samples for samples, _ in spoken])
+    described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
+    passages = [SpokenPassage(tuple(token.spoken for token in tokens)) for _, tokens in described]
+    recordings = [samples for samples, _ in speak(passages, script.language, brief.avatar, progress, kit)]
     cues = []
-    for (scene, _), samples in zip(said, recorded, strict=True):
+    for (scene, _), samples in zip(described, _normalise_together(recordings), strict=True):
         sound.write_wav(folder / f"description-{scene}.wav", samples)
         seconds = len(samples) / sound.SAMPLE_RATE
         cues.append(DescriptionCue(scene, script.scenes[scene].description, timeline.scenes[scene].start, seconds))
     save(Descriptions(tuple(cues)), folder / "descriptions.json")
-    shown = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
-    files.write_text(folder / "descriptions.vtt", captions.webvtt(shown))
+    rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
+    files.write_text(folder / "descriptions.vtt", captions.webvtt(rows))
     progress(1.0)
 
 
@@ -43,11 +43,12 @@ def _tokens(script: Script):
     return [words.tokens(scene.description, script.language) for scene in script.scenes]
 
 
-def _levelled(recordings: list[numpy.ndarray]) -> list[numpy.ndarray]:
-    """All at the loudness of the narration, measured together, each between two pauses."""
+def _normalise_together(recordings: list[numpy.ndarray]) -> list[numpy.ndarray]:
+    """Return the recordings at the loudness of the narration, measured over all of them, each padded with a pause on both
+    sides."""
     if not recordings:
         return []
     pause = round(PAUSE * sound.SAMPLE_RATE)
     padded = [numpy.pad(samples, pause) for samples in recordings]
     cuts = numpy.cumsum([len(samples) for samples in padded])[:-1]
-    return numpy.split(sound.normalised(numpy.concatenate(padded)), cuts)
+    return numpy.split(sound.normalise(numpy.concatenate(padded)), cuts)

@@ -1,4 +1,4 @@
-"""Having a model write the script: asked for JSON by a schema, checked against the brief, and asked once to repair it."""
+"""Having a language model write the script: requested as JSON by a schema, checked against the brief, repaired at most once."""
 
 import json
 import re
@@ -8,13 +8,13 @@ from babel import Locale
 
 from svc.media import cutting, markdown, script, words
 from svc.media.errors import ScriptError
-from svc.media.kit import Chat
+from svc.media.kit import ChatModel
 from svc.media.markdown import Block
-from svc.media.programme import Brief, Script
+from svc.media.programme import Script, VideoBrief
 
 _MOST_SCENES, _MOST_POINTS = 40, 5
-_LONGEST_NARRATION = 1200  # characters of one scene, which becomes several if need be
-_MOST_RETURNED = 20_000  # characters of a wrong answer that the model is shown again
+_LONGEST_NARRATION = 1200  # characters of one scene, which may be split into several
+_MOST_RETURNED = 20_000  # characters of a rejected answer that are sent back to the model
 _SCHEMA = {
     "type": "object",
     "additionalProperties": False,
@@ -48,98 +48,98 @@ _SYSTEM = (
 _REPAIR = "That script cannot be used: {wrong} Answer with the whole script again, corrected, as JSON by the same schema."
 
 
-def dictated(brief: Brief, chat: Chat) -> Script:
-    """The script that the model writes of ``brief``. Raises ScriptError: SCRIPT_INVALID after the repair as well, and those of
-    ``script.script_of``."""
+def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
+    """Return the script that the model writes for ``brief``.
+
+    Raises ScriptError: SCRIPT_INVALID if the repaired script is invalid too, and the errors of ``script.write_script``.
+    """
     messages = [
         {"role": "system", "content": _SYSTEM.format(language=_language(brief.language))},
-        {"role": "user", "content": _told(brief)},
+        {"role": "user", "content": _brief_as_json(brief)},
     ]
-    script.title_of(words.clean(brief.title) or words.clean(brief.topic), brief.language)  # or it is refused before it costs
+    script.screen_title(words.clean(brief.title) or words.clean(brief.topic), brief.language)  # an error before the model costs
     for _ in range(2):
         answer = chat.ask(messages, "script", _SCHEMA)
-        made, wrong = _read(answer)
-        wrong = wrong or _objection(made, brief)
-        if not wrong:
-            return _script(made, brief, chat.name)
+        draft, problem = _read(answer)
+        problem = problem or _find_problem(draft, brief)
+        if not problem:
+            return _script(draft, brief, chat.name)
         messages.append({"role": "assistant", "content": answer[:_MOST_RETURNED]})
-        messages.append({"role": "user", "content": _REPAIR.format(wrong=wrong)})
-    raise ScriptError(f"The script model wrote a script that cannot be used, twice: {wrong}", "SCRIPT_INVALID")
+        messages.append({"role": "user", "content": _REPAIR.format(wrong=problem)})
+    raise ScriptError(f"The script model wrote an invalid script twice: {problem}", "SCRIPT_INVALID")
 
 
 def _language(code: str) -> str:
     return f"{Locale.parse(code, sep='-').get_display_name('en')} ({code})"
 
 
-def _told(brief: Brief) -> str:
+def _brief_as_json(brief: VideoBrief) -> str:
     notes = markdown.without_front_matter(brief.metadata_md)
-    told = {"title": brief.title, "topic": brief.topic, "country": brief.country, "notes": notes}
-    return json.dumps(told, ensure_ascii=False).encode(errors="replace").decode()  # a brief may hold lone surrogates
+    content = {"title": brief.title, "topic": brief.topic, "country": brief.country, "notes": notes}
+    return json.dumps(content, ensure_ascii=False).encode(errors="replace").decode()  # a brief may hold lone surrogates
 
 
 def _read(answer: str) -> tuple[dict, str]:
-    """The answer as data, or what is wrong with its form."""
+    """Return the answer as data, and what is wrong with its form (or empty)."""
     fenced = re.fullmatch(r"\s*```(?:json)?\s*(.*?)\s*```\s*", answer, re.DOTALL)
     try:
-        made = json.loads(fenced[1] if fenced else answer)
+        draft = json.loads(fenced[1] if fenced else answer)
     except (ValueError, RecursionError):
         return {}, "It is not JSON."
-    if not isinstance(made, dict) or not isinstance(made.get("title"), str) or not isinstance(made.get("scenes"), list):
+    if not isinstance(draft, dict) or not isinstance(draft.get("title"), str) or not isinstance(draft.get("scenes"), list):
         return {}, "It is not an object with a title and a list of scenes."
-    for number, scene in enumerate(made["scenes"], 1):
+    for number, scene in enumerate(draft["scenes"], 1):
         if not isinstance(scene, dict) or not all(isinstance(scene.get(name, ""), str) for name in ("heading", "narration")):
             return {}, f"Scene {number} is not an object with heading and narration as text."
         points = scene.get("points", [])
         if not isinstance(points, list) or not all(isinstance(point, str) for point in points):
             return {}, f"The points of scene {number} are not a list of texts."
-    return made, ""
+    return draft, ""
 
 
-def _objection(made: dict, brief: Brief) -> str:
-    """What is wrong with what it says."""
-    scenes = made["scenes"]
+def _find_problem(draft: dict, brief: VideoBrief) -> str:
+    """Return what is wrong with the content of the draft; empty if nothing is."""
+    scenes = draft["scenes"]
     if not 1 <= len(scenes) <= _MOST_SCENES:
-        return f"It has {len(scenes)} scenes; 1 to {_MOST_SCENES} are made."
+        return f"It has {len(scenes)} scenes; 1 to {_MOST_SCENES} are allowed."
     for number, scene in enumerate(scenes, 1):
-        said = _said(scene)
-        if not any(words.tokens(text, brief.language) for text in said):
+        heading, narration, *points = texts = _texts(scene)
+        if not any(words.tokens(text, brief.language) for text in texts):
             return f"Scene {number} says nothing that can be spoken in this language."
-        if len(said) - 2 > _MOST_POINTS or any(len(point) > cutting.LONGEST_POINT for point in said[2:]):
+        if len(points) > _MOST_POINTS or any(len(point) > cutting.LONGEST_POINT for point in points):
             return f"Scene {number} has over {_MOST_POINTS} points, or one of more than {cutting.LONGEST_POINT} characters."
-        if len(said[0]) > script.LONGEST_TITLE:
+        if len(heading) > script.LONGEST_TITLE:
             return f"The heading of scene {number} has more than {script.LONGEST_TITLE} characters."
-        if len(said[1]) > _LONGEST_NARRATION:
+        if len(narration) > _LONGEST_NARRATION:
             return f"The narration of scene {number} has more than {_LONGEST_NARRATION} characters."
-    given = _checkable(f"{brief.title} {brief.topic} {brief.metadata_md}")
-    invented = sorted(_checkable(" ".join([made["title"], *_texts(scenes)])) - given)
+    known = _checkable(f"{brief.title} {brief.topic} {brief.metadata_md}")
+    spoken = [draft["title"], *(text for scene in scenes for text in _texts(scene))]
+    invented = sorted(_checkable(" ".join(spoken)) - known)
     return f"It says what the brief does not: {', '.join(invented[:8])}." if invented else ""
 
 
-def _texts(scenes: list[dict]) -> list[str]:
-    return [text for scene in scenes for text in _said(scene)]
-
-
-def _said(scene: dict) -> list[str]:
-    """Heading, narration and points."""
+def _texts(scene: dict) -> list[str]:
+    """Return heading, narration and points."""
     return [scene.get("heading", ""), scene.get("narration", ""), *scene.get("points", [])]
 
 
 def _checkable(text: str) -> set[str]:
-    """The figures and addresses of a text: what cannot be right unless the brief has it too."""
-    plain = "".join(str(unicodedata.decimal(each)) if each.isdecimal() else each for each in text)
+    """Return the figures and addresses of a text, which are wrong unless the brief has them too."""
+    plain = "".join(str(unicodedata.decimal(character)) if character.isdecimal() else character for character in text)
     figures = re.findall(r"\d+", re.sub(r"(?<=\d)[.,'’\u00a0\u202f ](?=\d{3}(?!\d))", "", plain))  # 1,000 is 1.000
-    return {each.lstrip("0") or "0" for each in figures} | set(re.findall(r"[\w.-]+@[\w.-]+\w|https?://[^\s)>\]]+", plain))
+    return {figure.lstrip("0") or "0" for figure in figures} | set(re.findall(r"[\w.-]+@[\w.-]+\w|https?://[^\s)>\]]+", plain))
 
 
-def _script(made: dict, brief: Brief, author: str) -> Script:
-    title = words.clean(brief.title) or words.clean(made["title"])
-    heading = script.title_of(title, brief.language)
+def _script(draft: dict, brief: VideoBrief, author: str) -> Script:
+    title = words.clean(brief.title) or words.clean(draft["title"])
+    heading = script.screen_title(title, brief.language)
     sections = [script.Section("", [], [])]
-    for scene in made["scenes"]:
-        opening, narration, *points = _said(scene)
+    for scene in draft["scenes"]:
+        opening, narration, *points = _texts(scene)
         if not words.clean(opening):
             sections.append(script.Section("", [], []))
         blocks = [Block("heading", opening), Block("prose", narration), *(Block("point", point) for point in points)]
         for block in blocks:
-            script.add(sections, block, heading, brief)
-    return script.assembled(brief, heading, [each for each in sections if each.parts or each.spoken_heading], author)
+            script.add_block(sections, block, heading, brief)
+    sections = [section for section in sections if section.parts or section.spoken_heading]
+    return script.assemble_script(brief, heading, sections, author)

@@ -18,31 +18,32 @@ from svc.base import entry_points
 from svc.base.entry_points import Process
 from svc.base.languages import find
 from svc.media.errors import NarrationError
-from svc.media.programme import Avatar
-from svc.media.voice import Passage, Utterance
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage, Utterance
 
-SLOWEST, FASTEST = 80, 450  # words a minute, espeak-ng's range
+SLOWEST, FASTEST = 80, 450  # words per minute, espeak-ng's range
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every job, so that the bytes are too
 
 
 class Espeak:
-    """Every passage is spoken as if it were the only one: the same gives the same bytes, whatever was said before."""
+    """The espeak-ng voice. Each passage is spoken in a fresh process state, so that the same input always gives the same
+    bytes."""
 
-    def model(self, language: str, avatar: Avatar) -> str:
+    def model(self, language: str, avatar: Presenter) -> str:
         return ""
 
-    def identity(self, language: str, avatar: Avatar) -> list:
+    def identity(self, language: str, avatar: Presenter) -> list:
         return ["espeak-ng", version("espeakng-loader"), *_settings(language, avatar).values()]
 
-    def utter(self, passages: list[Passage], language: str, avatar: Avatar) -> Iterator[Utterance]:
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         if not passages:
             return
-        marked = [_marked(passage) for passage in passages]
+        marked = [_markup(passage) for passage in passages]
         job = {
             "library": espeakng_loader.get_library_path(),
             "data": espeakng_loader.get_data_path(),
             **_settings(language, avatar),
-            "texts": [(text, bool(passage.stresses())) for passage, (text, _) in zip(passages, marked, strict=True)],
+            "texts": [(text, bool(passage.stressed_runs())) for passage, (text, _) in zip(passages, marked, strict=True)],
         }
         with subprocess.Popen(
             [sys.executable, "-I", "-S", entry_points.file(Process.ESPEAK)],
@@ -53,16 +54,16 @@ class Espeak:
             cwd=os.sep,
         ) as process:
             try:
-                with suppress(BrokenPipeError):  # it ended already; what it said of that is read below
+                with suppress(BrokenPipeError):  # the process has ended; its error message is read below
                     process.stdin.write(json.dumps(job).encode())
                     process.stdin.close()
                 for _, places in marked:
-                    yield _heard(process, places)
+                    yield _read_utterance(process, places)
             finally:
                 process.kill()
 
 
-def _settings(language: str, avatar: Avatar) -> dict:
+def _settings(language: str, avatar: Presenter) -> dict:
     return {
         "voice": _voice_name(Path(espeakng_loader.get_data_path()), language, avatar.voice),
         "words_per_minute": min(max(avatar.words_per_minute, SLOWEST), FASTEST),
@@ -70,23 +71,23 @@ def _settings(language: str, avatar: Avatar) -> dict:
     }
 
 
-def _marked(passage: Passage) -> tuple[str, list[int]]:
-    """The text for the voice, as SSML where a word is stressed, and where in it each word begins."""
-    stresses = passage.stresses()
-    opens, closes = {run.start for run in stresses}, {run.stop - 1 for run in stresses}
+def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
+    """Return the text for the voice, as SSML if a word is stressed, and the position of each word in it."""
+    runs = passage.stressed_runs()
+    opens, closes = {run.start for run in runs}, {run.stop - 1 for run in runs}
     text, places = "", []
     for index, word in enumerate(passage.words):
         text += (" " if index else "") + ("<emphasis>" if index in opens else "")
         places.append(len(text))
-        text += (escape(word) if stresses else word) + ("</emphasis>" if index in closes else "")
+        text += (escape(word) if runs else word) + ("</emphasis>" if index in closes else "")
     return text, places
 
 
-def _heard(process: subprocess.Popen, places: list[int]) -> Utterance:
+def _read_utterance(process: subprocess.Popen, places: list[int]) -> Utterance:
     line = process.stdout.readline()
     if not line.endswith(b"\n"):
         reason = process.stderr.read().decode(errors="replace").strip().splitlines()
-        raise NarrationError(f"The voice stopped: {reason[-1] if reason else 'it ended without a word'}.")
+        raise NarrationError(f"The voice stopped: {reason[-1] if reason else 'it gave no reason'}.")
     head = json.loads(line)
     samples = numpy.frombuffer(process.stdout.read(head["bytes"]), dtype=numpy.int16)
     events = ((max(0, bisect_right(places, place) - 1), sample) for place, sample in head["words"])
@@ -95,12 +96,15 @@ def _heard(process: subprocess.Popen, places: list[int]) -> Utterance:
 
 
 def _voice_name(data: Path, language: str, variant: str) -> str:
-    """An unknown variant would be passed over in silence, so its file is looked for first."""
+    """Return espeak-ng's voice name; espeak-ng silently ignores an unknown variant, so the variant's file is checked first.
+
+    Raises NarrationError.
+    """
     listed = find(language)
     if listed is None:
         raise NarrationError(f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN")
     if not (data / "lang" / listed.voice).is_file():
         raise NarrationError(f"There is no voice for the language {listed.code!r}.", "VOICE_UNKNOWN")
-    if variant and variant not in {each.name for each in (data / "voices" / "!v").iterdir()}:
+    if variant and variant not in {file.name for file in (data / "voices" / "!v").iterdir()}:
         raise NarrationError(f"There is no voice called {variant!r}.", "VOICE_UNKNOWN")
     return f"{listed.voice}+{variant}" if variant else listed.voice

@@ -1,4 +1,4 @@
-"""Reading figures aloud: numbers, amounts, quantities, dates and times as the words that a speaker of the language says."""
+"""Reading figures aloud: numbers, amounts, quantities, dates and times in the words that a speaker of the language uses."""
 
 import re
 import unicodedata
@@ -9,7 +9,18 @@ from babel.numbers import format_decimal, get_currency_name
 from babel.units import UnknownUnitError, format_unit
 
 from svc.media import instants, vocabulary
-from svc.media.numerals import DIGITS, SIGN, SPACE, base, cardinal, groups_by_spaces, locale, said, signed, value
+from svc.media.numerals import (
+    DIGITS,
+    SIGN,
+    SPACE,
+    base_language,
+    cardinal,
+    groups_by_spaces,
+    locale,
+    number_in_words,
+    parse_number,
+    sign_in_words,
+)
 
 _LONGEST = 60  # characters
 _SHORTEST_PHONE = 8  # digits
@@ -23,25 +34,26 @@ _RANGE = re.compile(f"({DIGITS})[-–—]({DIGITS})(?:{SPACE}?({_UNIT}|{_CURRENC
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
-_WITHOUT_WORDS = ("%", "٪", "‰")  # where CLDR has a sign only, which the voice knows
+_WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
 
 
-def read(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """How ``text`` is said, if it is a figure; ``before`` and ``after`` are the pieces of text beside it. None: it is none.
+def read_figure(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return how ``text`` is spoken if it is a figure, else None. ``before`` and ``after``: the neighbouring pieces of text.
 
-    ``text``: without the punctuation around it, spaces within it as SPACE. ``language``: BCP 47."""
-    if len(text) > _LONGEST or not any(each.isdecimal() for each in text):
+    ``text``: without the punctuation around it, with SPACE for spaces within it. ``language``: BCP 47.
+    """
+    if len(text) > _LONGEST or not any(character.isdecimal() for character in text):
         return None
-    plain = "".join(str(unicodedata.decimal(each)) if each.isdecimal() else each for each in text)
-    for reading in _READINGS:
-        made = reading(plain, language, before, after)
-        if made is not None:
-            return " ".join(made.split())
+    plain = "".join(str(unicodedata.decimal(character)) if character.isdecimal() else character for character in text)
+    for read in _READERS:
+        words = read(plain, language, before, after)
+        if words is not None:
+            return " ".join(words.split())
     return None
 
 
-def belong_together(first: str, second: str, language: str) -> bool:
-    """Whether two pieces of text with a space between them are one figure: ``1 000``, ``5 km``, ``€ 5``, ``14:30 Uhr``."""
+def is_one_figure(first: str, second: str, language: str) -> bool:
+    """Return whether two pieces of text around a space are one figure: ``1 000``, ``5 km``, ``€ 5``, ``14:30 Uhr``."""
     core = second.rstrip(".,;:!?…)\"'”»")
     if _PHONE.fullmatch(first) and re.fullmatch(r"\(?\d[\d/-]*\)?", core):
         return True
@@ -55,7 +67,7 @@ def belong_together(first: str, second: str, language: str) -> bool:
         instants.is_time_word(core, language) or instants.is_time_word(second, language)
     ):
         return True
-    scaled = core.lower() in vocabulary.SCALES.get(base(language), {})
+    scaled = core.lower() in vocabulary.SCALES.get(base_language(language), {})
     return scaled and re.fullmatch(f"(?:{_CURRENCY}){SPACE}?{DIGITS}", first) is not None
 
 
@@ -67,75 +79,76 @@ def _phone(text: str, language: str, before: str, after: str) -> str | None:
 
 
 def _number(text: str, language: str, before: str, after: str) -> str | None:
-    found = _NUMBER.fullmatch(text)
-    return found and f"{signed(found[1], language)} {said(found[2], language)}"
+    match = _NUMBER.fullmatch(text)
+    return match and f"{sign_in_words(match[1], language)} {number_in_words(match[2], language)}"
 
 
 def _range(text: str, language: str, before: str, after: str) -> str | None:
-    found = _RANGE.fullmatch(text)
-    if not found or (found[1].isdecimal() and len(found[1]) > 4):
+    match = _RANGE.fullmatch(text)
+    if not match or (match[1].isdecimal() and len(match[1]) > 4):
         return None
-    last = _counted(found[2], found[3], language) if found[3] else said(found[2], language)
-    return last and f"{said(found[1], language, alone=not found[3])} {vocabulary.TO.get(base(language), '')} {last}"
+    last = _counted(match[2], match[3], language) if match[3] else number_in_words(match[2], language)
+    first = number_in_words(match[1], language, alone=not match[3])
+    return last and f"{first} {vocabulary.TO.get(base_language(language), '')} {last}"
 
 
 def _quantity(text: str, language: str, before: str, after: str) -> str | None:
-    found = _QUANTITY.fullmatch(text)
-    made = found and _counted(found[2], found[3], language)
-    return made and f"{signed(found[1], language)} {made}"
+    match = _QUANTITY.fullmatch(text)
+    words = match and _counted(match[2], match[3], language)
+    return words and f"{sign_in_words(match[1], language)} {words}"
 
 
 def _counted(digits: str, unit: str, language: str) -> str | None:
-    """A number and what it counts, in the plural that the number asks for."""
-    number = value(digits, language)
+    """Return a number with its unit, in the plural form that the number requires."""
+    number = parse_number(digits, language)
     if number is None:
         return None
     if unit in vocabulary.CURRENCIES:
         return _money(digits, unit, language)
     name = vocabulary.UNITS[unit]
     with suppress(UnknownUnitError):
-        made = format_unit(number, name, "long", "0.########", locale(language))
-        shown = format_decimal(number, "0.########", locale(language))
-        if name not in made and shown in made and not made.endswith(_WITHOUT_WORDS):
-            return made.replace(shown, f" {_counting(digits, number, language)} ", 1)
-    return f"{said(digits, language, alone=False)} {unit}"
+        quantity = format_unit(number, name, "long", "0.########", locale(language))
+        figure = format_decimal(number, "0.########", locale(language))
+        if name not in quantity and figure in quantity and not quantity.endswith(_WITHOUT_WORDS):
+            return quantity.replace(figure, f" {_count(digits, number, language)} ", 1)
+    return f"{number_in_words(digits, language, alone=False)} {unit}"
 
 
-def _counting(digits: str, number: Decimal, language: str) -> str:
-    one = vocabulary.ONE_WITH_A_UNIT.get(base(language))
-    return one if one and number == 1 else said(digits, language, alone=False)
+def _count(digits: str, number: Decimal, language: str) -> str:
+    one = vocabulary.ONE_WITH_A_UNIT.get(base_language(language))
+    return one if one and number == 1 else number_in_words(digits, language, alone=False)
 
 
 def _amount(text: str, language: str, before: str, after: str) -> str | None:
-    if found := _AMOUNT_BEFORE.fullmatch(text):
-        return _money(found[1], found[2], language)
-    found = _AMOUNT_AFTER.fullmatch(text)
-    if not found:
+    if match := _AMOUNT_BEFORE.fullmatch(text):
+        return _money(match[1], match[2], language)
+    match = _AMOUNT_AFTER.fullmatch(text)
+    if not match:
         return None
-    scale = vocabulary.SCALES.get(base(language), {}).get((found[3] or "").lower(), "")
-    return None if found[3] and not scale else _money(found[2], found[1], language, scale)
+    scale = vocabulary.SCALES.get(base_language(language), {}).get((match[3] or "").lower(), "")
+    return None if match[3] and not scale else _money(match[2], match[1], language, scale)
 
 
 def _money(digits: str, sign: str, language: str, scale: str = "") -> str | None:
-    number = value(digits, language)
+    number = parse_number(digits, language)
     if number is None:
         return None
-    whole, _, cents = str(number).partition(".")
+    units, _, cents = str(number).partition(".")
     if scale or len(cents) > 2:
-        made = f"{said(digits, language, alone=False)} {scale} {_currency(sign, Decimal(2), language)}"
-        return made.replace(" de euros", " d’euros") if base(language) == "fr" else made
+        words = f"{number_in_words(digits, language, alone=False)} {scale} {_currency(sign, Decimal(2), language)}"
+        return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     tail = cardinal(int(cents.ljust(2, "0")), language) if cents.strip("0") else ""
-    return f"{_counting(whole, Decimal(whole), language)} {_currency(sign, Decimal(whole), language)} {tail}"
+    return f"{_count(units, Decimal(units), language)} {_currency(sign, Decimal(units), language)} {tail}"
 
 
 def _currency(sign: str, count: Decimal, language: str) -> str:
-    forms = vocabulary.CURRENCY.get(sign, {}).get(base(language))
+    forms = vocabulary.CURRENCY.get(sign, {}).get(base_language(language))
     if forms:
         return forms[0] if count == 1 else forms[1]
     return get_currency_name(vocabulary.CURRENCIES[sign], count=count, locale=locale(language))
 
 
-_READINGS = (
+_READERS = (
     _phone, instants.read_date, instants.read_time, _amount, _range, _quantity, instants.read_ordinal, instants.read_day,
     instants.read_year, _number,
 )  # fmt: skip

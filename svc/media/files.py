@@ -1,15 +1,15 @@
-"""Writing a file so that it appears under its name only when it is whole."""
+"""Writing files atomically: a file appears under its name only when it is complete."""
 
 import os
 from pathlib import Path
 
 from svc.base import atomic_file
 
-whole = atomic_file.replacing
+atomic_write = atomic_file.replacing
 write_text = atomic_file.write_text
 
 
-def flush(path: Path) -> None:
-    """See to it that what was written is on the disk."""
+def sync(path: Path) -> None:
+    """Flush the contents of ``path`` to the disk."""
     with path.open("rb") as file:
         os.fsync(file.fileno())

@@ -1,22 +1,25 @@
-"""The files that a finished production holds, as the API names them."""
+"""The deliverables of a finished production: its files, as the API names them."""
 
 from pathlib import Path
 
-from svc.media.programme import Brief, Deliverable, Descriptions, Timeline, load
+from svc.media.programme import DeliverableFile, Descriptions, Timeline, VideoBrief, load
 
 CERTIFICATE = "certificate.pdf"
 
 
-def deliverables(brief: Brief, folder: Path) -> list[Deliverable]:
-    """One Video a platform (or one without a platform, where a rendition has none), everything else once."""
+def deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
+    """Return the deliverables in ``folder``.
+
+    A Video is listed once for each platform that takes it, or once with no platform; every other file is listed once.
+    """
     programme = load(Timeline, folder / "timeline.json").duration
     described = programme + sum(cue.duration for cue in load(Descriptions, folder / "descriptions.json").cues)
-    made = [
+    rows = [
         (f"{rendition.name}.mp4", "Video", platform, programme)
         for rendition in brief.renditions
         for platform in rendition.platforms or (None,)
     ]
-    made += [
+    rows += [
         ("captions.srt", "ClosedCaptions", None, None),
         ("captions.vtt", "ClosedCaptions", None, None),
         ("described.mp4", "AudioDescription", None, round(described, 3)),
@@ -26,6 +29,6 @@ def deliverables(brief: Brief, folder: Path) -> list[Deliverable]:
         (CERTIFICATE, "ComplianceCertificate", None, None),
     ]
     return [
-        Deliverable(path, kind, platform, Path(path).suffix[1:], duration, brief.language)
-        for path, kind, platform, duration in made
+        DeliverableFile(path, kind, platform, Path(path).suffix[1:], duration, brief.language)
+        for path, kind, platform, duration in rows
     ]

@@ -1,4 +1,4 @@
-"""What is the same in every scene: the presenter's name, the account's name or logo, the band for captions, the progress."""
+"""The elements that every scene shares: the names of presenter and account, the logo, the caption band, the progress bar."""
 
 from pathlib import Path
 
@@ -8,26 +8,29 @@ from svc.media import fonts, images, typesetting
 from svc.media.canvas import Canvas
 from svc.media.colour import Colour, contrast, mix
 from svc.media.composition import Box
-from svc.media.palette import Surface, over
-from svc.media.programme import Brief
-from svc.media.typesetting import Block, Face
+from svc.media.palette import Surface, ink_on
+from svc.media.programme import VideoBrief
+from svc.media.typesetting import TextBlock, Typeface
 
-_SEEN = 1.7  # the contrast of a logo with the ground; below it, it needs a plate
-_LONGEST_NAME = 40  # characters of an account's or presenter's name that are worth setting
+_MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
+_LONGEST_NAME = 40  # characters of an account's or presenter's name
 
 
-def furnish(canvas: Canvas, brief: Brief, folder: Path | None) -> int:
-    """Draw it on the ground. Returns the width that the logo takes at the end of the brand's row; ``folder``: where it is."""
+def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
+    """Draw the shared elements on the ground, and return the width of the logo at the end of the brand row.
+
+    ``folder``: where the logo file is.
+    """
     if canvas.look.captions.ground == "band":
         _band(canvas)
-    _NAMED[canvas.look.name](canvas, brief)
-    logo = images.opened(folder / brief.logo) if brief.logo and folder else None
+    _DRAW_NAMES[canvas.look.name](canvas, brief)
+    logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
     return _logo(canvas, logo) if logo else 0
 
 
-def progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
-    """How far the programme is: a dash for each of ``count`` scenes along the top, or one line, up to the ``logo``."""
-    left, top, right, bottom = _before(canvas, logo)
+def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
+    """Draw the programme's progress along the top: one dash for each of ``count`` scenes, or one line, up to the ``logo``."""
+    left, top, right, bottom = _progress_box(canvas, logo)
     plan, palette = canvas.plan, canvas.palette
     line = canvas.look.name == "news"
     gap, thick = (0 if line else plan.px(10)), plan.px(4 if line else 10 if canvas.look.name == "short" else 6)
@@ -36,19 +39,19 @@ def progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
         place = count - 1 - number if canvas.right_to_left else number
         x = round(left + place * (width + gap))
         dash = (x, middle - thick // 2, max(x + 1, round(x + width)), middle - thick // 2 + thick)
-        colour = _dash(canvas, number, scene, line)
-        canvas.rule(dash, colour) if line else canvas.lay(dash, thick // 2, Surface(colour, 1.0, palette.ink))
+        colour = _dash_colour(canvas, number, scene, line)
+        canvas.rule(dash, colour) if line else canvas.draw_panel(dash, thick // 2, Surface(colour, 1.0, palette.ink))
 
 
-def _dash(canvas: Canvas, number: int, scene: int, line: bool) -> Colour:
+def _dash_colour(canvas: Canvas, number: int, scene: int, line: bool) -> Colour:
     palette = canvas.palette
     if number == scene or (line and number < scene):
         return palette.solid if line else palette.bright
     return palette.faint if line else mix(palette.ground, palette.bright, 0.5 if number < scene else 0.2)
 
 
-def _before(canvas: Canvas, logo: int) -> Box:
-    """The brand's row without the logo; the line under a masthead goes on below it."""
+def _progress_box(canvas: Canvas, logo: int) -> Box:
+    """Return the brand row without the logo; the line under a masthead continues below the logo."""
     left, top, right, bottom = canvas.plan.brand
     if canvas.look.name == "news":
         return left, top, right, bottom
@@ -56,33 +59,33 @@ def _before(canvas: Canvas, logo: int) -> Box:
 
 
 def _logo(canvas: Canvas, logo: Image.Image) -> int:
-    """Draw it at the end of the brand's row, on a plate of its own where it could not be seen; the width that it takes."""
+    """Draw the logo at the end of the brand row, on a plate if its contrast is too low, and return the width that it takes."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.brand
     foot = bottom - plan.px(12) if canvas.look.name == "news" else bottom
-    fitted = images.within(logo, plan.px(240), max(foot - top, plan.px(44)))
+    fitted = images.fit_within(logo, plan.px(240), max(foot - top, plan.px(44)))
     x = left if canvas.right_to_left else right - fitted.width
     y = (top + foot - fitted.height) // 2
     ink = fitted.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))[:3]
-    if contrast(ink, palette.ground) < _SEEN:
+    if contrast(ink, palette.ground) < _MIN_LOGO_CONTRAST:
         pad = plan.px(10)
-        plate = Surface(over(palette.ground), 0.94, palette.ground)
+        plate = Surface(ink_on(palette.ground), 0.94, palette.ground)
         x += pad if canvas.right_to_left else -pad
-        canvas.lay((x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad), plan.px(10), plate)
+        canvas.draw_panel((x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad), plan.px(10), plate)
     canvas.image.paste(fitted, (x, y), fitted)
     return fitted.width + plan.px(36)
 
 
 def _band(canvas: Canvas) -> None:
-    """The ground of the captions, from edge to edge; in a wide picture down to its foot."""
+    """Draw the background of the captions from edge to edge; in a wide picture it extends to the bottom."""
     plan = canvas.plan
     foot = plan.height if plan.width > plan.height else plan.strip[3]
     canvas.rule((0, plan.strip[1], plan.width, foot), canvas.palette.caption.colour)
     canvas.rule((0, plan.strip[1] - plan.px(4), plan.width, plan.strip[1]), canvas.palette.solid)
 
 
-def _names_together(canvas: Canvas, brief: Brief) -> None:
-    """The presenter's name, and under it the account's."""
+def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
+    """Draw the presenter's name with the account's below it."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
     half = (bottom - top) // 2
@@ -92,8 +95,8 @@ def _names_together(canvas: Canvas, brief: Brief) -> None:
     _text(canvas, account, (left, top + half, right, bottom), palette.bright, plan.label_align)
 
 
-def _names_apart(canvas: Canvas, brief: Brief) -> None:
-    """The account's name on a tab at the top, the presenter's on one by their picture."""
+def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
+    """Draw the account's name on a tab at the top, and the presenter's next to their picture."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.brand
     solid = Surface(palette.solid, 1.0, palette.on_solid)
@@ -106,22 +109,22 @@ def _names_apart(canvas: Canvas, brief: Brief) -> None:
     _text(canvas, name, (left, top, right, top + name.height), palette.ink)
 
 
-def _tab(canvas: Canvas, text: Block, box: Box, surface: Surface) -> None:
+def _tab(canvas: Canvas, text: TextBlock, box: Box, surface: Surface) -> None:
     inset = canvas.plan.px(16)
     left, right = canvas.start_edge(box, round(text.width) + 2 * inset)
     canvas.rule((left, box[1], right, box[3]), surface.colour)
     _text(canvas, text, (left + inset, box[1], right - inset, box[3]), surface.ink)
 
 
-def _line(text: str, width: int, face: Face) -> Block:
-    lacking = fonts.covers(text)
-    short = " ".join("".join(each for each in text if each not in lacking).split())[:_LONGEST_NAME]
+def _line(text: str, width: int, face: Typeface) -> TextBlock:
+    undrawable = fonts.undrawable_characters(text)
+    short = " ".join("".join(character for character in text if character not in undrawable).split())[:_LONGEST_NAME]
     return typesetting.fit(short, width, face.line_height, face, max(4, face.size * 2 // 3))
 
 
-def _text(canvas: Canvas, block: Block, box: Box, ink: Colour, align: str = "start") -> None:
+def _text(canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = "start") -> None:
     left, top, right, bottom = box
     canvas.block(block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name")
 
 
-_NAMED = {"explainer": _names_together, "short": _names_together, "news": _names_apart}
+_DRAW_NAMES = {"explainer": _names_together, "short": _names_together, "news": _names_apart}

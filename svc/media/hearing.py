@@ -1,4 +1,4 @@
-"""Hearing an utterance: where its speech begins and ends, and when each of its words is said."""
+"""Timing an utterance: where its speech begins and ends, and when each of its words is spoken."""
 
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -8,64 +8,71 @@ import numpy
 from svc.media import alignment, sound
 from svc.media.errors import NarrationError
 from svc.media.espeak import Espeak
-from svc.media.programme import Avatar
-from svc.media.voice import Passage, Utterance
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage, Utterance
 
-_HUSH = 250  # of 32768: under it espeak-ng is between words
-_NOISE = 0.015  # of the loudest: under it other voices are, which are not silent between words
-_BREATH = 0.02  # seconds kept around a word whose silence is cut off
-_MOST_UNLIKE = 3.0  # times as long as espeak-ng says it, or as short: something else was said
+_SILENCE_LEVEL = 250  # of 32768: espeak-ng's level between words is lower
+_NOISE_LEVEL = 0.015  # of the maximum: the level of other voices between words is lower
+_MARGIN = 0.02  # seconds to keep around a word when silence is cut off
+_MAX_RATIO = 3.0  # of the durations of a voice and of espeak-ng, either way; beyond it, the voice spoke another text
 
-Times = tuple[tuple[float, float], ...]  # start and end of each word, seconds from the start of its sound
+Times = tuple[tuple[float, float], ...]  # start and end of each word, in seconds from the start of the passage
 
 
 @dataclass(frozen=True)
-class Speech:
-    """A passage without silence at its ends: int16 at ``rate`` Hz, and when its words are said."""
+class TimedSpeech:
+    """A passage without silence at its ends: int16 at ``rate`` Hz, and the times of its words."""
 
     samples: numpy.ndarray
     rate: int
     times: Times
-    sounds: tuple[tuple[float, str], ...] = ()  # when each phoneme (in IPA) begins, where the voice tells it
+    sounds: tuple[tuple[float, str], ...] = ()  # (start, phoneme in IPA); empty where the voice reports none
 
 
-def timed(utterance: Utterance, passage: Passage, language: str) -> Speech:
-    """``utterance`` with a time for every word of ``passage``. NarrationError: there is nothing to be heard, or not that."""
+def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> TimedSpeech:
+    """Return ``utterance`` with a time for every word of ``passage``.
+
+    Raises NarrationError if it is silent or is not a recording of the passage.
+    """
     level = numpy.abs(utterance.samples.astype(numpy.int32))
-    hush = _HUSH if utterance.words is not None else max(_HUSH, _NOISE * level.max(initial=0))
-    heard = numpy.flatnonzero(level > hush)
-    if len(heard) == 0:
-        raise NarrationError(f"The voice gave no sound for “{passage.text[:40]}”.")
-    breath = round(_BREATH * utterance.rate)
-    first, end = max(0, int(heard[0]) - breath), min(len(utterance.samples), int(heard[-1]) + breath)
-    words = _aligned(utterance, passage, language, first, end) if utterance.words is None else utterance.words
+    reported = utterance.words is not None
+    silence = _SILENCE_LEVEL if reported else max(_SILENCE_LEVEL, _NOISE_LEVEL * level.max(initial=0))
+    audible = numpy.flatnonzero(level > silence)
+    if len(audible) == 0:
+        raise NarrationError(f"The voice produced no sound for “{passage.text[:40]}”.")
+    margin = round(_MARGIN * utterance.rate)
+    first, end = max(0, int(audible[0]) - margin), min(len(utterance.samples), int(audible[-1]) + margin)
+    words = utterance.words if reported else _align(utterance, passage, language, first, end)
     starts = _starts(words, passage.words, first, end)
     times = tuple(
-        ((start - first) / utterance.rate, (_hushed(heard, start, following, breath) - first) / utterance.rate)
+        ((start - first) / utterance.rate, (_word_end(audible, start, following, margin) - first) / utterance.rate)
         for start, following in zip(starts, [*starts[1:], end], strict=True)
     )
     sounds = tuple(((sample - first) / utterance.rate, phoneme) for phoneme, sample in utterance.sounds)
-    return Speech(utterance.samples[first:end], utterance.rate, times, sounds)
+    return TimedSpeech(utterance.samples[first:end], utterance.rate, times, sounds)
 
 
-def _aligned(utterance: Utterance, passage: Passage, language: str, first: int, end: int) -> list[tuple[int, int]]:
-    """The words' starts, from how espeak-ng says the same words."""
-    (spoken,) = Espeak().utter([Passage(passage.words)], language, Avatar(""))
-    reference = timed(spoken, passage, language)
+def _align(utterance: Utterance, passage: SpokenPassage, language: str, first: int, end: int) -> list[tuple[int, int]]:
+    """Return the words' starts, by aligning the utterance with espeak-ng's recording of the same words."""
+    (espeak_utterance,) = Espeak().utter([SpokenPassage(passage.words)], language, Presenter(""))
+    reference = time_words(espeak_utterance, passage, language)
     ratio = (end - first) / utterance.rate / (len(reference.samples) / reference.rate)
-    if not 1 / _MOST_UNLIKE <= ratio <= _MOST_UNLIKE:
+    if not 1 / _MAX_RATIO <= ratio <= _MAX_RATIO:
         raise NarrationError(f"The voice took {ratio:.1f} times as long as it should for “{passage.text[:40]}”.")
     known, other = (
         sound.resample(samples, rate, alignment.RATE)
         for samples, rate in ((reference.samples, reference.rate), (utterance.samples[first:end], utterance.rate))
     )
-    found = alignment.warp(known, other, [start for start, _ in reference.times])
-    return [(word, first + round(at * utterance.rate)) for word, at in enumerate(found)]
+    starts = alignment.warp(known, other, [start for start, _ in reference.times])
+    return [(word, first + round(start * utterance.rate)) for word, start in enumerate(starts)]
 
 
 def _starts(events, words, first: int, end: int) -> list[int]:
-    """The sample at which each word starts, rising. A word without an event of its own (a sign that the voice passes over,
-    two words that it draws together) gets a share of the time of the words before it, by length."""
+    """Return the sample at which each word starts, rising.
+
+    A word without an event of its own (a sign that the voice skips, two words that it joins) gets a share of the time of the
+    words before it, by length.
+    """
     known: dict[int, int] = {0: first}
     for word, sample in events:
         if word not in known and sample >= max(known.values()):
@@ -78,9 +85,9 @@ def _starts(events, words, first: int, end: int) -> list[int]:
     return starts
 
 
-def _hushed(heard: numpy.ndarray, start: int, following: int, breath: int) -> int:
-    """Where the word that starts at ``start`` is over: its last sound before the next word."""
-    last = int(numpy.searchsorted(heard, following)) - 1
-    if last < 0 or heard[last] < start:
+def _word_end(audible: numpy.ndarray, start: int, following: int, margin: int) -> int:
+    """Return the end of the word that starts at ``start``: its last audible sample before the next word."""
+    last = int(numpy.searchsorted(audible, following)) - 1
+    if last < 0 or audible[last] < start:
         return following
-    return min(following, int(heard[last]) + breath)
+    return min(following, int(audible[last]) + margin)

@@ -1,7 +1,7 @@
-"""Who signs: the installation's own keys, and its own certificate authority, all made from one seed.
+"""The identity of an installation: its signing keys and its certificate authority, all derived from one seed.
 
-The same seed gives the same keys and certificates, so nothing but the installation's secret has to be kept. A certificate of
-one's own making proves that a file is unchanged and which installation made it; it is on no public list of trust.
+The same seed gives the same keys and certificates, so only the installation's secret has to be stored. A self-issued
+certificate proves that a file is unchanged and which installation signed it; it is on no public trust list.
 """
 
 import datetime
@@ -28,14 +28,14 @@ _LEAF_USES = {"digital_signature": True}
 
 
 @dataclass(frozen=True)
-class Public:
+class PublicIdentity:
     """What others need to recognise an installation. ``key``: Ed25519, raw; ``authority``: the CA's certificate, PEM."""
 
     key: bytes
     authority: str
 
     def pem(self) -> str:
-        """Both, for a file that a partner keeps."""
+        """Return the key and the certificate as PEM, for a file that a partner keeps."""
         key = Ed25519PublicKey.from_public_bytes(self.key)
         return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode() + self.authority
 
@@ -45,20 +45,21 @@ class Identity:
 
     def __init__(self, seed: bytes):
         if len(seed) != 32:
-            raise ValueError("a seed has 32 bytes")
+            raise ValueError("a seed must have 32 bytes")
         self._record, self._root, self._leaf = (_key(seed, purpose) for purpose in ("record", "authority", "credentials"))
 
     def sign(self, content: bytes) -> bytes:
-        """The Ed25519 signature (RFC 8032) of ``content``: 64 bytes."""
+        """Return the Ed25519 signature (RFC 8032) of ``content``: 64 bytes."""
         return self._record.sign(content)
 
     @cached_property
-    def public(self) -> Public:
-        return Public(_raw(self._record), self._authority.public_bytes(Encoding.PEM).decode())
+    def public(self) -> PublicIdentity:
+        """What others need to verify signatures of this installation."""
+        return PublicIdentity(_raw(self._record), self._authority.public_bytes(Encoding.PEM).decode())
 
     @property
     def chain(self) -> str:
-        """The certificates that Content Credentials carry: the signer's, and the authority's (PEM)."""
+        """The certificates for Content Credentials: the signer's, then the authority's (PEM)."""
         return self._signer.public_bytes(Encoding.PEM).decode() + self.public.authority
 
     @property
@@ -69,16 +70,17 @@ class Identity:
     @cached_property
     def _authority(self) -> x509.Certificate:
         name = self._name("authority")
-        made = _certificate(name, name, self._root, self._root, _CA_USES, x509.BasicConstraints(ca=True, path_length=0))
-        return made.sign(self._root, None)
+        builder = _certificate(name, name, self._root, self._root, _CA_USES, x509.BasicConstraints(ca=True, path_length=0))
+        return builder.sign(self._root, None)
 
     @cached_property
     def _signer(self) -> x509.Certificate:
-        """As Content Credentials ask (C2PA specification, "X.509 Certificates"): no CA, an organisation, an extended use."""
+        """The certificate that Content Credentials require (C2PA, "X.509 Certificates"): no CA, an organisation, an extended
+        use."""
         names = self._name("credentials"), self._name("authority")
-        made = _certificate(*names, self._leaf, self._root, _LEAF_USES, x509.BasicConstraints(ca=False, path_length=None))
+        builder = _certificate(*names, self._leaf, self._root, _LEAF_USES, x509.BasicConstraints(ca=False, path_length=None))
         uses = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.EMAIL_PROTECTION])
-        return made.add_extension(uses, critical=False).sign(self._root, None)
+        return builder.add_extension(uses, critical=False).sign(self._root, None)
 
     def _name(self, role: str) -> x509.Name:
         common = f"Installation {fingerprint(_raw(self._record))}, {role}"
@@ -88,27 +90,27 @@ class Identity:
 
 
 def fingerprint(key: bytes) -> str:
-    """What people compare: SHA-256 of a public key, shortened."""
+    """Return the shortened SHA-256 of a public key, for people to compare."""
     return hashlib.sha256(key).hexdigest()[:16]
 
 
 def is_signed(key: bytes, signature: bytes, content: bytes) -> bool:
-    """Whether ``signature`` was made by :meth:`Identity.sign` of the installation with the public ``key``."""
+    """Return whether ``signature`` of ``content`` was made by the installation with the public ``key``."""
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, content)
-    except Exception:  # a key or a signature of the wrong form is no better than a wrong one
+    except Exception:  # a malformed key or signature is treated as a wrong one
         return False
     return True
 
 
-def from_pem(text: str) -> Public:
-    """What :meth:`Public.pem` wrote; raises ValueError."""
+def from_pem(text: str) -> PublicIdentity:
+    """Return the identity that :meth:`PublicIdentity.pem` wrote. Raises ValueError."""
     key, begin, certificate = text.partition("-----BEGIN CERTIFICATE-----")
     loaded = load_pem_public_key(key.encode())
     if not isinstance(loaded, Ed25519PublicKey):
         raise ValueError("not an Ed25519 key")
     authority = x509.load_pem_x509_certificate((begin + certificate).encode())
-    return Public(loaded.public_bytes_raw(), authority.public_bytes(Encoding.PEM).decode())
+    return PublicIdentity(loaded.public_bytes_raw(), authority.public_bytes(Encoding.PEM).decode())
 
 
 def _key(seed: bytes, purpose: str) -> Ed25519PrivateKey:
@@ -120,7 +122,7 @@ def _raw(key: Ed25519PrivateKey) -> bytes:
 
 
 def _certificate(subject, issuer, key, issuer_key, uses, constraints) -> x509.CertificateBuilder:
-    """Its serial number comes from its key: the same seed gives the same certificate, to the byte."""
+    """Return a certificate builder. The serial number is derived from the key, so that the same seed gives the same bytes."""
     every = ("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement",
              "key_cert_sign", "crl_sign", "encipher_only", "decipher_only")  # fmt: skip
     serial = int.from_bytes(hashlib.sha256(_raw(key)).digest()[:16]) >> 1

@@ -1,4 +1,4 @@
-"""What each layout of a scene shows in the content box, and at which word it changes."""
+"""Drawing a scene's content by its layout, and the words at which the picture changes."""
 
 from pathlib import Path
 
@@ -6,14 +6,14 @@ from svc.media import charts, lists, prose, spotlights, statements, tables
 from svc.media.canvas import Canvas
 from svc.media.programme import Scene
 
-NOTHING_YET = -1  # the stage of a scene of which no point or sentence has been spoken
+NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
 _STILL = frozenset(("title", "close", "quote", "number", "image"))
-_ROWS = {"table": tables.table, "comparison": tables.comparison, "bars": charts.bars, "line": charts.line}
-_ONE_THING = {"quote": spotlights.quote, "number": spotlights.number}
+_BY_ROW = {"table": tables.table, "comparison": tables.comparison, "bars": charts.bars, "line": charts.line}
+_AT_ONCE = {"quote": spotlights.quote, "number": spotlights.number}
 
 
 def stages(scene: Scene) -> tuple[int, ...]:
-    """The word at which each stage of ``scene`` begins: a point of a list, a row of a table, a sentence of prose."""
+    """Return the index of the word at which each stage of ``scene`` begins: a list item, a table row, a sentence of prose."""
     if scene.points or scene.layout in _STILL:
         return tuple(point.first_word for point in scene.points)
     return prose.sentence_starts(scene)
@@ -22,12 +22,13 @@ def stages(scene: Scene) -> tuple[int, ...]:
 def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -> None:
     """Draw ``scene`` into the content box as it is at ``stage`` (an index into :func:`stages`, or ``NOTHING_YET``).
 
-    ``folder``: where the files of images are."""
+    ``folder``: where the image files are.
+    """
     kind = scene.sight.kind
-    if kind in _ROWS:
-        _ROWS[kind](canvas, scene, stage)
-    elif kind in _ONE_THING:
-        _ONE_THING[kind](canvas, scene)
+    if kind in _BY_ROW:
+        _BY_ROW[kind](canvas, scene, stage)
+    elif kind in _AT_ONCE:
+        _AT_ONCE[kind](canvas, scene)
     elif kind == "image":
         spotlights.image(canvas, scene, folder)
     elif scene.points:

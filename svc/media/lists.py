@@ -1,4 +1,4 @@
-"""Rows of a list: a row's text comes when it is spoken, and the current one stands out."""
+"""The rows of a list: a row's text appears when it is spoken, and the current row stands out."""
 
 from dataclasses import replace
 
@@ -7,18 +7,18 @@ from svc.media.canvas import Canvas
 from svc.media.composition import Box
 from svc.media.palette import Surface
 from svc.media.programme import Scene
-from svc.media.typesetting import Block
+from svc.media.typesetting import TextBlock
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Heading and numbered rows; ``stage``: the row that is spoken, or -1."""
+    """Draw the heading and the numbered rows; ``stage``: the row being spoken, or -1."""
     plan = canvas.plan
     top = statements.heading(canvas, scene, 0.34)
     left, _, right, bottom = plan.content
     gap, count = plan.px(18), len(scene.points)
-    each = (bottom - top - gap * (count - 1)) // count
-    blocks = _blocks(canvas, scene, right - left, each)
-    heights = [min(each, max(block.height + plan.px(44), plan.px(124))) for block in blocks]
+    height = (bottom - top - gap * (count - 1)) // count
+    blocks = _blocks(canvas, scene, right - left, height)
+    heights = [min(height, max(block.height + plan.px(44), plan.px(124))) for block in blocks]
     if not scene.heading:
         top += (bottom - top - sum(heights) - gap * (count - 1)) // 2
     for number, (block, height) in enumerate(zip(blocks, heights, strict=True)):
@@ -26,12 +26,12 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         top += height + gap
 
 
-def _blocks(canvas: Canvas, scene: Scene, width: int, height: int) -> list[Block]:
-    """The points' texts, all in the size that the longest needs."""
+def _blocks(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
+    """Return the points' texts, all in the size that the longest needs."""
     plan = canvas.plan
     room, tall = width - _indent(canvas) - plan.px(32), height - plan.px(20)
     face = canvas.text_face(plan.sizes.body, canvas.look.body_weight, 1.24)
-    smallest = statements.least(face)
+    smallest = statements.minimum_size(face)
     size = min(typesetting.fit(point.text, room, tall, face, smallest).face.size for point in scene.points)
     return [typesetting.fit(point.text, room, tall, replace(face, size=size), size, balanced=True) for point in scene.points]
 
@@ -40,10 +40,10 @@ def _indent(canvas: Canvas) -> int:
     return canvas.plan.px(104 if canvas.look.rows == "rules" else 126)
 
 
-def _row(canvas: Canvas, box: Box, number: int, block: Block, stage: int) -> None:
+def _row(canvas: Canvas, box: Box, number: int, block: TextBlock, stage: int) -> None:
     plan, palette = canvas.plan, canvas.palette
     surface = palette.now if number == stage else palette.past if number < stage else palette.ahead
-    canvas.lay(box, plan.px(canvas.look.corner), surface)
+    canvas.draw_panel(box, plan.px(canvas.look.corner), surface)
     if canvas.look.rows == "rules":
         canvas.rule((box[0], box[3] + plan.px(8), box[2], box[3] + plan.px(10)), palette.faint)
     middle = (box[1] + box[3]) // 2
@@ -57,7 +57,7 @@ def _row(canvas: Canvas, box: Box, number: int, block: Block, stage: int) -> Non
 
 
 def _disc(canvas: Canvas, box: Box, middle: int, number: int, stage: int) -> None:
-    """The row's number in a disc or a square: filled while it is spoken, bright afterwards, faint before."""
+    """Draw the row's number in a disc or a rounded square: filled while it is spoken, bright afterwards, faint before."""
     plan, palette = canvas.plan, canvas.palette
     size = min(plan.px(64), box[3] - box[1] - plan.px(8))
     left, right = canvas.start_edge(box, size, plan.px(30))
@@ -65,13 +65,13 @@ def _disc(canvas: Canvas, box: Box, middle: int, number: int, stage: int) -> Non
     radius = size // 2 if canvas.look.rows == "panels" else plan.px(16)
     current = number == stage
     filled, pale = Surface(palette.solid, 1.0, palette.on_solid), Surface(palette.ink, 0.08, palette.ink)
-    canvas.lay(disc, radius, filled if current else pale)
+    canvas.draw_panel(disc, radius, filled if current else pale)
     ink = palette.on_solid if current else palette.spoken if number < stage else palette.waiting
     _numeral(canvas, number, (left + right) / 2, middle, max(4, size // 2), 700, ink)
 
 
 def _bare(canvas: Canvas, box: Box, middle: int, number: int, stage: int) -> None:
-    """The row's number in the headings' type, with a rule beside the one that is spoken."""
+    """Draw the row's number in the heading typeface, with a rule beside the row being spoken."""
     plan, palette = canvas.plan, canvas.palette
     left, right = canvas.start_edge(box, plan.px(64), plan.px(14))
     if number == stage:

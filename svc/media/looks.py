@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 THEMES = ("dark", "light")
-CAPTION_STYLES = ("highlight", "plain")  # the spoken word stands out, or it does not
+CAPTION_STYLES = ("highlight", "plain")  # with or without highlighting the spoken word
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,12 @@ class Scale:
 
 @dataclass(frozen=True)
 class Captions:
-    """How the drawn captions are cut, and how the spoken word stands out in them."""
+    """How the drawn captions are split, and how the spoken word is marked."""
 
     ground: str  # "strip": a box as wide as the text; "bare": none; "band": across the picture
     mark: str  # "colour", "pill" or "underline"
     weight: int
-    wide: tuple[int, int]  # characters in a line and lines, in a wide picture
+    wide: tuple[int, int]  # characters per line, and lines, in a wide picture
     tall: tuple[int, int]
 
 
@@ -42,11 +42,11 @@ class Look:
     wide: Scale
     tall: Scale
     ground: str  # "glow", "shapes" or "paper": svc.media.backdrop
-    statement: str  # a title card: "bar" over it, "blocks" behind its lines, or a "masthead"
+    statement: str  # a title card: a "bar" above it, "blocks" behind its lines, or a "masthead"
     rows: str  # a list's rows: "panels", "cards" or "rules"
     corner: int  # of panels
     frame: str  # the presenter's: "circle", "rounded" or "square"
-    one_sentence: bool  # running text is shown a sentence at a time
+    one_sentence: bool  # running text is shown one sentence at a time
     captions: Captions
     transition: str  # between scenes: "fade" or "wipe"
     transition_seconds: float
@@ -81,5 +81,5 @@ LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS)}
 
 
 def find(name: str) -> Look:
-    """The look called ``name``; the explainer's for a name that is not known."""
+    """Return the look called ``name``; the explainer's if the name is unknown."""
     return LOOKS.get(name, EXPLAINER)

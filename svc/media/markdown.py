@@ -1,4 +1,4 @@
-"""Reading Markdown as plain blocks (headings, list items, prose, quotations, tables, images), nothing left of the markup."""
+"""Reading Markdown as plain blocks (headings, list items, prose, quotations, tables, images), without the markup."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from svc.base import front_matter
 from svc.base.markdown import reader
 from svc.media.words import STRESS, UNSTRESS
 
-LONGEST = 100_000  # characters that are read; a brief has 4,096, a file on the command line may have more
+LONGEST = 100_000  # characters to read; a brief has 4,096, a file on the command line may have more
 _CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}]")
 _STRESSES = {"strong_open": STRESS, "em_open": STRESS, "strong_close": UNSTRESS, "em_close": UNSTRESS}
 _PARSER = reader()
@@ -15,16 +15,19 @@ _PARSER = reader()
 
 @dataclass(frozen=True)
 class Block:
+    """One block of a Markdown text."""
+
     kind: str  # "heading", "point", "prose", "quote", "figure", "table" or "image"
-    text: str  # of an image: its description
-    note: str = ""  # of prose that begins with a figure in bold: the figure; of an image: its address
-    rows: tuple[tuple[str, ...], ...] = ()  # of a table: its cells, the headings first
+    text: str  # for an image, its description
+    note: str = ""  # the figure of a paragraph that begins with one in bold; the address of an image
+    rows: tuple[tuple[str, ...], ...] = ()  # the cells of a table, headings first
 
 
 def blocks(source: str) -> list[Block]:
-    """The blocks of ``source`` in order; front matter, HTML and code blocks are left out. Lines of a quotation stay apart."""
+    """Return the blocks of ``source`` in order, without front matter, HTML and code blocks. Lines of a quotation stay
+    separate."""
     text = without_front_matter(_CONTROLS.sub("", source[:LONGEST]))
-    found: list[Block] = []
+    result: list[Block] = []
     opened: list[str] = []
     rows: list[list[str]] = []
     for token in _PARSER.parse(text):
@@ -34,22 +37,22 @@ def blocks(source: str) -> list[Block]:
         elif token.nesting == -1:
             opened.pop()
             if token.type == "table_close":
-                found.append(Block("table", "", rows=tuple(map(tuple, rows))))
+                result.append(Block("table", "", rows=tuple(map(tuple, rows))))
                 rows = []
         elif token.type == "inline" and rows:
             rows[-1].append(_plain(token).strip())
         elif token.type == "inline":
-            found += _inline(token, opened)
-    return [block for block in _joined(found) if block.text.strip() or block.rows]
+            result += _inline(token, opened)
+    return [block for block in _join_quotes(result) if block.text.strip() or block.rows]
 
 
 def without_front_matter(source: str) -> str:
-    """``source`` from where the writer's text begins."""
+    """Return ``source`` without its front matter."""
     return front_matter.split(source)[1]
 
 
 def _inline(token, opened: list[str]) -> list[Block]:
-    """What a heading, a list item or a paragraph says; an image that stands alone in a paragraph is a block of its own."""
+    """Return the text of a heading, a list item or a paragraph; an image alone in a paragraph is a block of its own."""
     if "heading_open" in opened:
         return [Block("heading", _plain(token))]
     if "list_item_open" in opened:
@@ -64,17 +67,17 @@ def _inline(token, opened: list[str]) -> list[Block]:
 
 
 def _figure(inline) -> str:
-    """What a paragraph says in bold at its very beginning."""
+    """Return the bold text at the very beginning of a paragraph; empty if there is none."""
     children = [child for child in inline.children or () if child.type != "text" or child.content]
     if [child.type for child in children[:3]] != ["strong_open", "text", "strong_close"]:
         return ""
     return children[1].content.strip()
 
 
-def _joined(found: list[Block]) -> list[Block]:
-    """Paragraphs of one quotation are one."""
+def _join_quotes(separate: list[Block]) -> list[Block]:
+    """Join the paragraphs of one quotation into one block."""
     joined: list[Block] = []
-    for block in found:
+    for block in separate:
         if joined and block.kind == joined[-1].kind == "quote":
             joined[-1] = Block("quote", f"{joined[-1].text}\n{block.text}")
         else:
@@ -83,7 +86,7 @@ def _joined(found: list[Block]) -> list[Block]:
 
 
 def _plain(inline, line_break: str = " ") -> str:
-    """The text of an inline token: a link gives its words, an image its description, HTML nothing, and what is emphasised
+    """Return the text of an inline token: the text of a link, the description of an image, nothing for HTML; emphasised text
     stands between STRESS and UNSTRESS."""
     parts = []
     for child in inline.children or ():

@@ -1,54 +1,55 @@
-"""The shape of the presenter's mouth while they speak: from the phonemes that the voice told, or else from its loudness."""
+"""The shapes of the presenter's mouth while they speak: from the voice's phonemes, or else from its loudness."""
 
 import numpy
 
 from svc.media.programme import SceneTiming
 
 SHUT, PARTED, OPEN, WIDE, ROUND, BITE = range(6)
-_A_SECOND = 10  # shapes: more is not seen as speech, and every one is a frame to encode
-_OF = {
+_PER_SECOND = 10  # shapes; more do not look like speech, and each is a frame to encode
+_PHONEMES = {
     SHUT: "mbp",
     BITE: "fvʋɸβ",
     ROUND: "wuʊoɔɒʉyʏøœɥʘ",
     OPEN: "aɑæʌɐäɶ",
     WIDE: "iɪeɛjɨɘ",
 }
-_SHAPES = {letter: shape for shape, letters in _OF.items() for letter in letters}
+_SHAPES = {letter: shape for shape, letters in _PHONEMES.items() for letter in letters}
 _MARKS = "ˈˌːˑ.ʔ"
-_LOUD, _QUIET = 0.55, 0.16  # of the loud parts of the scene
+_LOUD, _QUIET = 0.55, 0.16  # relative to the loud parts of the scene
 
-Shapes = list[tuple[int, int]]  # from frame on, this shape
+Shapes = list[tuple[int, int]]  # (first frame, shape)
 
 
 def shapes(timing: SceneTiming, frame_rate: int, narration: numpy.ndarray | None = None, sample_rate: int = 1) -> Shapes:
-    """The shapes of one scene, in order, each from a frame of the programme on; before the first the mouth is shut.
+    """Return the mouth shapes of one scene, in order, each with its first frame in the programme; before the first it is shut.
 
-    ``narration``: the programme's sound, for a voice that does not tell its phonemes; without it, words open the mouth."""
+    ``narration``: the programme's sound, for a voice that reports no phonemes; without it, the mouth opens during words.
+    """
     first, last = round(timing.start * frame_rate), round(timing.end * frame_rate)
-    step, found = max(1, round(frame_rate / _A_SECOND)), []
+    step, changes = max(1, round(frame_rate / _PER_SECOND)), []
     read = _by_phoneme(timing) if timing.sounds else _by_loudness(timing, narration, sample_rate)
     for frame in range(first, last, step):
         shape = read(frame / frame_rate, (frame + step) / frame_rate)
-        if shape != (found[-1][1] if found else SHUT):
-            found.append((frame, shape))
-    return found
+        if shape != (changes[-1][1] if changes else SHUT):
+            changes.append((frame, shape))
+    return changes
 
 
 def shape_of(phoneme: str) -> int:
-    """The shape of the mouth that says ``phoneme`` (IPA); nothing said: ``SHUT``."""
+    """Return the mouth shape of ``phoneme`` (IPA); ``SHUT`` for silence."""
     bare = phoneme.strip(_MARKS)
     return _SHAPES.get(bare[0], PARTED) if bare else SHUT
 
 
 def _by_phoneme(timing: SceneTiming):
     starts = [sound.start for sound in timing.sounds]
-    said = [shape_of(sound.phoneme) for sound in timing.sounds]
+    spoken = [shape_of(sound.phoneme) for sound in timing.sounds]
 
     def read(start: float, end: float) -> int:
-        """Lips that close are seen, however short; else what is said in the middle."""
-        closing = [shape for at, shape in zip(starts, said, strict=True) if start <= at < end and shape in (SHUT, BITE)]
+        """Prefer lips that close, however briefly; otherwise take the phoneme in the middle."""
+        closing = [shape for at, shape in zip(starts, spoken, strict=True) if start <= at < end and shape in (SHUT, BITE)]
         at = numpy.searchsorted(starts, (start + end) / 2, side="right") - 1
-        return closing[0] if closing else said[at] if at >= 0 and _is_spoken(timing, start, end) else SHUT
+        return closing[0] if closing else spoken[at] if at >= 0 and _is_spoken(timing, start, end) else SHUT
 
     return read
 

@@ -1,6 +1,6 @@
-"""Numbers as words: what digits mean in a language, and how they are said in it.
+"""Numbers as words: the value of digits in a language, and how they are spoken.
 
-A voice reads plain digits itself, and so it does in a language whose words num2words does not know.
+A voice reads plain digits by itself; this is left to it in languages that num2words does not support.
 """
 
 import re
@@ -13,40 +13,40 @@ from num2words import num2words
 
 from svc.media import vocabulary
 
-SPACE = "\u00a0"  # within a figure that is written with spaces
+SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
 DIGITS = rf"\d+(?:[.,'’٫٬{SPACE}]\d+)*"
 SIGN = r"[-−–+]?"
-_BY_OUR_NAME = "en de fr es it pt ca ro nl sv da fi hu lv lt pl cs sk sl ru uk tr id vi ar fa"
-_WORDS = {  # our language codes, and num2words' where it was found right; elsewhere the voice reads digits
-    **{code: code for code in _BY_OUR_NAME.split()},
+_SAME_CODE = "en de fr es it pt ca ro nl sv da fi hu lv lt pl cs sk sl ru uk tr id vi ar fa"
+_WORDS = {  # our language code: num2words' code, where its words are correct; elsewhere the voice reads digits
+    **{code: code for code in _SAME_CODE.split()},
     "nb": "no", "pt-BR": "pt_BR",
 }  # fmt: skip
 _CLDR_NAMES = {"pt": "pt-PT"}  # CLDR's pt is Brazil's
-_MOST_DIGITS = 15  # more are no amount but a sequence, said one by one
+_MOST_DIGITS = 15  # a longer number is a sequence, spoken digit by digit
 _YEARS = range(1100, 2100)
-_READ_AS_YEARS = frozenset(("en", "de", "nl", "da", "nb"))  # by hundreds: nineteen ninety-nine
-_ALSO_GROUP_BY_SPACES = frozenset(("es", "pt", "it", "sl", "de"))  # as ISO 80000-1 has it, beside their dots
+_READ_AS_YEARS = frozenset(("en", "de", "nl", "da", "nb"))  # in hundreds: nineteen ninety-nine
+_ALSO_GROUP_BY_SPACES = frozenset(("es", "pt", "it", "sl", "de"))  # as in ISO 80000-1, besides dots
 
 
-def base(language: str) -> str:
-    """The part of a BCP 47 code before the region."""
+def base_language(language: str) -> str:
+    """Return the part of a BCP 47 code before the region."""
     return language.partition("-")[0]
 
 
 @cache
 def locale(language: str) -> Locale:
-    """What CLDR knows of a language."""
+    """Return the CLDR locale of a language."""
     return Locale.parse(_CLDR_NAMES.get(language, language), sep="-")
 
 
 @cache
 def groups_by_spaces(language: str) -> bool:
-    """Whether thousands may be set apart by spaces: ``1 000``."""
-    return get_group_symbol(locale(language)).isspace() or base(language) in _ALSO_GROUP_BY_SPACES
+    """Return whether thousands may be separated by spaces: ``1 000``."""
+    return get_group_symbol(locale(language)).isspace() or base_language(language) in _ALSO_GROUP_BY_SPACES
 
 
-def value(digits: str, language: str) -> Decimal | None:
-    """The number that is written so in ``language``; None if it is a sequence such as a version."""
+def parse_number(digits: str, language: str) -> Decimal | None:
+    """Return the value of ``digits`` as written in ``language``; None for a sequence such as a version number."""
     decimal_sign = get_decimal_symbol(locale(language))
     plain = re.sub(f"[{SPACE}٬'’]", "", digits).replace("٫", decimal_sign)
     group, point = (",", ".") if decimal_sign == "." else (".", ",")
@@ -58,41 +58,41 @@ def value(digits: str, language: str) -> Decimal | None:
 
 
 def cardinal(number: int, language: str) -> str:
-    """``number`` in words, or in digits for the voice to read."""
-    code = _WORDS.get(language) or _WORDS.get(base(language))
+    """Return ``number`` in words, or in digits for the voice to read."""
+    code = _WORDS.get(language) or _WORDS.get(base_language(language))
     if code is None or abs(number) >= 10**_MOST_DIGITS:
         return str(number)
     return num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
 
 
 def ordinal(number: int, language: str, **form: str) -> str:
-    """``number`` as an ordinal, in words. ``form``: as num2words has it for some languages."""
-    return num2words(number, lang=_WORDS[base(language)], to="ordinal", **form)
+    """Return ``number`` as an ordinal in words. ``form``: num2words' options for some languages."""
+    return num2words(number, lang=_WORDS[base_language(language)], to="ordinal", **form)
 
 
-def said(digits: str, language: str, *, alone: bool = True) -> str:
-    """A number without sign. ``alone``: nothing that it counts follows, so that it may be a year."""
-    number = value(digits, language)
+def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
+    """Return an unsigned number in words. ``alone``: no counted thing follows, so that it may be a year."""
+    number = parse_number(digits, language)
     if number is None:
-        dot = vocabulary.DOT.get(base(language), "")
-        return f" {dot} ".join(cardinal(int(each), language) for each in re.findall(r"\d+", digits)[:8])
+        dot = vocabulary.DOT.get(base_language(language), "")
+        return f" {dot} ".join(cardinal(int(part), language) for part in re.findall(r"\d+", digits)[:8])
     plain = digits.isdecimal()
     if plain and (len(digits) > _MOST_DIGITS or (len(digits) > 1 and digits[0] == "0")):
-        return " ".join(cardinal(int(each), language) for each in digits)
-    if alone and plain and int(digits) in _YEARS and base(language) in _READ_AS_YEARS:
-        return num2words(int(digits), lang=_WORDS[base(language)], to="year")
-    whole, _, decimals = str(number).partition(".")
-    first = cardinal(int(whole), language)
-    return f"{first} {_decimals(decimals, language)}" if decimals else first
+        return " ".join(cardinal(int(digit), language) for digit in digits)
+    if alone and plain and int(digits) in _YEARS and base_language(language) in _READ_AS_YEARS:
+        return num2words(int(digits), lang=_WORDS[base_language(language)], to="year")
+    integer, _, decimals = str(number).partition(".")
+    words = cardinal(int(integer), language)
+    return f"{words} {_decimals(decimals, language)}" if decimals else words
 
 
-def signed(sign: str, language: str) -> str:
-    """What is said for a sign before a number."""
-    return vocabulary.MINUS.get(base(language), "") if sign and sign != "+" else ""
+def sign_in_words(sign: str, language: str) -> str:
+    """Return how the sign before a number is spoken."""
+    return vocabulary.MINUS.get(base_language(language), "") if sign and sign != "+" else ""
 
 
 def _decimals(digits: str, language: str) -> str:
-    point = vocabulary.DECIMAL.get(language) or vocabulary.DECIMAL.get(base(language), "")
-    if base(language) in vocabulary.DECIMALS_AS_A_NUMBER and len(digits) <= 2 and digits[0] != "0":
+    point = vocabulary.DECIMAL.get(language) or vocabulary.DECIMAL.get(base_language(language), "")
+    if base_language(language) in vocabulary.DECIMALS_AS_A_NUMBER and len(digits) <= 2 and digits[0] != "0":
         return f"{point} {cardinal(int(digits), language)}"
-    return " ".join([point, *(cardinal(int(each), language) for each in digits)])
+    return " ".join([point, *(cardinal(int(digit), language) for digit in digits)])

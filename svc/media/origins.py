@@ -1,25 +1,25 @@
-"""What made the parts of a programme, and whether a trained model did: what the disclosure and the Content Credentials say."""
+"""Provenance: what produced each part of a programme, for the disclosure and the Content Credentials."""
 
 from dataclasses import dataclass
 
 from svc.media.programme import Script, Timeline
 
-_NEWSCODES = "http://cv.iptc.org/newscodes/digitalsourcetype/"  # IPTC's vocabulary, which C2PA asks for
+_NEWSCODES = "http://cv.iptc.org/newscodes/digitalsourcetype/"  # IPTC's vocabulary, which C2PA requires
 ALGORITHM = _NEWSCODES + "algorithmicMedia"
 MIXED = _NEWSCODES + "compositeWithTrainedAlgorithmicMedia"
 
 
 @dataclass(frozen=True)
 class Origin:
-    """``part``: "script", "voice" or "picture"; ``maker``: its name and version."""
+    """``part``: "script", "voice" or "picture"; ``maker``: its name and version; ``trained``: whether it is a trained model."""
 
     part: str
     maker: str
     trained: bool = False
 
 
-def of(script: Script, timeline: Timeline) -> tuple[Origin, ...]:
-    """Who made each part."""
+def list_origins(script: Script, timeline: Timeline) -> tuple[Origin, ...]:
+    """Return the origin of the script, the voice and the picture."""
     return (
         Origin("script", script.author or "this service's rules", bool(script.author)),
         Origin("voice", timeline.voice or "espeak-ng 1.52", bool(timeline.voice)),
@@ -28,5 +28,5 @@ def of(script: Script, timeline: Timeline) -> tuple[Origin, ...]:
 
 
 def source_type(origins: tuple[Origin, ...]) -> str:
-    """The IPTC term for a film: by algorithm alone, or with parts that a trained model made."""
-    return MIXED if any(each.trained for each in origins) else ALGORITHM
+    """Return the IPTC digital source type of a video: algorithmic, or composite with parts by a trained model."""
+    return MIXED if any(origin.trained for origin in origins) else ALGORITHM

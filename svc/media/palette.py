@@ -1,4 +1,4 @@
-"""The colours of a picture, from a look, a theme and the brand's own colours: whatever those are, text can be read."""
+"""The colours of a picture, from a look, a theme and the brand's own colours, such that all text is legible."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ _SOOT: Colour = (24, 24, 28)
 
 @dataclass(frozen=True)
 class Surface:
-    """Something that text stands on: ``opacity`` 0.0 to 1.0 of ``colour`` over the ground, and the ink for it."""
+    """A background for text: ``colour`` with ``opacity`` 0.0 to 1.0 over the ground, and the ink on it."""
 
     colour: Colour
     opacity: float
@@ -25,37 +25,37 @@ class Surface:
 @dataclass(frozen=True)
 class Palette:
     ground: Colour  # of the backdrop
-    lights: tuple[Colour, Colour]  # of the backdrop: what is laid over its ground
+    lights: tuple[Colour, Colour]  # of the backdrop: drawn over its ground
     ink: Colour  # text
     spoken: Colour  # text that has been spoken
-    waiting: Colour  # text that waits; still 4.5:1
-    faint: Colour  # hairlines and what is no text
-    solid: Colour  # the accent as a surface that can be seen on the ground (WCAG 2.2, 1.4.11: 3:1)
-    on_solid: Colour  # text on it
+    waiting: Colour  # text not yet spoken; still 4.5:1
+    faint: Colour  # hairlines and other elements that are not text
+    solid: Colour  # the accent as a surface that is visible on the ground (WCAG 2.2, 1.4.11: 3:1)
+    on_solid: Colour  # text on ``solid``
     second: Colour  # the second brand colour, as ``solid``
     on_second: Colour
     bright: Colour  # the accent as text on the ground
-    fields: tuple[Surface, Surface]  # the brand's colours as they are, under large text
-    panel: Surface  # running text
+    fields: tuple[Surface, Surface]  # the brand's colours unchanged, under large text
+    panel: Surface  # behind running text
     now: Surface  # a list's row that is being spoken
     past: Surface
     ahead: Surface
     caption: Surface
-    highlight: Colour  # the spoken word of a caption, or what stands behind or under it
+    highlight: Colour  # the spoken word of a caption, or the pill or line that marks it
 
 
 def palette(look: Look, theme: str, accent: Colour, second: Colour | None = None) -> Palette:
-    """The colours of ``look`` in ``theme`` ("dark" or "light"), for a brand with ``accent`` and a ``second`` colour."""
-    return _MADE[look.ground](theme != "light", accent, second or accent)
+    """Return the colours of ``look`` in ``theme`` ("dark" or "light"), for a brand with ``accent`` and a ``second`` colour."""
+    return _BUILDERS[look.ground](theme != "light", accent, second or accent)
 
 
-def over(surface: Colour) -> Colour:
-    """White, if it can be read on ``surface``, and else black, which then can."""
+def ink_on(surface: Colour) -> Colour:
+    """Return white if it is legible on ``surface``, else black."""
     return WHITE if contrast(WHITE, surface) >= LEGIBLE else BLACK
 
 
 def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
-    """Soft lights in the brand's colours on a near-black or near-white ground."""
+    """Return soft lights in the brand's colours on a near-black or near-white ground."""
     ground, ink = (NIGHT, WHITE) if dark else (_CLOUD, _DUSK)
     far, shares = (NIGHT, (0.55, 0.78)) if dark else (WHITE, (0.66, 0.8))
     lights = (mix(accent, far, shares[0]), mix(second, far, shares[1]))
@@ -73,7 +73,7 @@ def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
 
 
 def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
-    """The brand's colours themselves, deep or pale, in flat shapes; what is spoken now stands on its opposite."""
+    """Return the brand's colours, dark or pale, in flat shapes; the text being spoken is on an inverted surface."""
     ground = _until(accent, BLACK, WHITE, 14.0) if dark else _until(accent, WHITE, BLACK, 15.0)
     ink = WHITE if dark else _until(accent, BLACK, WHITE, 14.0)
     lights = (mix(ground, accent, 0.2 if dark else 0.12), legible(second, ground, 1.3))  # under no text
@@ -91,59 +91,63 @@ def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
 
 
 def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
-    """Ink on paper, or the same by night: the accent only marks."""
+    """Return ink on paper, or the inverse in the dark theme; the accent is only used for marks."""
     ground, ink = (_SLATE, (244, 244, 240)) if dark else (_PAPER, _SOOT)
     column = mix(ground, ink, 0.05)
     band = Surface(mix(ground, ink, 0.11 if dark else 0.09), 1.0, ink)
     spoken, waiting = mix(ink, ground, 0.2), legible(mix(ink, ground, 0.5), band.colour, 4.7)
-    clear = [Surface(ground, 0.0, each) for each in (ink, ink, spoken, waiting)]
+    panel, now, past, ahead = (Surface(ground, 0.0, colour) for colour in (ink, ink, spoken, waiting))
     return Palette(
         ground, (column, column), ink, spoken, waiting, mix(ground, ink, 0.22),
         **_accents(ground, column, accent, second),
-        panel=clear[0], now=clear[1], past=clear[2], ahead=clear[3],
+        panel=panel, now=now, past=past, ahead=ahead,
         caption=band, highlight=_highlight(accent, band.colour),
     )  # fmt: skip
 
 
-_MADE = {"glow": _glow, "shapes": _shapes, "paper": _paper}
+_BUILDERS = {"glow": _glow, "shapes": _shapes, "paper": _paper}
 
 
 def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Colour]:
     solid, other = _surface(accent, ground), _surface(second, ground)
     return {
-        "solid": solid, "on_solid": over(solid), "second": other, "on_second": over(other), "bright": legible(accent, lit, 4.9),
-        "fields": (Surface(solid, 1.0, over(solid)), _field(second if second != accent else mix(solid, ground, 0.35), ground)),
+        "solid": solid, "on_solid": ink_on(solid), "second": other, "on_second": ink_on(other),
+        "bright": legible(accent, lit, 4.9),
+        "fields": (
+            Surface(solid, 1.0, ink_on(solid)),
+            _field(second if second != accent else mix(solid, ground, 0.35), ground),
+        ),
     }  # fmt: skip
 
 
 def _surface(colour: Colour, ground: Colour) -> Colour:
-    """``colour``, seen against ``ground``; one that white can nearly be read on is made a little darker, so that it can."""
+    """Return ``colour``, visible on ``ground``; darkened a little if that makes white text legible on it."""
     seen = legible(colour, ground, 3.0)
     darker = _until(seen, BLACK, WHITE, 4.5)
     return darker if contrast(WHITE, seen) >= 3 and contrast(darker, ground) >= 3 else seen
 
 
 def _field(colour: Colour, ground: Colour) -> Surface:
-    """``colour`` itself, unless the ground swallows it."""
+    """Return ``colour`` as a surface, adjusted only if it is invisible on the ground."""
     seen = legible(colour, ground, 1.5)
-    return Surface(seen, 1.0, over(seen))
+    return Surface(seen, 1.0, ink_on(seen))
 
 
 def _highlight(accent: Colour, ground: Colour) -> Colour:
-    """The accent where it has a hue that tells it from the other words."""
-    found = legible(accent, ground, 5.0)
-    return found if vivid(found) else legible(AMBER, ground, 5.0)
+    """Return the accent if its hue distinguishes it from the other words, else amber."""
+    highlight = legible(accent, ground, 5.0)
+    return highlight if vivid(highlight) else legible(AMBER, ground, 5.0)
 
 
 def _brightest(first: Colour, second: Colour, ink: Colour) -> Colour:
-    """Whichever ground ``ink`` is harder to read on."""
+    """Return the ground on which ``ink`` is harder to read."""
     return min(first, second, key=lambda ground: contrast(ink, ground))
 
 
 def _until(colour: Colour, towards: Colour, ink: Colour, ratio: float) -> Colour:
-    """``colour`` with as little of ``towards`` as gives ``ink`` that ratio on it."""
+    """Return ``colour`` mixed with the least of ``towards`` that gives ``ink`` a contrast of ``ratio`` on it."""
     for step in range(41):
-        found = mix(colour, towards, step / 40)
-        if contrast(ink, found) >= ratio:
-            return found
+        mixed = mix(colour, towards, step / 40)
+        if contrast(ink, mixed) >= ratio:
+            return mixed
     return towards

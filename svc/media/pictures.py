@@ -1,4 +1,4 @@
-"""Drawing a scene: the whole picture, and the two tiles on it that change with the words, captions and presenter."""
+"""Rendering a scene: the whole picture, and the two tiles that change with words, captions and presenter."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,62 +12,62 @@ from svc.media.backdrop import backdrop
 from svc.media.canvas import Canvas
 from svc.media.captions import Cue
 from svc.media.colour import parse
-from svc.media.composition import Box, Composition, compose, size_of
-from svc.media.furniture import furnish, progress
+from svc.media.composition import Box, FrameLayout, frame_size, lay_out
+from svc.media.furniture import draw_chrome, draw_progress
 from svc.media.looks import Look
 from svc.media.palette import palette
-from svc.media.programme import Brief, Lettered, Lettering, Rendition, Script
+from svc.media.programme import DrawnText, Lettering, Rendition, Script, VideoBrief
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A part of the picture: RGB pixels, and where their top left corner stands (even, for 4:2:0 chroma)."""
+    """A part of the picture: RGB pixels and the position of their top left corner (even, for 4:2:0 chroma)."""
 
     left: int
     top: int
     pixels: np.ndarray  # (height, width, 3) of uint8
 
 
-class Studio:
-    """Draws one programme in one frame size. Not for use by two threads at once."""
+class SceneRenderer:
+    """Draws one programme in one frame size. Not thread-safe."""
 
-    def __init__(self, brief: Brief, script: Script, rendition: Rendition, folder: Path | None = None):
-        """``folder``: where uploaded pictures are; None: they are described instead."""
+    def __init__(self, brief: VideoBrief, script: Script, rendition: Rendition, folder: Path | None = None):
+        """``folder``: where uploaded pictures are; None: draw their descriptions instead."""
         self.script, self._folder = script, folder
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
         self.look = _fitted(looks.find(brief.look), script)
-        width, height = size_of(rendition)
-        self.plan: Composition = compose(width, height, self.right_to_left, self.look, rendition.safe)
+        width, height = frame_size(rendition)
+        self.plan: FrameLayout = lay_out(width, height, self.right_to_left, self.look, rendition.safe)
         self.accent = parse(brief.accent)
         second = parse(brief.second_colour) if brief.second_colour else None
         self.palette = palette(self.look, brief.theme, self.accent, second)
         self.highlight = self.palette.highlight
         self._brief = brief
-        self._texts: dict[Lettered, None] = {}  # a set that keeps its order
+        self._texts: dict[DrawnText, None] = {}  # an ordered set
         self._ground = Image.fromarray(backdrop(width, height, self.look.ground, self.palette, self.right_to_left))
         canvas = self._canvas(self._ground)
-        self._logo = furnish(canvas, brief, folder)
+        self._logo = draw_chrome(canvas, brief, folder)
         self._uploaded = self._portrait()
         self._paste_avatar(self._ground, (0, 0), avatar.Face())
-        self._furniture = tuple(canvas.lettering)
+        self._chrome = tuple(canvas.lettering)
         self._strip_ground = self._ground.crop(self.plan.strip)
 
     @property
     def shows_upload(self) -> bool:
-        """Whether an uploaded portrait stands for the drawn face."""
+        """Whether an uploaded portrait replaces the drawn face."""
         return self._uploaded is not None
 
     def picture(self, scene: int, stage: int = layouts.NOTHING_YET) -> np.ndarray:
-        """Scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB of uint8."""
+        """Return scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB, uint8."""
         canvas = self._canvas(self._ground.copy(), scene)
-        progress(canvas, len(self.script.scenes), scene, self._logo)
+        draw_progress(canvas, len(self.script.scenes), scene, self._logo)
         layouts.draw(canvas, self.script.scenes[scene], stage, self._folder)
         self._texts.update(dict.fromkeys(canvas.lettering))
         return np.asarray(canvas.image)
 
     def caption(self, cue: Cue | None, word: int | None = None) -> Tile:
-        """The strip with ``cue`` on it, ``word`` (index into the scene's words) highlighted; bare without a cue."""
+        """Return the strip with ``cue`` on it and ``word`` (index into the scene's words) highlighted; empty without a cue."""
         image = self._strip_ground.copy()
         left, top = self.plan.strip[:2]
         if cue is not None:
@@ -78,20 +78,20 @@ class Studio:
         return Tile(left, top, np.asarray(image))
 
     def presenter(self, face: avatar.Face = avatar.Face()) -> Tile:
-        """The square around the presenter."""
+        """Return the square around the presenter."""
         left, top, right, bottom = self._presenter_tile()
         image = self._ground.crop((left, top, right, bottom))
         self._paste_avatar(image, (left, top), face)
         return Tile(left, top, np.asarray(image))
 
-    def written(self) -> tuple[Lettered, ...]:
-        """What has been written on scenes and captions since this was last asked; a scene that was drawn twice counts twice."""
+    def drain_texts(self) -> tuple[DrawnText, ...]:
+        """Return and clear the texts drawn on scenes and captions since the last call."""
         texts, self._texts = tuple(self._texts), {}
         return texts
 
     def lettering(self, texts) -> Lettering:
-        """The record of ``texts``, of :meth:`written`, with what is the same in every scene."""
-        return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._furniture, *texts))
+        """Return the record of ``texts``, from :meth:`drain_texts`, with the texts that are the same in every scene."""
+        return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._chrome, *texts))
 
     def _canvas(self, image: Image.Image, scene: int = 0, origin: tuple[int, int] = (0, 0)) -> Canvas:
         return Canvas(image, self.plan, self.look, self.palette, self.right_to_left, scene, origin)
@@ -108,18 +108,18 @@ class Studio:
         image.paste(drawn, (left - origin[0], top - origin[1]), drawn)
 
     def _portrait(self) -> Image.Image | None:
-        """The uploaded portrait, if there is one that can be read."""
+        """Return the uploaded portrait, if there is a readable one."""
         name, size = self._brief.avatar.portrait, self.plan.presenter[2] - self.plan.presenter[0]
-        found = images.opened(self._folder / name) if name and self._folder else None
-        if found is None:
+        upload = images.open_image(self._folder / name) if name and self._folder else None
+        if upload is None:
             return None
         ground = Image.new("RGBA", (size, size), self.palette.solid)
-        ground.alpha_composite(images.filling(found, size, size))
+        ground.alpha_composite(images.crop_to_fill(upload, size, size))
         return avatar.framed(ground, self.palette.solid, self.look.frame)
 
 
 def _fitted(look: Look, script: Script) -> Look:
-    """``look`` in families that have every letter of ``script``, so that its words do not differ from one another."""
+    """Return ``look`` in families with every letter of ``script``, so that all of its words look alike."""
     text = "".join({letter for scene in script.scenes for text in (scene.heading, *scene.words) for letter in text})
     families = {role: fonts.family_for(text, getattr(look, role)) for role in ("display", "text")}
     return replace(look, **{role: family for role, family in families.items() if fonts.has_all(text, family)})

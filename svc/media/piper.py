@@ -1,4 +1,4 @@
-"""Piper's voices, where the operator has put some: neural speech on this machine, in a process of its own."""
+"""Piper's voices, if the operator has installed any: neural speech on this machine, in a process of its own."""
 
 import json
 import os
@@ -17,13 +17,13 @@ from svc.base import entry_points, heartbeat
 from svc.base.entry_points import Process
 from svc.media.errors import NarrationError
 from svc.media.espeak import Espeak
-from svc.media.programme import Avatar
-from svc.media.voice import Passage, Utterance
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage, Utterance
 
-_NORMAL = 165  # words a minute: an avatar's pace at which a model speaks as it was trained
-_SLOWEST, _FASTEST = 2.0, 0.5  # of the length of a sound
+_NORMAL = 165  # words per minute: the pace at which a model speaks as it was trained
+_SLOWEST, _FASTEST = 2.0, 0.5  # length scales: relative to the trained length of a sound
 _THREADS = "2"
-_LONGEST_SECONDS = 600.0  # that a passage takes on a slow machine
+_LONGEST_SECONDS = 600.0  # for one passage on a slow machine
 
 
 @dataclass(frozen=True)
@@ -35,36 +35,37 @@ class _Model:
 
 
 class Piper:
-    """The models of a folder, each an ``.onnx`` file with its ``.onnx.json``; a language without one is left to espeak-ng.
+    """The models of a folder, each an ``.onnx`` file with its ``.onnx.json``. espeak-ng speaks the languages without a model.
 
-    Of several for a language the first by name speaks, one of the very region before others; a presenter's ``speaker`` may
-    name another one, or a speaker within a model."""
+    Among several models for a language the first by name speaks, but one for the exact region is preferred; a presenter's
+    ``speaker`` may name another model, or a speaker within a model.
+    """
 
     def __init__(self, folder: Path):
         self._models = [_read(path) for path in sorted(folder.glob("*.onnx"))]
-        self._otherwise = Espeak()
+        self._fallback = Espeak()
 
-    def model(self, language: str, avatar: Avatar) -> str:
-        found = self._find(language, avatar)
-        return found.path.stem if found else ""
+    def model(self, language: str, avatar: Presenter) -> str:
+        model = self._find(language, avatar)
+        return model.path.stem if model else ""
 
-    def identity(self, language: str, avatar: Avatar) -> list:
-        found = self._find(language, avatar)
-        if found is None:
-            return self._otherwise.identity(language, avatar)
-        stat = found.path.stat()
-        file = [found.path.name, stat.st_size, stat.st_mtime_ns]
-        return ["piper", _version(), *file, found.speakers.get(avatar.speaker), _length_scale(avatar)]
+    def identity(self, language: str, avatar: Presenter) -> list:
+        model = self._find(language, avatar)
+        if model is None:
+            return self._fallback.identity(language, avatar)
+        stat = model.path.stat()
+        file = [model.path.name, stat.st_size, stat.st_mtime_ns]
+        return ["piper", _version(), *file, model.speakers.get(avatar.speaker), _length_scale(avatar)]
 
-    def utter(self, passages: list[Passage], language: str, avatar: Avatar) -> Iterator[Utterance]:
-        found = self._find(language, avatar)
-        if found is None:
-            yield from self._otherwise.utter(passages, language, avatar)
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+        model = self._find(language, avatar)
+        if model is None:
+            yield from self._fallback.utter(passages, language, avatar)
             return
         job = {
-            "model": str(found.path.absolute()),
-            "config": str(found.config.absolute()),
-            "speaker": found.speakers.get(avatar.speaker),
+            "model": str(model.path.absolute()),
+            "config": str(model.config.absolute()),
+            "speaker": model.speakers.get(avatar.speaker),
             "length_scale": _length_scale(avatar),
             "texts": [passage.text for passage in passages],
         }
@@ -74,49 +75,52 @@ class Piper:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=os.sep,
         ) as process:  # fmt: skip
             try:
-                with suppress(BrokenPipeError):  # it ended already; what it said of that is read below
+                with suppress(BrokenPipeError):  # the process has ended; its error message is read below
                     process.stdin.write(json.dumps(job).encode())
                     process.stdin.close()
                 for passage in passages:
-                    yield _heard(process, passage)
+                    yield _read_utterance(process, passage)
             finally:
                 process.kill()
 
-    def _find(self, language: str, avatar: Avatar) -> _Model | None:
-        wanted, _, region = language.replace("-", "_").partition("_")
-        own = [model for model in self._models if model.language.partition("_")[0] == wanted]
-        named = [model for model in own if avatar.speaker and avatar.speaker in (model.path.stem, *model.speakers)]
-        exact = [model for model in own if model.language.partition("_")[2] == region]
-        return next(iter(named or exact or own), None)
+    def _find(self, language: str, avatar: Presenter) -> _Model | None:
+        base, _, region = language.replace("-", "_").partition("_")
+        models = [model for model in self._models if model.language.partition("_")[0] == base]
+        named = [model for model in models if avatar.speaker and avatar.speaker in (model.path.stem, *model.speakers)]
+        regional = [model for model in models if model.language.partition("_")[2] == region]
+        return next(iter(named or regional or models), None)
 
 
 def _read(path: Path) -> _Model:
-    """NarrationError: there is no configuration beside the model that says its language."""
-    config = next((each for each in (path.with_name(path.name + ".json"), path.with_suffix(".json")) if each.is_file()), None)
+    """Read a model's configuration. Raises NarrationError if there is none beside the model that names its language."""
+    candidates = (path.with_name(path.name + ".json"), path.with_suffix(".json"))
+    config = next((file for file in candidates if file.is_file()), None)
     try:
-        known = json.loads(config.read_text("utf-8"))
-        code = known.get("language", {}).get("code") or known["espeak"]["voice"].replace("-", "_")
-        first, _, region = code.partition("_")
-        return _Model(path, config, f"{first}_{region.upper()}".rstrip("_"), dict(known.get("speaker_id_map") or {}))
+        settings = json.loads(config.read_text("utf-8"))
+        code = settings.get("language", {}).get("code") or settings["espeak"]["voice"].replace("-", "_")
+        base, _, region = code.partition("_")
+        return _Model(path, config, f"{base}_{region.upper()}".rstrip("_"), dict(settings.get("speaker_id_map") or {}))
     except (AttributeError, OSError, ValueError, LookupError, TypeError):
-        sentence = f"The voice {path.stem} has no configuration that can be read beside it."
+        sentence = f"The voice {path.stem} has no readable configuration beside it."
         raise NarrationError(sentence, "VOICE_UNKNOWN") from None
 
 
-def _heard(process: subprocess.Popen, passage: Passage) -> Utterance:
+def _read_utterance(process: subprocess.Popen, passage: SpokenPassage) -> Utterance:
     with heartbeat.waiting(_LONGEST_SECONDS):
         line = process.stdout.readline()
     if not line.endswith(b"\n"):
-        reason = process.stderr.read().decode(errors="replace").strip().splitlines() or ["it ended without a word"]
+        reason = process.stderr.read().decode(errors="replace").strip().splitlines() or ["it gave no reason"]
         raise NarrationError(f"Piper's voice stopped: {reason[-1][:200]}.")
     head = json.loads(line)
     samples = numpy.frombuffer(process.stdout.read(head["bytes"]), dtype="<i2").astype(numpy.int16)
     return Utterance(samples, head["rate"], _events(head["words"], passage))
 
 
-def _events(starts: list[int] | None, passage: Passage) -> tuple[tuple[int, int], ...] | None:
-    """The start of each of the passage's words, if the voice made out as many as there are between spaces. It draws some
-    together; then their times are found as those of a voice that reports none."""
+def _events(starts: list[int] | None, passage: SpokenPassage) -> tuple[tuple[int, int], ...] | None:
+    """Return the start of each of the passage's words, if the voice reported as many as there are between spaces.
+
+    Otherwise the voice has joined some words; None then lets the times be found as for a voice that reports none.
+    """
     counts = [len(word.split()) for word in passage.words]
     if starts is None or len(starts) != sum(counts):
         return None
@@ -124,7 +128,7 @@ def _events(starts: list[int] | None, passage: Passage) -> tuple[tuple[int, int]
     return tuple((word, starts[first]) for word, first in enumerate(firsts))
 
 
-def _length_scale(avatar: Avatar) -> float:
+def _length_scale(avatar: Presenter) -> float:
     return round(min(max(_NORMAL / avatar.words_per_minute, _FASTEST), _SLOWEST), 3)
 
 
@@ -133,5 +137,5 @@ def _version() -> str:
         return version("piper-tts")
     except PackageNotFoundError:
         raise NarrationError(
-            "A voice of Piper's is there, but not Piper: the operator should install piper-tts.", "VOICE_UNKNOWN"
+            "There is a Piper voice, but Piper is not installed: the operator should install piper-tts.", "VOICE_UNKNOWN"
         ) from None

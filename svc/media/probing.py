@@ -1,4 +1,4 @@
-"""Measuring a finished mp4 by decoding the whole of it."""
+"""Measuring a finished mp4 by decoding all of it."""
 
 import math
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ import av
 import numpy as np
 
 from svc.base import heartbeat
-from svc.media.watching import Ear, Eye, Stretch
+from svc.media.watching import Interval, PictureStats, SoundStats
 
-_FLOOR = -70.0  # LUFS: what the meter says of silence
-_STRICT = {"err_detect": "explode"}  # an error is an error: nothing is concealed
+_FLOOR = -70.0  # LUFS: the meter's value for silence
+_STRICT = {"err_detect": "explode"}  # fail on damaged data instead of concealing it
 
 
 @dataclass(frozen=True)
-class Probe:
-    """What decoding found. ``error``: why it stopped early, or empty; the rest counts what came before."""
+class ProbeResult:
+    """The measurements. ``error``: why decoding stopped early, or empty; the other fields count what was decoded before."""
 
     error: str = ""
     video_codec: str = ""
@@ -28,61 +28,62 @@ class Probe:
     pixel_format: str = ""
     frame_rate: Fraction = Fraction(0)
     frames: int = 0  # decoded
-    frames_promised: int = 0  # by the file's own index
+    frames_promised: int = 0  # according to the file's index
     picture_start: float = 0.0  # seconds, of the first frame
     keyframes: tuple[int, ...] = ()  # frame numbers
     changes: tuple[int, ...] = ()  # numbers of the frames that differ from the one before
-    black: tuple[Stretch, ...] = ()
+    black: tuple[Interval, ...] = ()
     sound_seconds: float = 0.0  # decoded
     sound_start: float = 0.0  # seconds, of the first sample
-    silent: tuple[Stretch, ...] = ()
-    sound: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int16))  # at EAR_RATE: enough to find a voice again
+    silent: tuple[Interval, ...] = ()
+    sound: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int16))  # at ANALYSIS_RATE: enough to locate a voice
     loudness: float = _FLOOR  # LUFS, integrated (ITU-R BS.1770)
     true_peak: float = -math.inf  # dBTP
 
     @property
     def picture_seconds(self) -> float:
+        """The duration of the decoded picture."""
         return float(self.frames / self.frame_rate) if self.frame_rate else 0.0
 
 
-def probe(path: Path) -> Probe:
-    """Decode every frame of picture and sound. Never raises for what the file holds: see ``Probe.error``."""
-    found: dict = {}
+def probe(path: Path) -> ProbeResult:
+    """Decode every frame of picture and sound. Errors in the file are reported in ``ProbeResult.error``, not raised."""
+    fields: dict = {}
     try:
-        with av.open(str(path), options=_STRICT) as film:
-            _read(film, found)
-    except (OSError, ValueError, IndexError) as error:  # av's errors are all of these
-        found["error"] = _reason(error)
-    return Probe(**found)
+        with av.open(str(path), options=_STRICT) as container:
+            _read(container, fields)
+    except (OSError, ValueError, IndexError) as error:  # the base classes of av's errors
+        fields["error"] = _reason(error)
+    return ProbeResult(**fields)
 
 
-def _read(film, found: dict) -> None:
-    picture, sound = film.streams.video[0], film.streams.audio[0]
-    found |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
-    found |= {"sample_rate": sound.rate}
-    found |= {"width": picture.width, "height": picture.height, "pixel_format": picture.pix_fmt}
-    found |= {"frame_rate": picture.average_rate, "frames_promised": picture.frames}
+def _read(container, fields: dict) -> None:
+    picture, sound = container.streams.video[0], container.streams.audio[0]
+    fields |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
+    fields |= {"sample_rate": sound.rate}
+    fields |= {"width": picture.width, "height": picture.height, "pixel_format": picture.pix_fmt}
+    fields |= {"frame_rate": picture.average_rate, "frames_promised": picture.frames}
     for stream in (picture, sound):
         stream.codec_context.options = _STRICT
     picture.thread_type = "AUTO"
-    eye, ear, meter = Eye(picture.average_rate), Ear(sound.rate), _Meter(sound.codec_context)
+    picture_stats, sound_stats, meter = PictureStats(picture.average_rate), SoundStats(sound.rate), _Meter(sound.codec_context)
     try:
-        for frame in film.decode(picture, sound):
+        for frame in container.decode(picture, sound):
             heartbeat.beat()
             if frame.is_corrupt:
                 raise ValueError("a damaged frame")
             if isinstance(frame, av.VideoFrame):
-                eye.see(frame)
+                picture_stats.add(frame)
             else:
-                ear.hear(frame)
+                sound_stats.add(frame)
                 meter.push(frame)
     finally:
-        found |= eye.told() | ear.told()
-    found["loudness"], found["true_peak"] = meter.result()
+        fields |= picture_stats.results() | sound_stats.results()
+    fields["loudness"], fields["true_peak"] = meter.result()
 
 
 class _Meter:
-    """libavfilter's ebur128, fed a frame at a time."""
+    """libavfilter's ebur128 loudness meter, fed one frame at a time."""
 
     def __init__(self, sound):
         self._graph = av.filter.Graph()
@@ -99,14 +100,14 @@ class _Meter:
         self._collect()
 
     def result(self) -> tuple[float, float]:
-        """Loudness in LUFS and true peak in dBTP of all that was pushed."""
+        """Return the loudness in LUFS and the true peak in dBTP of everything that was pushed."""
         self._graph.push(None)
         self._collect()
         peak = float(self._last.get("lavfi.r128.true_peak", 0.0))
         return float(self._last.get("lavfi.r128.I", _FLOOR)), 20 * math.log10(peak) if peak > 0 else -math.inf
 
     def _collect(self) -> None:
-        """Running values; the last frame, cut short, lacks some."""
+        """Update the running values; the last, truncated frame lacks some."""
         while True:
             try:
                 self._last.update(self._graph.pull().metadata)
@@ -115,5 +116,5 @@ class _Meter:
 
 
 def _reason(error: Exception) -> str:
-    """Without the path that av puts into its messages."""
+    """Return the error's message without the path that av includes."""
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -1,7 +1,7 @@
-"""The shapes that pass between the steps of a production: brief, script, timeline and findings.
+"""The data model of a production: brief, script, timeline and findings.
 
-Every one is a frozen dataclass that is written to and read from JSON in the production's folder, so that each
-step can run in a process of its own. All times are seconds from the start of the programme.
+Each type is a frozen dataclass that is stored as JSON in the production's folder, so that each step can run in a process of its
+own. All times are seconds from the start of the programme.
 """
 
 import dataclasses
@@ -13,28 +13,28 @@ from pathlib import Path
 
 from svc.base import atomic_file
 
-_LARGEST = 64 << 20  # bytes; a production's are a few hundred thousand
+_LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
 
 @dataclass(frozen=True)
-class Avatar:
+class Presenter:
     """The presenter: a voice and a drawn face. Colours are ``#rrggbb``."""
 
     name: str
     voice: str = ""  # espeak-ng variant ("f3", "m1"); empty: the language's own voice
     pitch: int = 50  # 0 to 99, espeak-ng's scale
     words_per_minute: int = 165
-    speaker: str = ""  # a voice at the speech endpoint, or a voice of Piper's; empty: the operator's
+    speaker: str = ""  # a voice of the speech endpoint or of Piper; empty: the operator's choice
     skin: str = "#e8b48f"
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"
     hair_style: str = "short"  # "short", "long", "bun"
-    portrait: str = ""  # a picture file in the production's folder that is shown instead of the drawn face; empty: none
+    portrait: str = ""  # a picture file in the production's folder that replaces the drawn face; empty: none
     moving: bool = True  # mouth and eyes move
 
 
 @dataclass(frozen=True)
 class Rendition:
-    """One picture format that is to be made; several platforms of one shape share a rendition."""
+    """One output format; several platforms of the same shape share a rendition."""
 
     name: str  # file name stem: "landscape", "portrait"
     width: int  # pixels
@@ -43,20 +43,20 @@ class Rendition:
     platforms: tuple[str, ...] = ()  # the platforms that take this rendition
     safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
     loudness: float = -14.0  # LUFS, integrated; not over -14
-    longest: int = 12 * 3600  # seconds that the platforms take
+    longest: int = 12 * 3600  # seconds: the platforms' limit
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A picture that was uploaded, as briefs name it; ``file`` is in the production's folder."""
+    """An uploaded picture with the name that briefs use; ``file`` is in the production's folder."""
 
     name: str
     file: str
 
 
 @dataclass(frozen=True)
-class Brief:
-    """Everything that the engine is told. ``topic``, ``metadata_md``, names: untrusted text."""
+class VideoBrief:
+    """The complete input of the engine. ``topic``, ``metadata_md`` and names are untrusted text."""
 
     production_id: str
     title: str
@@ -64,7 +64,7 @@ class Brief:
     language: str  # BCP 47 code, one of svc.base.languages
     country: str  # ISO 3166-1 alpha-2
     metadata_md: str
-    avatar: Avatar
+    avatar: Presenter
     renditions: tuple[Rendition, ...]
     account_name: str = ""
     project_type: str = "explainer"
@@ -80,7 +80,7 @@ class Brief:
 
 @dataclass(frozen=True)
 class Point:
-    """A list item on the screen, and the caption words (indices into the scene's words) that speak it."""
+    """A list item on the screen, and the words (indices into the scene's words) that speak it."""
 
     text: str
     first_word: int
@@ -88,36 +88,35 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Sight:
+class Visual:
     """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
-    "image", or empty. A row is a list item as well: it stands out while the words of its point are spoken."""
+    "image", or empty. Each row is a list item as well, and stands out while its point is spoken."""
 
     kind: str = ""
-    text: str = ""  # the quotation, the figure, what is to be seen on the image
-    note: str = ""  # who said it; what the figure is of
-    columns: tuple[str, ...] = ()  # headings of a table; of a comparison, the two sides
+    text: str = ""  # the quotation, the figure, or the description of the image
+    note: str = ""  # the source of the quotation, or the explanation of the figure
+    columns: tuple[str, ...] = ()  # the headings of a table, or the two sides of a comparison
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
-    values: tuple[tuple[float, ...], ...] = ()  # of a chart: those of each row, one a series
-    file: str = ""  # of an image: in the production's folder; empty: there is none
+    values: tuple[tuple[float, ...], ...] = ()  # the values of a chart: for each row, one per series
+    file: str = ""  # the image file in the production's folder; empty: none
 
 
-NO_SIGHT = Sight()
+NO_VISUAL = Visual()
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One picture with the words spoken over it. ``words`` are as written (what captions show); ``spoken`` are the same
-    words as they are given to the voice, one for one, though several may be spoken for one
-    that is written ("5 km")."""
+    """One picture with the words spoken over it. ``words`` are as written (in captions); ``spoken`` are the same words as the
+    voice gets them, one for one, although one written word may be several spoken ones ("5 km")."""
 
-    layout: str  # "title", "points", "prose", "close", or the kind of its sight
+    layout: str  # "title", "points", "prose", "close", or the kind of its visual
     heading: str
     points: tuple[Point, ...]
     words: tuple[str, ...]
     spoken: tuple[str, ...]
-    description: str  # what is to be seen, for the audio description
+    description: str  # of the picture, for the audio description
     sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
-    sight: Sight = NO_SIGHT
+    sight: Visual = NO_VISUAL
     stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
 
 
@@ -126,7 +125,7 @@ class Script:
     title: str
     language: str
     scenes: tuple[Scene, ...]
-    author: str = ""  # the model that wrote it; empty: our writer, from the brief's own words
+    author: str = ""  # the model that wrote it; empty: the built-in writer
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Sound:
+class PhonemeTiming:
     """A phoneme, in the International Phonetic Alphabet, and when it begins."""
 
     phoneme: str
@@ -146,17 +145,17 @@ class Sound:
 
 @dataclass(frozen=True)
 class SceneTiming:
-    """When a scene is on the screen, and its words: same order and number as ``Scene.words``."""
+    """When a scene is shown, and its words: in the same order and number as ``Scene.words``."""
 
     start: float
     end: float
     words: tuple[Word, ...]
-    sounds: tuple[Sound, ...] = ()  # where the voice tells them
+    sounds: tuple[PhonemeTiming, ...] = ()  # empty where the voice reports none
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """The clock of the programme: audio, captions, highlights and cuts all come from it."""
+    """The times of the programme, from which audio, captions, highlights and cuts are derived."""
 
     duration: float
     sample_rate: int
@@ -180,8 +179,8 @@ class Descriptions:
 
 
 @dataclass(frozen=True)
-class Lettered:
-    """A line of text as it was drawn. ``ground``: the least favourable colour under it; colours are ``#rrggbb``."""
+class DrawnText:
+    """A line of text as it was drawn. ``ground``: the least favourable colour behind it; colours are ``#rrggbb``."""
 
     scene: int
     part: str  # "title", "heading", "point", "text", "caption", "name", …
@@ -197,16 +196,16 @@ class Lettered:
 
 @dataclass(frozen=True)
 class Lettering:
-    """Everything that is written on the pictures of one rendition; ``lettering-{rendition}.json``."""
+    """All text on the pictures of one rendition; stored as ``lettering-{rendition}.json``."""
 
     width: int
     height: int
-    safe: tuple[int, int, int, int]  # left, top, right, bottom: what platforms do not cover
-    texts: tuple[Lettered, ...]
+    safe: tuple[int, int, int, int]  # left, top, right, bottom of the part that platforms do not cover
+    texts: tuple[DrawnText, ...]
 
 
 @dataclass(frozen=True)
-class Finding:
+class GateFinding:
     """One gate's measurement. ``measured`` and ``limit`` are text with their unit."""
 
     check: str
@@ -214,52 +213,55 @@ class Finding:
     measured: str
     limit: str
     passed: bool
-    where: str = ""  # of a failure: the time, the scene, the cue
-    excess: str = ""  # of a failure: how far from the limit
+    where: str = ""  # for a failure: the time, the scene, the cue
+    excess: str = ""  # for a failure: the distance from the limit
 
 
 @dataclass(frozen=True)
-class Findings:
-    findings: tuple[Finding, ...]
+class GateFindings:
+    findings: tuple[GateFinding, ...]
 
 
 @dataclass(frozen=True)
-class Deliverable:
+class DeliverableFile:
     """A finished file, as the API names it (specification, "Deliverable")."""
 
     path: str  # relative to the production's folder
     type: str  # Video, ClosedCaptions, AudioDescription, Transcript, ComplianceCertificate
     platform: str | None
     format: str  # mp4, srt, vtt, txt, docx, pdf
-    duration: float | None  # seconds, for what plays
+    duration: float | None  # seconds, for video and audio
     language: str
 
 
 
 def save(record, path: Path) -> None:
-    """Write ``record`` as JSON; the file appears under its name only when whole."""
+    """Write ``record`` as JSON; the file appears under its name only when it is complete."""
     atomic_file.write_text(path, json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1))
 
 
 def load(kind, path: Path):
-    """Read what :func:`save` wrote. ``kind``: the dataclass. ValueError: it is far too large, or no file."""
-    with open(path, "rb", opener=_without_waiting) as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
-            raise ValueError(f"{path.name} is no file of at most {_LARGEST >> 20} MiB")
+    """Read a file that :func:`save` wrote. ``kind``: the dataclass.
+
+    Raises ValueError if the file is too large or not a regular file.
+    """
+    with open(path, "rb", opener=_open_safely) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            raise ValueError(f"{path.name} is not a regular file of at most {_LARGEST >> 20} MiB")
         return _build(kind, json.loads(file.read(_LARGEST).decode("utf-8")))
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    """A pipe that somebody put there is opened at once, and neither it nor a link is followed."""
+def _open_safely(path: str, flags: int) -> int:
+    """Open without blocking on a pipe and without following a link."""
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
 def _build(kind, raw):
     values = {}
-    for each in dataclasses.fields(kind):
-        if each.name in raw:
-            values[each.name] = _value(each.type, raw[each.name])
+    for field in dataclasses.fields(kind):
+        if field.name in raw:
+            values[field.name] = _value(field.type, raw[field.name])
     return kind(**values)
 
 
@@ -268,5 +270,5 @@ def _value(annotation, raw):
         return _build(annotation, raw)
     if isinstance(raw, list):
         inner = getattr(annotation, "__args__", (None,))[0]
-        return tuple(_value(inner, each) for each in raw)
+        return tuple(_value(inner, item) for item in raw)
     return raw

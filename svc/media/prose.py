@@ -1,20 +1,19 @@
-"""Running text on a panel: the sentence that is spoken stands out from those before and after it."""
+"""Running text on a panel: the sentence being spoken stands out from those before and after it."""
 
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, pairwise
 
 from svc.media import typesetting
-from svc.media.canvas import Canvas
-from svc.media.canvas import Line as Written
+from svc.media.canvas import Canvas, TextLine
 from svc.media.colour import Colour
 from svc.media.composition import Box
 from svc.media.palette import Surface
 from svc.media.programme import Scene
-from svc.media.typesetting import ELLIPSIS, Face
+from svc.media.typesetting import ELLIPSIS, Typeface
 
-_SIZES = (1.25, 1.1, 0.95, 0.8)  # of the body size: the largest in which all fits
-_LARGE_SIZES = (1.7, 1.5, 1.3, 1.1, 0.95, 0.8)  # where a sentence stands alone
+_SIZES = (1.25, 1.1, 0.95, 0.8)  # relative to the body size; the largest that fits is used
+_LARGE_SIZES = (1.7, 1.5, 1.3, 1.1, 0.95, 0.8)  # for a sentence that stands alone
 _MARKS = " .:!?؟…"
 
 Line = list[tuple[int, str]]  # (sentence, word)
@@ -22,7 +21,7 @@ Line = list[tuple[int, str]]  # (sentence, word)
 
 @dataclass(frozen=True)
 class _Page:
-    """Sentences ``first`` to ``end`` (exclusive), broken into lines."""
+    """The sentences ``first`` to ``end`` (exclusive), broken into lines."""
 
     first: int
     end: int
@@ -30,14 +29,14 @@ class _Page:
 
 
 def sentence_starts(scene: Scene) -> tuple[int, ...]:
-    """The word at which each sentence of ``scene`` begins."""
+    """Return the index of the word at which each sentence of ``scene`` begins."""
     if not scene.words:
         return ()
     return (0, *(end + 1 for end in sorted(scene.sentence_ends) if end < len(scene.words) - 1))
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
-    """Draw the text of ``scene`` into ``box``; ``stage``: the sentence that is spoken, or -1."""
+    """Draw the text of ``scene`` into ``box``; ``stage``: the sentence being spoken, or -1."""
     plan = canvas.plan
     left, top, right, bottom = box
     pad = plan.px(44) if canvas.palette.panel.opacity else 0
@@ -48,24 +47,24 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     height = min(bottom - top, max(len(page.lines) * face.line_height + 2 * pad, plan.px(160)))
     if not scene.heading:
         top += (bottom - top - height) // 2
-    canvas.lay((left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel)
+    canvas.draw_panel((left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel)
     if indent:
         _edge(canvas, (left, top, right, top + height))
     text_top = top + (height - len(page.lines) * face.line_height) / 2
-    where = (left + pad, right - indent) if canvas.right_to_left else (left + indent, right - pad)
-    _draw_lines(canvas, page.lines, face, (where[0], text_top, where[1]), stage)
+    left, right = (left + pad, right - indent) if canvas.right_to_left else (left + indent, right - pad)
+    _draw_lines(canvas, page.lines, face, (left, text_top, right), stage)
 
 
-def _draw_lines(canvas: Canvas, lines: list[Line], face: Face, where: tuple[float, float, float], stage: int) -> None:
-    left, top, right = where
+def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, area: tuple[float, float, float], stage: int) -> None:
+    left, top, right = area
     drawn = []
     for number, line in enumerate(lines):
         places = typesetting.place(tuple(word for _, word in line), face, left, right, "start", canvas.right_to_left)
         middle = top + (number + 0.5) * face.line_height
         placed = [(_ink(canvas, sentence, stage), word, x) for (sentence, word), x in zip(line, places, strict=True)]
-        for ink, run in groupby(placed, key=lambda each: each[0]):
+        for ink, run in groupby(placed, key=lambda item: item[0]):
             _, words, places = zip(*run, strict=True)
-            drawn.append(Written(words, places, middle, face, ink))
+            drawn.append(TextLine(words, places, middle, face, ink))
     canvas.lines(drawn)
 
 
@@ -75,25 +74,25 @@ def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
 
 
 def _edge(canvas: Canvas, box: Box) -> None:
-    """The accent bar along the side of a panel where reading begins."""
+    """Draw the accent bar along the side of a panel where reading begins."""
     plan = canvas.plan
     thick, inset = plan.px(8), plan.px(28) if canvas.palette.panel.opacity else plan.px(10)
     left, right = canvas.start_edge(box, thick)
     surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
-    canvas.lay((left, box[1] + inset, right, box[3] - inset), thick // 2 if canvas.look.corner > 8 else 0, surface)
+    canvas.draw_panel((left, box[1] + inset, right, box[3] - inset), thick // 2 if canvas.look.corner > 8 else 0, surface)
 
 
 def _sentences(scene: Scene) -> list[tuple[str, ...]]:
-    """The words of each sentence; none of one that only says the heading, which is on the picture already."""
+    """Return the words of each sentence; a first sentence that only repeats the heading is empty."""
     starts = [*sentence_starts(scene), len(scene.words)]
-    found = [scene.words[first:last] for first, last in pairwise(starts)] or [()]
-    if len(found) > 1 and " ".join(found[0]).strip(_MARKS).casefold() == scene.heading.strip(_MARKS).casefold():
-        found[0] = ()
-    return found
+    sentences = [scene.words[first:last] for first, last in pairwise(starts)] or [()]
+    if len(sentences) > 1 and " ".join(sentences[0]).strip(_MARKS).casefold() == scene.heading.strip(_MARKS).casefold():
+        sentences[0] = ()
+    return sentences
 
 
-def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Face, list[_Page]]:
-    """The face, and what stands together: all sentences if they fit in a readable size, else as many as do."""
+def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typeface, list[_Page]]:
+    """Return the typeface and the pages: one for all sentences if they fit at a legible size, otherwise as many as needed."""
     sentences = _sentences(scene)
     if canvas.look.one_sentence:
         return _one_by_one(canvas, sentences, width, height)
@@ -110,8 +109,8 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Face,
     return face, pages
 
 
-def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Face, list[_Page]]:
-    """A page a sentence, in the largest size in which the longest fits; an empty one is shown with the next."""
+def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Typeface, list[_Page]]:
+    """Return one page per sentence, in the largest size in which the longest fits; an empty sentence shares the next page."""
     for size in _LARGE_SIZES:
         face = _face(canvas, size)
         most = max(1, height // face.line_height)
@@ -125,7 +124,7 @@ def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, he
 
 
 def _even(wrapped, width: int) -> int:
-    """The narrowest width that needs no more lines than ``width``: no word is left alone on the last one."""
+    """Return the narrowest width that needs no more lines than ``width``, so that no word stands alone on the last line."""
     narrow, wide, count = width // 2, width, len(wrapped(width))
     while wide - narrow > 8:
         middle = (narrow + wide) // 2
@@ -133,14 +132,14 @@ def _even(wrapped, width: int) -> int:
     return wide
 
 
-def _face(canvas: Canvas, share: float) -> Face:
+def _face(canvas: Canvas, share: float) -> Typeface:
     sizes, look = canvas.plan.sizes, canvas.look
     leading = 1.24 if look.one_sentence else 1.36
     return canvas.text_face(max(sizes.least, round(sizes.body * share)), look.body_weight, leading)
 
 
-def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, face: Face, alone: bool = False) -> _Page:
-    """As many sentences from ``first`` on as ``most`` lines hold, or one ``alone``; the end of a longer one is left out."""
+def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, face: Typeface, alone: bool = False) -> _Page:
+    """Return a page of as many sentences from ``first`` as fit ``most`` lines, or of one ``alone``; a longer one is cut."""
     end, lines = first + 1, _wrapped(sentences, first, first + 1, width, face)
     while end < len(sentences) and not alone:
         more = _wrapped(sentences, first, end + 1, width, face)
@@ -153,6 +152,6 @@ def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, f
     return _Page(first, end, lines)
 
 
-def _wrapped(sentences: list[tuple[str, ...]], first: int, end: int, width: int, face: Face) -> list[Line]:
+def _wrapped(sentences: list[tuple[str, ...]], first: int, end: int, width: int, face: Typeface) -> list[Line]:
     lines = typesetting.wrap_marked(sentences[first:end], width, face)
     return [[(first + part, word) for part, word in line] for line in lines]

@@ -1,4 +1,4 @@
-"""The record of a production: what it was made from, how it was judged, and the fingerprints of every file, as signed JSON."""
+"""The record of a production: its inputs, its gate findings and the hashes of all files, as signed JSON."""
 
 import dataclasses
 import datetime
@@ -9,29 +9,31 @@ import platform
 from pathlib import Path
 
 from svc.media import finished, words
-from svc.media.cache import key as made_from
+from svc.media.cache import key as cache_key
 from svc.media.identity import fingerprint
 from svc.media.origins import Origin
-from svc.media.programme import Brief, Findings, Script, Timeline, load
+from svc.media.programme import GateFindings, Script, Timeline, VideoBrief, load
 
 VERSION = 1
 _TOOLS = ("av", "espeakng-loader", "pillow", "numpy", "typst", "c2pa-python", "cryptography", "python-docx", "markdown-it-py")
-_LONGEST, _SHORT = 300, 40  # characters of a fact, and of what a scene is called
+_LONGEST, _SHORT = 300, 40  # characters of a fact, and of a scene's heading
 _UNTRAINED = "No trained model took part: its words are those of the brief. "
-_BETWEEN = ("script.json", "narration.wav", "timeline.json", "findings.json")  # what was made on the way
+_BETWEEN = ("script.json", "narration.wav", "timeline.json", "findings.json")  # intermediate files
 
 
-def made(brief: Brief, folder: Path, origins: tuple[Origin, ...], key: bytes) -> dict:
-    """``key``: the public key of who will sign it. Only what JSON holds, all text fit to be shown."""
-    findings = load(Findings, folder / "findings.json").findings
+def build(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], key: bytes) -> dict:
+    """Return the record as JSON values, with all text fit for display. ``key``: the public key of the signer."""
+    findings = load(GateFindings, folder / "findings.json").findings
     return {
         "version": VERSION,
         "production": _facts(brief),
         "judged": _moment(folder / "findings.json"),
         "brief": {"sha256": _of_text(_canonical(dataclasses.asdict(brief)))},
-        "origins": [dataclasses.asdict(each) for each in origins],
+        "origins": [dataclasses.asdict(origin) for origin in origins],
         "disclosure": disclosure(brief, origins),
-        "findings": [{name: shown(value) for name, value in dataclasses.asdict(each).items()} for each in findings],
+        "findings": [
+            {name: displayable(value) for name, value in dataclasses.asdict(finding).items()} for finding in findings
+        ],
         "scenes": _scenes(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")),
         "files": _files(brief, folder),
         "between": [{"name": name, "sha256": _of_file(folder / name)} for name in _BETWEEN],
@@ -40,57 +42,57 @@ def made(brief: Brief, folder: Path, origins: tuple[Origin, ...], key: bytes) ->
     }
 
 
-def written(record: dict) -> bytes:
-    """The bytes that are signed: UTF-8, names in order, no spaces."""
+def serialise(record: dict) -> bytes:
+    """Return the bytes that are signed: UTF-8, sorted keys, no spaces."""
     return _canonical(record).encode()
 
 
-def shown(value):
-    """Text as a document can show it; anything else as it is."""
-    return words.shortened(words.clean(value), _LONGEST) if isinstance(value, str) else value
+def displayable(value):
+    """Return text cleaned and shortened for a document; any other value unchanged."""
+    return words.shorten(words.clean(value), _LONGEST) if isinstance(value, str) else value
 
 
-def scene_print(scene) -> str:
-    """SHA-256 of all that a scene says and shows, as the cache names what is made of it."""
-    return made_from("scene", dataclasses.asdict(scene))
+def scene_fingerprint(scene) -> str:
+    """Return the SHA-256 of everything that a scene says and shows, computed as a cache key."""
+    return cache_key("scene", dataclasses.asdict(scene))
 
 
-def disclosure(brief: Brief, origins: tuple[Origin, ...]) -> str:
-    """What has to be said wherever the programme is published."""
-    how = ", ".join(f"{each.part} by {each.maker}" for each in origins)
-    trained = " and its ".join(each.part for each in origins if each.trained)
+def disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
+    """Return the disclosure that must accompany the programme wherever it is published."""
+    makers = ", ".join(f"{origin.part} by {origin.maker}" for origin in origins)
+    trained = " and its ".join(origin.part for origin in origins if origin.trained)
     presenter = "a picture that the account provided" if brief.avatar.portrait else "a drawn figure"
     model = f"A trained model made its {trained}. " if trained else _UNTRAINED
     return (
-        f"This programme was made by software ({how}). Its narration is synthetic speech and its presenter {presenter}: "
+        f"This programme was made by software ({makers}). Its narration is synthetic speech and its presenter {presenter}: "
         f"neither is a recording of a person. {model}Captions, transcript and audio description were derived from it "
         "automatically. Wherever this programme is published, say that it was made this way."
     )
 
 
-def _facts(brief: Brief) -> dict[str, str]:
+def _facts(brief: VideoBrief) -> dict[str, str]:
     facts = {
         "id": brief.production_id, "title": brief.title or brief.topic, "account": brief.account_name, "topic": brief.topic,
         "kind": brief.project_type, "language": brief.language, "country": brief.country, "presenter": brief.avatar.name,
         "triggered": brief.triggered_at,
     }  # fmt: skip
-    return {name: shown(value) for name, value in facts.items()}
+    return {name: displayable(value) for name, value in facts.items()}
 
 
 def _scenes(script: Script, timeline: Timeline) -> list[dict]:
     return [
         {
-            "number": number, "heading": words.shortened(shown(scene.heading or " ".join(scene.words)), _SHORT),
+            "number": number, "heading": words.shorten(displayable(scene.heading or " ".join(scene.words)), _SHORT),
             "start": f"{timing.start:.2f}", "seconds": f"{timing.end - timing.start:.2f}", "words": len(scene.words),
-            "sha256": scene_print(scene),
+            "sha256": scene_fingerprint(scene),
         }
         for number, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True), 1)
     ]  # fmt: skip
 
 
-def _files(brief: Brief, folder: Path) -> list[dict]:
-    """Every deliverable but the certificate itself, each once."""
-    kinds = {each.path: each.type for each in finished.deliverables(brief, folder) if each.path != finished.CERTIFICATE}
+def _files(brief: VideoBrief, folder: Path) -> list[dict]:
+    """Return every deliverable except the certificate, each once."""
+    kinds = {file.path: file.type for file in finished.deliverables(brief, folder) if file.path != finished.CERTIFICATE}
     return [
         {"name": name, "type": kind, "bytes": (folder / name).stat().st_size, "sha256": _of_file(folder / name)}
         for name, kind in kinds.items()
@@ -98,7 +100,7 @@ def _files(brief: Brief, folder: Path) -> list[dict]:
 
 
 def _moment(path: Path) -> str:
-    """When a file was written."""
+    """Return the modification time of a file, in ISO 8601 UTC."""
     moment = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC)
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 

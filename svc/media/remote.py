@@ -1,4 +1,4 @@
-"""A voice that lives behind an endpoint: sends each passage's text, and hears what comes back."""
+"""A voice behind a speech endpoint: sends the text of each passage and decodes the audio that it returns."""
 
 import io
 from collections.abc import Iterator
@@ -8,47 +8,50 @@ import av
 import numpy
 
 from svc.media.errors import NarrationError
-from svc.media.programme import Avatar
-from svc.media.voice import Passage, Utterance
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage, Utterance
 
-_NORMAL = 165  # words a minute: an avatar's pace at which a voice speaks as it likes
+_NORMAL = 165  # words per minute at which a voice speaks at its own pace
 _SLOWEST, _FASTEST = 0.5, 2.0
-_RAW_RATE = 24_000  # Hz: what the API's "pcm" is
+_RAW_RATE = 24_000  # Hz of the API's "pcm" format
 _RAW = ("audio/pcm", "audio/l16", "application/octet-stream", "")
-_MOST_SECONDS = 600  # of one passage
+_MAX_SECONDS = 600  # of one passage
 
 
-class Speech(Protocol):
+class SpeechModel(Protocol):
     """A speech model."""
 
     name: str
-    voice: str  # where the presenter asks for none
+    voice: str  # for a presenter that names none
 
     def speak(self, text: str, voice: str, speed: float) -> tuple[bytes, str]:
-        """Sound in a container that FFmpeg knows, or bare 24 kHz samples; and its media type."""
+        """Return audio in a container that FFmpeg supports, or raw 24 kHz samples, and its media type."""
 
 
 class RemoteVoice:
-    """Reports no times of words. A presenter's pace is asked for; pitch and stress are the model's own."""
+    """A voice without word times. It applies the presenter's pace; pitch and stress are up to the model."""
 
-    def __init__(self, speech: Speech):
+    def __init__(self, speech: SpeechModel):
         self._speech = speech
 
-    def model(self, language: str, avatar: Avatar) -> str:
+    def model(self, language: str, avatar: Presenter) -> str:
         return self._speech.name
 
-    def identity(self, language: str, avatar: Avatar) -> list:
+    def identity(self, language: str, avatar: Presenter) -> list:
         return ["endpoint", self._speech.name, avatar.speaker or self._speech.voice, _speed(avatar)]
 
-    def utter(self, passages: list[Passage], language: str, avatar: Avatar) -> Iterator[Utterance]:
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         for passage in passages:
             content, kind = self._speech.speak(passage.text, avatar.speaker, _speed(avatar))
-            samples, rate = decoded(content, kind)
+            samples, rate = decode(content, kind)
             yield Utterance(samples, rate, None)
 
 
-def decoded(content: bytes, kind: str) -> tuple[numpy.ndarray, int]:
-    """Mono int16 samples and their rate. ``kind``: the media type. NarrationError: it is no sound, or one without end."""
+def decode(content: bytes, kind: str) -> tuple[numpy.ndarray, int]:
+    """Return mono int16 samples and their rate. ``kind``: the media type.
+
+    Raises NarrationError if ``content`` is not readable audio or is too long.
+    """
     if kind in _RAW and not content.startswith((b"RIFF", b"OggS", b"fLaC", b"ID3")):
         samples = numpy.frombuffer(content[: len(content) // 2 * 2], "<i2").astype(numpy.int16)
         return _bounded([samples], _RAW_RATE), _RAW_RATE
@@ -59,22 +62,22 @@ def decoded(content: bytes, kind: str) -> tuple[numpy.ndarray, int]:
             resampler = av.AudioResampler("s16", "mono", rate)
             frames, length = [], 0
             for frame in container.decode(stream):
-                frames += [each.to_ndarray().reshape(-1) for each in resampler.resample(frame)]
+                frames += [part.to_ndarray().reshape(-1) for part in resampler.resample(frame)]
                 length += frame.samples
-                if length > _MOST_SECONDS * rate:
+                if length > _MAX_SECONDS * rate:
                     break
-            frames += [each.to_ndarray().reshape(-1) for each in resampler.resample(None)]
+            frames += [part.to_ndarray().reshape(-1) for part in resampler.resample(None)]
     except (av.error.FFmpegError, IndexError, ValueError):
-        raise NarrationError("The speech endpoint's answer is no sound that can be read.") from None
+        raise NarrationError("The speech endpoint's answer is not readable audio.") from None
     return _bounded(frames, rate), rate
 
 
 def _bounded(frames: list[numpy.ndarray], rate: int) -> numpy.ndarray:
     samples = numpy.concatenate([numpy.zeros(0, numpy.int16), *frames])
-    if len(samples) > _MOST_SECONDS * rate:
-        raise NarrationError(f"The speech endpoint's answer is longer than {_MOST_SECONDS} s for one passage.")
+    if len(samples) > _MAX_SECONDS * rate:
+        raise NarrationError(f"The speech endpoint's answer is longer than {_MAX_SECONDS} s for one passage.")
     return samples
 
 
-def _speed(avatar: Avatar) -> float:
+def _speed(avatar: Presenter) -> float:
     return round(min(max(avatar.words_per_minute / _NORMAL, _SLOWEST), _FASTEST), 2)

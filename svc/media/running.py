@@ -1,4 +1,4 @@
-"""The clock of a film: where in it each scene begins, is described and ends; descriptions move what follows them."""
+"""The timeline of a video: when each scene appears, is described, runs and ends. Descriptions delay what follows them."""
 
 from dataclasses import dataclass
 
@@ -6,10 +6,11 @@ from svc.media.programme import Descriptions, Timeline
 
 
 @dataclass(frozen=True)
-class Passage:
-    """A scene in a film, in seconds: it appears at ``start``, stands still while it is described, and runs from ``runs`` on.
+class SceneSpan:
+    """A scene in a video, in seconds: it appears at ``start``, stands still during its description, and runs from ``runs`` on.
 
-    ``later``: how much later than in the programme it runs."""
+    ``later``: the delay relative to the programme without descriptions.
+    """
 
     start: float
     runs: float
@@ -18,24 +19,25 @@ class Passage:
     later: float
 
 
-def passages(timeline: Timeline, descriptions: Descriptions | None = None) -> tuple[Passage, ...]:
-    """The scenes of the programme, or of the described film where ``descriptions`` are given."""
-    held = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
-    found, later = [], 0.0
+def scene_spans(timeline: Timeline, descriptions: Descriptions | None = None) -> tuple[SceneSpan, ...]:
+    """Return the spans of the programme's scenes, or of the described video's if ``descriptions`` are given."""
+    pauses = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
+    spans, later = [], 0.0
     for index, scene in enumerate(timeline.scenes):
         start = scene.start + later
-        later += held.get(index, 0.0)
+        later += pauses.get(index, 0.0)
         words = tuple((word.start + later, word.end + later) for word in scene.words)
-        found.append(Passage(start, scene.start + later, scene.end + later, words, later))
-    return tuple(found)
+        spans.append(SceneSpan(start, scene.start + later, scene.end + later, words, later))
+    return tuple(spans)
 
 
-def place(seconds: float, scenes: tuple[Passage, ...]) -> str:
-    """A moment of a film as people find it: ``00:12.40, scene 3``."""
+def describe_position(seconds: float, scenes: tuple[SceneSpan, ...]) -> str:
+    """Return a position in a video for people: ``00:12.40, scene 3``."""
     number = next((number for number, scene in enumerate(scenes, 1) if seconds < scene.end), len(scenes))
-    return f"{clock(seconds)}, scene {number}"
+    return f"{format_clock(seconds)}, scene {number}"
 
 
-def clock(seconds: float) -> str:
+def format_clock(seconds: float) -> str:
+    """Return ``seconds`` as ``MM:SS.ss``."""
     minutes, rest = divmod(max(0.0, seconds), 60)
     return f"{int(minutes):02}:{rest:05.2f}"

@@ -1,11 +1,11 @@
-"""Saying in one sentence what a scene shows, for those who cannot see it."""
+"""Describing in one sentence what a scene shows, for people who cannot see it."""
 
 from svc.media import words
 from svc.media.programme import Point
 
 _LONGEST_NAME = 40
 
-# {heading} and {name} (the presenter's) are the brief's own words; a list's items are not repeated, the narration reads them.
+# {heading} and {name} (the presenter's) are the brief's own words. List items are left out, because the narration reads them.
 _PHRASES = {
     "en": {
         "title": "{name}, and the title: {heading}.",
@@ -102,10 +102,11 @@ _PHRASES = {
 
 
 def describe(layout: str, heading: str, points: tuple[Point, ...], presenter: str, language: str) -> str:
-    """What is seen in a scene, in ``language``; where that has no phrases, just the heading and the points.
+    """Return what a scene shows, in ``language``; without phrases for that language, only the heading and the points.
 
-    Empty where there is nothing to say, so that a scene may have no description."""
-    name = words.shortened(words.clean(presenter), _LONGEST_NAME)
+    The result is empty if there is nothing to describe.
+    """
+    name = words.shorten(words.clean(presenter), _LONGEST_NAME)
     phrases = _PHRASES.get(language.partition("-")[0])
     if phrases is None or not name:
         return _sentences([heading, *(point.text for point in points)])

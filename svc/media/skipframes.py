@@ -1,9 +1,9 @@
-"""Making a still picture last: H.264 P slices in which every macroblock is skipped, so that it is shown again unchanged.
+"""Freezing a picture with H.264 P slices that skip every macroblock, so that the decoder repeats it unchanged.
 
-Such a slice says nothing about the picture, only how many macroblocks it has: one, taken from a flat picture that was
-encoded twice with the same settings, serves for every picture of that size. What must be written anew is its place in the
-count of reference pictures (ITU-T H.264, section 7.4.3, ``frame_num``), here and in every slice that follows. The result
-decodes, bit for bit, to repeated pictures, for some 30 to 60 bytes a frame and no encoder time.
+Such a slice holds no picture data, only the number of its macroblocks: one slice, taken from a flat picture that was encoded
+twice with the same settings, fits every picture of that size. Only its reference count (ITU-T H.264, section 7.4.3,
+``frame_num``) must be rewritten, in it and in every slice that follows. The result decodes, bit for bit, to repeated pictures,
+at 30 to 60 bytes per frame and without encoder time.
 """
 
 import re
@@ -12,31 +12,34 @@ from dataclasses import dataclass
 _SLICE, _IDR, _SPS, _PPS = 1, 5, 7, 8  # nal_unit_type
 _HIGH_PROFILES = frozenset((100, 110, 122, 244, 44, 83, 86, 118, 128))
 _START = b"\0\0\0\1"
-_LARGEST = 400  # bytes: a slice that really skips every macroblock is far smaller
+_LARGEST = 400  # bytes; a slice that skips every macroblock is far smaller
 _HEADER_BYTES = 24  # more than the part of a slice header before and with frame_num
 
 
-class NotUnderstood(ValueError):
-    """The stream is not one that this module can count in."""
+class UnsupportedStream(ValueError):
+    """The stream has a property that this module does not support."""
 
 
 @dataclass(frozen=True)
-class Numbering:
-    """How ``frame_num`` is written in a stream: the number of its bits."""
+class FrameNumbering:
+    """How a stream writes ``frame_num``: in ``bits`` bits."""
 
     bits: int
 
     @classmethod
-    def of(cls, parameter_sets: bytes) -> "Numbering":
-        """Read SPS and PPS (Annex B); NotUnderstood if anything there would make repeated pictures more than a count."""
+    def parse(cls, parameter_sets: bytes) -> "FrameNumbering":
+        """Parse SPS and PPS (Annex B).
+
+        Raises UnsupportedStream if a parameter makes repeated pictures depend on more than ``frame_num``.
+        """
         units = {unit[0] & 31: unit for unit in split(parameter_sets)}
         if _SPS not in units or _PPS not in units:
-            raise NotUnderstood("no parameter sets")
+            raise UnsupportedStream("no parameter sets")
         _check_pps(_Bits(units[_PPS][1:]))
         return cls(_read_sps(_Bits(units[_SPS][1:])))
 
-    def numbered(self, unit: bytes, number: int) -> bytes:
-        """The slice ``unit`` with ``frame_num`` set to ``number``, modulo what its bits hold."""
+    def with_frame_number(self, unit: bytes, number: int) -> bytes:
+        """Return the slice ``unit`` with ``frame_num`` set to ``number``, modulo its range."""
         head, rest = _unescaped(unit)[:_HEADER_BYTES], _unescaped(unit)[_HEADER_BYTES:]
         bits = _Bits(head[1:])
         for _ in range(3):  # first_mb_in_slice, slice_type, pic_parameter_set_id
@@ -47,48 +50,51 @@ class Numbering:
         return _escaped(value.to_bytes(len(head)) + rest)
 
 
-class Counter:
-    """Renumbers the packets of a stream, and gives the packets that repeat its last picture. Packets are Annex B."""
+class FrameCounter:
+    """Renumbers the packets of a stream, and makes packets that repeat its last picture. Packets are Annex B."""
 
     def __init__(self, parameter_sets: bytes, skipped: bytes):
-        """``parameter_sets``: the stream's SPS and PPS. ``skipped``: a packet of one all-skip slice, made with the same
-        settings. NotUnderstood if either is not what this module needs."""
-        self._numbering, self._next = Numbering.of(parameter_sets), 0
+        """``parameter_sets``: the stream's SPS and PPS. ``skipped``: a packet of one all-skip slice, encoded with the same
+        settings.
+
+        Raises UnsupportedStream if either is unsuitable.
+        """
+        self._numbering, self._next = FrameNumbering.parse(parameter_sets), 0
         slices = [unit for unit in split(skipped) if unit[0] & 31 == _SLICE]
         _require(len(slices) == 1 and len(slices[0]) <= _LARGEST, "a repeated picture was not skipped")
         self._slice = slices[0]
 
     def keyframe(self) -> None:
-        """The last picture was a keyframe: the count starts again (IDR pictures have the number 0)."""
+        """Restart the count after a keyframe (IDR pictures have the number 0)."""
         self._next = 1
 
-    def renumbered(self, packet: bytes) -> bytes:
-        """``packet`` as the next picture of the stream."""
+    def renumber(self, packet: bytes) -> bytes:
+        """Return ``packet`` as the next picture of the stream."""
         units = split(packet)
         if any(unit[0] & 31 == _IDR for unit in units):
             self.keyframe()
             return packet
         number, self._next = self._next, self._next + 1
-        return _joined(self._numbering.numbered(unit, number) if unit[0] & 31 == _SLICE else unit for unit in units)
+        return _joined(self._numbering.with_frame_number(unit, number) if unit[0] & 31 == _SLICE else unit for unit in units)
 
     def repeat(self) -> bytes:
-        """The last picture once more."""
+        """Return a packet that repeats the last picture."""
         number, self._next = self._next, self._next + 1
-        return _joined([self._numbering.numbered(self._slice, number)])
+        return _joined([self._numbering.with_frame_number(self._slice, number)])
 
 
 def split(packet: bytes) -> list[bytes]:
-    """The NAL units of an Annex B packet, without their start codes."""
+    """Return the NAL units of an Annex B packet, without their start codes."""
     return [unit for unit in re.split(b"\0\0\0?\1", packet) if unit]
 
 
 def is_keyframe(packet: bytes) -> bool:
-    """Whether an Annex B packet is an IDR picture."""
+    """Return whether an Annex B packet is an IDR picture."""
     return any(unit[0] & 31 == _IDR for unit in split(packet))
 
 
 def length_prefixed(packet: bytes) -> bytes:
-    """An Annex B packet as mp4 holds it."""
+    """Return an Annex B packet in mp4's format."""
     return b"".join(len(unit).to_bytes(4) + unit for unit in split(packet))
 
 
@@ -105,14 +111,14 @@ class _Bits:
         return value
 
     def exp_golomb(self) -> int:
-        """ue(v), section 9.1."""
+        """Read a ue(v) value (section 9.1)."""
         zeros = self._text.index("1", self.position) - self.position
         self.position += zeros
         return self.take(zeros + 1) - 1
 
 
 def _read_sps(bits: _Bits) -> int:
-    """The bits of frame_num (section 7.3.2.1.1)."""
+    """Return the number of bits of frame_num (section 7.3.2.1.1)."""
     profile = bits.take(8)
     bits.take(16)
     bits.exp_golomb()
@@ -129,7 +135,7 @@ def _read_sps(bits: _Bits) -> int:
 
 
 def _check_pps(bits: _Bits) -> None:
-    """Section 7.3.2.2."""
+    """Check the picture parameter set (section 7.3.2.2)."""
     bits.exp_golomb(), bits.exp_golomb(), bits.take(2)
     _require(bits.exp_golomb() == 0, "slice groups")
     _require(bits.exp_golomb() == 0, "more than one reference picture")
@@ -137,9 +143,9 @@ def _check_pps(bits: _Bits) -> None:
     _require(bits.take(1) == 0, "weighted prediction")
 
 
-def _require(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise NotUnderstood(otherwise)
+def _require(condition: bool, reason: str) -> None:
+    if not condition:
+        raise UnsupportedStream(reason)
 
 
 def _unescaped(unit: bytes) -> bytes:

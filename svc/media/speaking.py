@@ -1,8 +1,8 @@
-"""The process in which espeak-ng speaks: reads a job as JSON, writes for each text a line of JSON and then its samples.
+"""The process that runs espeak-ng: reads a job as JSON, writes for each text a line of JSON followed by its samples.
 
-Run as a script, with nothing but the standard library: espeak-ng keeps its state, so that what it says depends on what it said
-before in the process. Here a copy of the process speaks each text, in which nothing was said before, and the same text gives
-the same bytes. Its licence (GPL) ends here, too.
+It runs as a script with only the standard library. espeak-ng keeps state between texts, so that its output depends on what it
+spoke before: each text is therefore spoken by a fork of the process that has spoken nothing, and the same text gives the same
+bytes. A process of its own also keeps espeak-ng's licence (GPL) apart from the service.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 _SYNCHRONOUS, _DO_NOT_EXIT, _UTF8, _SSML = 2, 0x8000, 1, 0x10
-_SEED = 1  # any; left to itself espeak-ng takes the time of day, and breathes differently every second
+_SEED = 1  # any fixed number; by default espeak-ng seeds its breath noise with the time of day
 _RATE, _PITCH, _WORD_EVENT, _PHONEME_EVENT, _END_OF_EVENTS = 1, 3, 1, 7, 0
 _TELL_PHONEMES_IN_IPA = 3
 
@@ -38,13 +38,16 @@ _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes
 
 
 def main() -> None:
-    """Ends with a sentence on standard error and status 1 where the voice cannot be had or refuses a text."""
+    """Speak the texts of the job on standard input.
+
+    Ends with a sentence on standard error and status 1 if the voice is not available or rejects a text.
+    """
     job = json.load(sys.stdin)
     library = ctypes.CDLL(job["library"])
-    rate = _started(library, job["data"])
+    rate = _initialise(library, job["data"])
     library.espeak_ng_SetRandSeed(ctypes.c_long(_SEED))
     if library.espeak_SetVoiceByName(job["voice"].encode()):
-        sys.exit(f"the voice {job['voice']!r} cannot be used")
+        sys.exit(f"the voice {job['voice']!r} is not available")
     library.espeak_SetParameter(_RATE, job["words_per_minute"], 0)
     library.espeak_SetParameter(_PITCH, job["pitch"], 0)
     chunks: list[bytes] = []
@@ -52,7 +55,7 @@ def main() -> None:
     sounds: list[tuple[str, int]] = []
 
     @_CALLBACK
-    def hear(samples, count, events):
+    def receive(samples, count, events):
         if samples and count > 0:
             chunks.append(ctypes.string_at(samples, count * 2))
         index = 0
@@ -62,22 +65,23 @@ def main() -> None:
             if events[index].type == _PHONEME_EVENT:
                 sounds.append((events[index].id.string.decode("utf-8", "ignore"), events[index].sample))
             index += 1
-        return 0  # go on
+        return 0  # continue
 
-    library.espeak_SetSynthCallback(hear)
+    library.espeak_SetSynthCallback(receive)
     for text, marked in job["texts"]:
         if (copy := os.fork()) == 0:
             _say(library, text, marked)
             _answer(rate, words, sounds, b"".join(chunks))
             os._exit(0)
         if os.waitpid(copy, 0)[1] != 0:
-            sys.exit("the voice refused a sentence")
+            sys.exit("the voice rejected a sentence")
 
 
-def _started(library, data: str) -> int:
-    """Start the library with its own data: it would silently take another copy's where it cannot read these.
+def _initialise(library, data: str) -> int:
+    """Start the library with its own data, and return its sample rate.
 
-    It has room for paths of 160 bytes, so it is started in that folder and looks around itself.
+    The library silently uses another copy's data if it cannot read these. It holds paths of at most 160 bytes, so it is started
+    in the data folder with a relative path.
     """
     os.chdir(data)
     rate = library.espeak_Initialize(_SYNCHRONOUS, 0, b".", _DO_NOT_EXIT | _TELL_PHONEMES_IN_IPA)
@@ -85,7 +89,7 @@ def _started(library, data: str) -> int:
     library.espeak_Info.restype = ctypes.c_char_p
     library.espeak_Info(ctypes.byref(used))
     if rate <= 0 or not used.value or not Path(data).samefile(used.value.decode()):
-        sys.exit(f"the voice's data in {data} cannot be read")
+        sys.exit(f"the voice's data in {data} is not readable")
     return rate
 
 

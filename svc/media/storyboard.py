@@ -1,4 +1,4 @@
-"""What is to be seen at each frame: the timeline, cut into the frames at which the picture changes."""
+"""The storyboard: the timeline as a list of the frames at which the picture changes, and what they show."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from svc.media.captions import Cue
 from svc.media.programme import Script, Timeline
 
 _BLINK = 0.1  # seconds
-_SHORTEST_FADE = 3  # frames: less is a cut
+_SHORTEST_FADE = 3  # frames; a shorter one becomes a cut
 
 
 @dataclass(frozen=True)
 class Motion:
-    """What moves. ``fade``: seconds of the crossfade that ends where a scene begins."""
+    """Which parts of the picture move. ``fade``: seconds of the crossfade that ends where a scene begins."""
 
     fade: float = 1 / 3
     words: bool = True  # the spoken word stands out in the captions
-    face: bool = True  # the presenter speaks and blinks; False: they look on
+    face: bool = True  # the presenter speaks and blinks
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class State:
 
 @dataclass(frozen=True)
 class Fade:
-    """``share`` (0.0 to 1.0) of the way from ``before`` to ``after``."""
+    """A transition at ``share`` (0.0 to 1.0) of the way from ``before`` to ``after``."""
 
     before: State
     after: State
@@ -44,8 +44,9 @@ class Fade:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """From frame ``frame`` on, until the next moment, ``shown`` is seen. ``opens``: it is a scene's clean first frame."""
+class FrameChange:
+    """From ``frame`` until the next change, ``shown`` is shown. ``opens``: it is the first frame of a scene, without
+    captions."""
 
     frame: int
     shown: State | Fade
@@ -53,7 +54,7 @@ class Moment:
 
 
 def frame_at(seconds: float, frame_rate: int) -> int:
-    """The frame nearest to a time."""
+    """Return the frame nearest to a time."""
     return round(seconds * frame_rate)
 
 
@@ -64,22 +65,24 @@ def storyboard(
     frame_rate: int,
     motion: Motion = Motion(),
     narration: numpy.ndarray | None = None,
-) -> list[Moment]:
-    """The moments of the whole programme, in order, the first at frame 0; each scene starts with a clean frame.
+) -> list[FrameChange]:
+    """Return the changes of the whole programme, in order, the first at frame 0. Each scene starts with a frame without
+    captions.
 
-    ``narration``: its sound, for the mouth of a voice that tells no phonemes."""
-    moments: list[Moment] = []
+    ``narration``: its sound, for the mouth of a voice that reports no phonemes.
+    """
+    changes: list[FrameChange] = []
     for scene, timing in enumerate(timeline.scenes):
         first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
             last = max(first + 1, frame_at(timeline.duration, frame_rate))
         shapes = mouths.shapes(timing, frame_rate, narration, timeline.sample_rate) if motion.face else []
         reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
-        moments.append(Moment(0 if scene == 0 else first, State(scene), opens=True))
+        changes.append(FrameChange(0 if scene == 0 else first, State(scene), opens=True))
         fade_from = _fade_start(reader, last, round(motion.fade * frame_rate)) if scene + 1 < len(timeline.scenes) else last
-        moments += _changes(reader, range(first + 1, fade_from), moments[-1].shown)
-        moments += _fades(reader.look(last), State(scene + 1), range(fade_from, last))
-    return moments
+        changes += _changes(reader, range(first + 1, fade_from), changes[-1].shown)
+        changes += _fades(reader.state_at(last), State(scene + 1), range(fade_from, last))
+    return changes
 
 
 class _SceneReader:
@@ -100,7 +103,8 @@ class _SceneReader:
             if cue.scene == scene
         ]
 
-    def look(self, frame: int) -> State:
+    def state_at(self, frame: int) -> State:
+        """Return the state of the picture at ``frame``."""
         word = bisect_right(self.starts, frame) - 1
         cue = next((index for index, start, end in self.cues if start <= frame < end), None)
         stage = bisect_right(self.stages, word) - 1
@@ -108,7 +112,7 @@ class _SceneReader:
         return State(self.scene, stage, cue, spoken, self._face(frame))
 
     def last_busy_frame(self) -> int:
-        """The frame after which neither a caption nor a word is left."""
+        """Return the frame after which there is neither a caption nor a word."""
         return max([end for _, _, end in self.cues] + self.ends, default=0)
 
     def _face(self, frame: int) -> Face:
@@ -120,38 +124,39 @@ class _SceneReader:
 
 
 def _blinks(scene: int, first: int, end: int, frame_rate: int) -> frozenset[int]:
-    """The frames in which the eyes are shut: about every three seconds, never quite regularly, and the same in every run."""
-    lasts, found, at, turn = max(2, round(_BLINK * frame_rate)), set(), first, 0
+    """Return the frames in which the eyes are shut: about every three seconds, irregularly, but the same in every run."""
+    length, frames, at, count = max(2, round(_BLINK * frame_rate)), set(), first, 0
     while True:
-        pause = 2.0 + 0.37 * ((scene * 5 + turn * 3) % 7)
-        at += round(pause * frame_rate / lasts) * lasts  # with a new shape of the mouth, which costs no frame of its own
-        turn += 1
-        if at + 2 * lasts >= end:
-            return frozenset(found)
-        found.update(range(at, at + lasts))
+        pause = 2.0 + 0.37 * ((scene * 5 + count * 3) % 7)
+        at += round(pause * frame_rate / length) * length  # together with a new mouth shape, so that no extra frame is needed
+        count += 1
+        if at + 2 * length >= end:
+            return frozenset(frames)
+        frames.update(range(at, at + length))
 
 
-def _changes(reader: _SceneReader, frames: range, shown: State) -> list[Moment]:
-    found = []
+def _changes(reader: _SceneReader, frames: range, shown: State) -> list[FrameChange]:
+    changes = []
     for frame in frames:
-        look = reader.look(frame)
-        if look != shown:
-            found.append(Moment(frame, look))
-            shown = look
-    return found
+        state = reader.state_at(frame)
+        if state != shown:
+            changes.append(FrameChange(frame, state))
+            shown = state
+    return changes
 
 
 def _fade_start(reader: _SceneReader, last: int, frames: int) -> int:
-    """The first frame of the crossfade that ends at ``last``: in silence and under no caption, or no fade at all."""
+    """Return the first frame of the crossfade that ends at ``last``; it begins after the last word and caption, or is left
+    out."""
     start = max(last - frames, reader.last_busy_frame())
     return start if last - start >= _SHORTEST_FADE else last
 
 
-def _fades(before: State, after: State, frames: range) -> list[Moment]:
+def _fades(before: State, after: State, frames: range) -> list[FrameChange]:
     steps = len(frames) + 1
-    return [Moment(frame, Fade(before, after, _eased((number + 1) / steps))) for number, frame in enumerate(frames)]
+    return [FrameChange(frame, Fade(before, after, _eased((number + 1) / steps))) for number, frame in enumerate(frames)]
 
 
 def _eased(share: float) -> float:
-    """Slow, fast, slow."""
+    """Return ``share`` with a slow start and a slow end."""
     return share * share * (3 - 2 * share)

@@ -1,17 +1,17 @@
-"""Drawing a caption on its strip, the spoken word in a colour, on a pill or underlined."""
+"""Drawing a caption on its strip, with the spoken word coloured, on a pill or underlined."""
 
 from svc.media import typesetting
 from svc.media.canvas import Canvas
-from svc.media.palette import Surface, over
-from svc.media.typesetting import Face
+from svc.media.palette import Surface, ink_on
+from svc.media.typesetting import Typeface
 
 _LEADING = {"colour": 1.3, "pill": 1.42, "underline": 1.36}
 
-Lines = list[list[tuple[int, str]]]  # of each line its words, with their index in the scene
+Lines = list[list[tuple[int, str]]]  # the words of each line, with their index in the scene
 
 
 def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
-    """Draw ``lines`` in the middle of the canvas, which shows the strip; ``spoken``: the index of the word that stands out."""
+    """Draw ``lines`` in the middle of the canvas, which shows the strip; ``spoken``: the index of the highlighted word."""
     texts = [[text for _, text in line] for line in lines]
     face = _face(canvas, texts)
     if canvas.look.captions.ground == "strip":
@@ -28,17 +28,17 @@ def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
         y += face.line_height
 
 
-def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: float, face: Face) -> None:
+def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: float, face: Typeface) -> None:
     palette, mark = canvas.palette, canvas.look.captions.mark
-    others = [number for number in range(len(words)) if number != at]
-    canvas.line([words[each] for each in others], [places[each] for each in others], y, face, palette.caption.ink, "caption")
-    left, right = round(places[at]), round(places[at] + typesetting.word_width(words[at], face))
     ink = palette.caption.ink
+    others = [index for index in range(len(words)) if index != at]
+    canvas.line([words[index] for index in others], [places[index] for index in others], y, face, ink, "caption")
+    left, right = round(places[at]), round(places[at] + typesetting.word_width(words[at], face))
     if mark == "pill":
         edge, half = round(typesetting.word_width(" ", face) * 0.42), round(face.size * 0.7)
-        canvas.lay((left - edge, round(y) - half, right + edge, round(y) + half), canvas.plan.px(12),
-                   Surface(palette.highlight, 1.0, over(palette.highlight)))  # fmt: skip
-        ink = over(palette.highlight)
+        canvas.draw_panel((left - edge, round(y) - half, right + edge, round(y) + half), canvas.plan.px(12),
+                   Surface(palette.highlight, 1.0, ink_on(palette.highlight)))  # fmt: skip
+        ink = ink_on(palette.highlight)
     if mark == "colour":
         ink = palette.highlight
     canvas.line([words[at]], [places[at]], y, face, ink, "caption")
@@ -48,7 +48,7 @@ def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: f
 
 
 def _room(canvas: Canvas) -> tuple[int, int]:
-    """Left and right of what text may fill: within the strip and the safe part of the frame."""
+    """Return the left and right edges for text: within the strip and within the safe part of the frame."""
     inset, x = canvas.plan.px(36), canvas.origin[0]
     left, _, right, _ = canvas.plan.safe
     if canvas.look.captions.ground == "band":
@@ -56,25 +56,25 @@ def _room(canvas: Canvas) -> tuple[int, int]:
     return inset, canvas.image.width - inset
 
 
-def _face(canvas: Canvas, lines: list[list[str]]) -> Face:
-    """The caption size, or a smaller one in which the longest line fits the strip."""
+def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
+    """Return the caption typeface, reduced where the longest line would not fit the strip."""
     look = canvas.look
     left, right = _room(canvas)
     leading = _LEADING[look.captions.mark]
     size = min(canvas.plan.sizes.caption, int((canvas.image.height - canvas.plan.px(24)) / (leading * len(lines))))
-    wanted = canvas.text_face(size, look.captions.weight, leading)
-    widest = max(typesetting.line_width(line, wanted) for line in lines)
+    face = canvas.text_face(size, look.captions.weight, leading)
+    widest = max(typesetting.line_width(line, face) for line in lines)
     if widest <= right - left:
-        return wanted
+        return face
     return canvas.text_face(max(1, int(size * (right - left) / widest)), look.captions.weight, leading)
 
 
-def _box(canvas: Canvas, lines: list[list[str]], face: Face) -> None:
-    """The ground behind a caption, as wide as its longest line."""
+def _box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
+    """Draw the background of a caption, as wide as its longest line."""
     image, plan = canvas.image, canvas.plan
     widest = max(typesetting.line_width(line, face) for line in lines)
     half = min(image.width / 2, widest / 2 + plan.px(36))
     tall = min(image.height / 2, len(lines) * face.line_height / 2 + plan.px(12))
     middle = (image.width / 2, image.height / 2)
     box = (round(middle[0] - half), round(middle[1] - tall), round(middle[0] + half), round(middle[1] + tall))
-    canvas.lay(box, plan.px(20), canvas.palette.caption)
+    canvas.draw_panel(box, plan.px(20), canvas.palette.caption)

@@ -1,8 +1,8 @@
-"""Pictures of avatars and logos, in a process of its own: ``python -m svc.media.studio portrait|logo|face SOURCE TARGET``.
+"""Processing uploaded avatars and logos: ``python -m svc.media.studio portrait|logo|face SOURCE TARGET``.
 
-``portrait`` and ``logo`` read a picture that somebody uploaded, which may be anything, and write it again, as a square JPEG or
-as a PNG: only pixels come through. ``face`` draws the face of the avatar that SOURCE describes as JSON. The verdict is a JSON
-object on standard output: ``{}``, or ``{"wrong": sentence}``.
+``portrait`` and ``logo`` decode an untrusted upload and write it again as a square JPEG or as a PNG, so that only pixels
+survive. ``face`` draws the face of the avatar that SOURCE describes as JSON. The result is a JSON object on standard output:
+``{}``, or ``{"wrong": sentence}``.
 """
 
 import json
@@ -16,45 +16,45 @@ from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 from svc.base.confinement import Confinement, apply
 from svc.media import avatar, files
 from svc.media.colour import parse
-from svc.media.programme import Avatar, load
+from svc.media.programme import Presenter, load
 
 FORMATS = ("JPEG", "PNG", "WEBP")
 SMALLEST, LARGEST = 256, 10_000  # pixels of a side of a portrait
 SMALLEST_LOGO = 32
 MOST_PIXELS = 40_000_000
-SIDE = 800  # pixels of what is written
+SIDE = 800  # pixels of the written picture
 _ACCENT = "#3d7eff"
 _MEMORY = 1000  # megabytes
 _FILE = 50  # megabytes
-_SECONDS = 20  # of the processor
+_SECONDS = 20  # of processor time
 
 
-class NoPicture(Exception):
-    """The file cannot be used; the text says why, and what can."""
+class InvalidPicture(Exception):
+    """The file is not usable; the message says why, and what to do."""
 
 
 def portrait(source: Path, target: Path) -> None:
-    """Write the middle of the picture ``source`` as a square JPEG. NoPicture."""
+    """Write the middle of the picture ``source`` as a square JPEG. Raises InvalidPicture."""
     with _opened(source, SMALLEST) as upright:
         square = ImageOps.fit(_flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4))
-    square.info.clear()  # Pillow would write a comment again
-    with files.whole(target) as partial:
+    square.info.clear()  # or Pillow would write the source's comment
+    with files.atomic_write(target) as partial:
         square.save(partial, "JPEG", quality=92)
 
 
 def logo(source: Path, target: Path) -> None:
-    """Write the picture ``source``, with its transparency, as a PNG of at most SIDE pixels. NoPicture."""
+    """Write the picture ``source``, with its transparency, as a PNG of at most SIDE pixels. Raises InvalidPicture."""
     with _opened(source, SMALLEST_LOGO) as upright:
         small = upright.convert("RGBA")
         small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
-    small.info.clear()  # … and a colour profile, whatever is in it
-    with files.whole(target) as partial:
+    small.info.clear()  # or Pillow would write the source's comment and colour profile
+    with files.atomic_write(target) as partial:
         small.save(partial, "PNG", optimize=True)
 
 
 @contextmanager
 def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
-    """The upright picture. NoPicture: what is wrong with it, whether that is seen at once or in decoding."""
+    """Yield the upright picture. Raises InvalidPicture, whether the error shows on opening or on decoding."""
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS
     try:
@@ -62,45 +62,45 @@ def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
             _check_size(opened, smallest)
             yield ImageOps.exif_transpose(opened)
     except UnidentifiedImageError:
-        raise NoPicture("This is no picture that can be read. Choose a JPEG, PNG or WebP file.") from None
+        raise InvalidPicture("This is not a readable picture. Choose a JPEG, PNG or WebP file.") from None
     except Image.DecompressionBombError:
-        raise NoPicture(f"The picture has more than {MOST_PIXELS:,} pixels. Make it smaller first.") from None
-    except (OSError, ValueError, SyntaxError, MemoryError) as broken:
-        raise NoPicture("The picture is damaged or ends early. Save it again as JPEG or PNG.") from broken
+        raise InvalidPicture(f"The picture has more than {MOST_PIXELS:,} pixels. Make it smaller first.") from None
+    except (OSError, ValueError, SyntaxError, MemoryError) as error:
+        raise InvalidPicture("The picture is damaged or ends early. Save it again as JPEG or PNG.") from error
 
 
 def face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes."""
-    drawn = avatar.portrait(load(Avatar, source), parse(_ACCENT), SIDE // 2)
-    with files.whole(target) as partial:
+    drawn = avatar.portrait(load(Presenter, source), parse(_ACCENT), SIDE // 2)
+    with files.atomic_write(target) as partial:
         drawn.save(partial, "PNG")
 
 
 def _check_size(picture: Image.Image, smallest: int) -> None:
     width, height = picture.size
     if min(width, height) < smallest or max(width, height) > LARGEST or width * height > MOST_PIXELS:
-        raise NoPicture(
-            f"The picture has {width} × {height} pixels; each side should have {smallest} to {LARGEST:,}, "
-            f"and all of it at most {MOST_PIXELS:,}."
+        raise InvalidPicture(
+            f"The picture has {width} × {height} pixels; each side must have {smallest} to {LARGEST:,}, "
+            f"and the whole picture at most {MOST_PIXELS:,}."
         )
 
 
 def _flat(picture: Image.Image) -> Image.Image:
-    """Without transparency, on white."""
+    """Return the picture without transparency, on white."""
     if picture.mode in ("RGB", "L"):
         return picture.convert("RGB")
     solid = picture.convert("RGBA")
     return Image.alpha_composite(Image.new("RGBA", solid.size, "white"), solid).convert("RGB")
 
 
-def main(what: str, source: str, target: str) -> None:
+def main(task: str, source: str, target: str) -> None:
     apply(Confinement(
         read=(str(Path(source).parent),), write=(str(Path(target).parent),), memory=_MEMORY, file_size=_FILE, seconds=_SECONDS
     ))  # fmt: skip
     try:
-        {"portrait": portrait, "logo": logo, "face": face}[what](Path(source), Path(target))
-    except NoPicture as refused:
-        print(json.dumps({"wrong": str(refused)}))
+        {"portrait": portrait, "logo": logo, "face": face}[task](Path(source), Path(target))
+    except InvalidPicture as error:
+        print(json.dumps({"wrong": str(error)}))
         return
     print("{}")
 

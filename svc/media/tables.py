@@ -1,4 +1,4 @@
-"""Tables and comparisons: every row is seen, and the one that is spoken stands out."""
+"""Tables and comparisons: every row is visible, and the one being spoken stands out."""
 
 from dataclasses import replace
 
@@ -8,13 +8,13 @@ from svc.media.canvas import Canvas
 from svc.media.composition import Box
 from svc.media.palette import Surface
 from svc.media.programme import Scene
-from svc.media.typesetting import Face
+from svc.media.typesetting import Typeface
 
-_LEAST_COLUMN = 0.16  # of the width
+_MIN_COLUMN = 0.16  # of the table's width
 
 
 def table(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Headings over a rule, and rows; ``stage``: the row that is spoken, or -1. Columns of figures end at one edge."""
+    """Draw column headings, a rule and the rows; ``stage``: the row being spoken, or -1. Columns of figures are end-aligned."""
     plan, sight = canvas.plan, scene.sight
     left, _, right, bottom = plan.content
     top, gap, pad = statements.heading(canvas, scene, 0.3), plan.px(10), plan.px(24)
@@ -30,7 +30,7 @@ def table(canvas: Canvas, scene: Scene, stage: int) -> None:
     y += gap + plan.px(3)
     for number, row in enumerate(sight.rows):
         surface = _surface(canvas, number, stage)
-        canvas.lay((left, y, right, y + tall), plan.px(min(canvas.look.corner, 18)), surface)
+        canvas.draw_panel((left, y, right, y + tall), plan.px(min(canvas.look.corner, 18)), surface)
         if canvas.look.rows == "rules":
             canvas.rule((left, y + tall + gap // 2, right, y + tall + gap // 2 + plan.px(2)), canvas.palette.faint)
             _mark(canvas, (left, y, right, y + tall), number == stage)
@@ -39,7 +39,7 @@ def table(canvas: Canvas, scene: Scene, stage: int) -> None:
 
 
 def comparison(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Two columns of cards under their names; what has not been spoken yet waits."""
+    """Draw two columns of cards under their headings; cards not yet spoken stay empty."""
     plan, palette, sight = canvas.plan, canvas.palette, scene.sight
     left, _, right, bottom = plan.content
     top, gap = statements.heading(canvas, scene, 0.3), plan.px(16)
@@ -59,8 +59,8 @@ def comparison(canvas: Canvas, scene: Scene, stage: int) -> None:
             _card(canvas, (x, y, end, y + tall), row[side] if number <= stage else "", face, surface)
 
 
-def _card(canvas: Canvas, box: Box, text: str, face: Face, surface: Surface) -> None:
-    canvas.lay(box, canvas.plan.px(canvas.look.corner), surface)
+def _card(canvas: Canvas, box: Box, text: str, face: Typeface, surface: Surface) -> None:
+    canvas.draw_panel(box, canvas.plan.px(canvas.look.corner), surface)
     pad, tall = canvas.plan.px(28), box[3] - box[1]
     block = typesetting.fit(text, box[2] - box[0] - 2 * pad, tall, face, canvas.plan.sizes.least, balanced=True)
     top = box[1] + (tall - block.height) // 2
@@ -78,26 +78,26 @@ def _mark(canvas: Canvas, box: Box, current: bool) -> None:
         canvas.rule((left, box[1] + canvas.plan.px(8), right, box[3] - canvas.plan.px(8)), canvas.palette.solid)
 
 
-def _widths(scene: Scene, room: int, face: Face, head: Face, pad: int) -> list[int]:
-    """Columns as wide as their widest cell asks for, within ``room``; none is squeezed to nothing."""
+def _widths(scene: Scene, room: int, face: Typeface, head: Typeface, pad: int) -> list[int]:
+    """Return column widths by their widest cells, scaled to ``room``, each with a minimum."""
     rows, count = [scene.sight.columns, *scene.sight.rows], len(scene.sight.columns)
-    wanted = []
+    widths = []
     for column in range(count):
         widest = max(typesetting.line_width(row[column].split(), head if row is rows[0] else face) for row in rows)
-        wanted.append(max(widest + pad, room * _LEAST_COLUMN))
-    share = room / sum(wanted)
-    return [int(each * share) for each in wanted]
+        widths.append(max(widest + pad, room * _MIN_COLUMN))
+    scale = room / sum(widths)
+    return [int(width * scale) for width in widths]
 
 
-def _fitting(rows, widths: list[int], tall: int, face: Face, least: int) -> Face:
-    """The size that the cell that needs most asks for."""
+def _fitting(rows, widths: list[int], tall: int, face: Typeface, least: int) -> Typeface:
+    """Return ``face`` in the size at which every cell fits."""
     cells = [(cell, width) for row in rows for cell, width in zip(row, widths, strict=True)]
-    smallest = max(least, statements.least(face))
+    smallest = max(least, statements.minimum_size(face))
     sizes = (typesetting.fit(cell, max(1, round(width * 0.94)), tall, face, smallest).face.size for cell, width in cells)
     return replace(face, size=min(sizes, default=face.size))
 
 
-def _cells(canvas: Canvas, row, box: Box, widths: list[int], face: Face, ink, scene: Scene) -> None:
+def _cells(canvas: Canvas, row, box: Box, widths: list[int], face: Typeface, ink, scene: Scene) -> None:
     x = box[0]
     order = list(enumerate(row))
     for column, cell in order[::-1] if canvas.right_to_left else order:

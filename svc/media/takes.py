@@ -1,7 +1,7 @@
-"""Cutting the programme into takes: runs of frames that start with a keyframe, and can be made and kept on their own.
+"""Splitting the programme into segments: runs of frames that start with a keyframe and can be cached on their own.
 
-A take is a scene, or the change from one scene to the next. What it looks like depends on what is listed in its recipe, and on
-nothing else; the recipe counts frames from the take's own first, so that a scene that only moved in time is still the same.
+A segment is a scene, or the transition from one scene to the next. Its pictures depend only on what its cache key lists; the
+key counts frames from the segment's own first frame, so that a scene that only moved in time keeps its key.
 """
 
 import dataclasses
@@ -20,82 +20,83 @@ import PIL
 from svc.media import fonts
 from svc.media.cache import key
 from svc.media.captions import Cue
-from svc.media.encoding import Format
+from svc.media.encoding import VideoFormat
 from svc.media.looks import Look
-from svc.media.programme import Brief, Lettered, Rendition, Script
-from svc.media.storyboard import Fade, Moment, State
+from svc.media.programme import DrawnText, Rendition, Script, VideoBrief
+from svc.media.storyboard import Fade, FrameChange, State
 
-_ANYTHING_ELSE = ("look", "theme", "accent", "second_colour", "caption_style", "account_name", "language")  # of the brief
+_BRIEF_FIELDS = ("look", "theme", "accent", "second_colour", "caption_style", "account_name", "language")
 
 
 @dataclass(frozen=True)
-class Take:
-    """Frames ``first`` to ``end`` (exclusive) of the programme. The first of ``moments`` is at ``first``."""
+class VideoSegment:
+    """Frames ``first`` to ``end`` (exclusive) of the programme. The first of ``changes`` is at ``first``."""
 
     first: int
     end: int
-    moments: tuple[Moment, ...]
+    changes: tuple[FrameChange, ...]
 
 
 @dataclass(frozen=True)
-class Made:
-    """What a take became: its packets (Annex B) by frame, counted from its first, and what is written on its pictures."""
+class EncodedSegment:
+    """A rendered segment: its packets (Annex B) by frame, counted from its first, and the texts on its pictures."""
 
     packets: tuple[tuple[int, bytes], ...]
-    texts: tuple[Lettered, ...]
+    texts: tuple[DrawnText, ...]
 
-    def packed(self) -> bytes:
+    def to_bytes(self) -> bytes:
         sizes = [(frame, len(packet)) for frame, packet in self.packets]
-        head = {"packets": sizes, "texts": [vars(each) for each in self.texts]}
+        head = {"packets": sizes, "texts": [vars(text) for text in self.texts]}
         return json.dumps(head).encode() + b"\n" + b"".join(packet for _, packet in self.packets)
 
     @classmethod
-    def unpacked(cls, content: bytes) -> "Made":
+    def from_bytes(cls, content: bytes) -> "EncodedSegment":
         head, _, rest = content.partition(b"\n")
-        known, packets, at = json.loads(head), [], 0
-        for frame, size in known["packets"]:
+        fields, packets, at = json.loads(head), [], 0
+        for frame, size in fields["packets"]:
             packets.append((frame, rest[at : at + size]))
             at += size
-        return cls(tuple(packets), tuple(Lettered(**{**each, "box": tuple(each["box"])}) for each in known["texts"]))
+        return cls(tuple(packets), tuple(DrawnText(**{**text, "box": tuple(text["box"])}) for text in fields["texts"]))
 
 
-def takes(moments: list[Moment], frames: int) -> Iterator[Take]:
-    """``moments`` cut where a scene opens and where a change of scene begins; together they are ``frames`` long."""
-    run: list[Moment] = []
-    for moment in moments:
-        changes = isinstance(moment.shown, Fade) and not (run and isinstance(run[-1].shown, Fade))
-        if run and (moment.opens or changes):
-            yield Take(run[0].frame, moment.frame, tuple(run))
+def split_segments(changes: list[FrameChange], frames: int) -> Iterator[VideoSegment]:
+    """Yield ``changes`` split where a scene opens and where a transition begins; together the segments have ``frames``
+    frames."""
+    run: list[FrameChange] = []
+    for change in changes:
+        fade_begins = isinstance(change.shown, Fade) and not (run and isinstance(run[-1].shown, Fade))
+        if run and (change.opens or fade_begins):
+            yield VideoSegment(run[0].frame, change.frame, tuple(run))
             run = []
-        run.append(moment)
+        run.append(change)
     if run:
-        yield Take(run[0].frame, frames, tuple(run))
+        yield VideoSegment(run[0].frame, frames, tuple(run))
 
 
-class Recipes:
-    """Names, for the cache, the takes of one programme in one format."""
+class SegmentKeys:
+    """Computes the cache keys of one programme's segments in one format."""
 
     def __init__(
-        self, brief: Brief, script: Script, rendition: Rendition, look: Look, cues: tuple[Cue, ...], made_as: Format,
-        folder: Path,
+        self, brief: VideoBrief, script: Script, rendition: Rendition, look: Look, cues: tuple[Cue, ...],
+        video_format: VideoFormat, folder: Path,
     ):  # fmt: skip
         self._script, self._cues, self._folder = script, cues, folder
-        chosen = {name: getattr(brief, name) for name in _ANYTHING_ELSE}
-        shape = [made_as.width, made_as.height, made_as.frame_rate, rendition.safe]
-        files = [self._content(name) for name in (brief.logo, brief.avatar.portrait)]
+        choices = {name: getattr(brief, name) for name in _BRIEF_FIELDS}
+        shape = [video_format.width, video_format.height, video_format.frame_rate, rendition.safe]
+        files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
         families = (look.display, look.text)  # which depend on the whole script
-        self._common = [_engine(), chosen, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files, families]
+        self._common = [_engine(), choices, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files, families]
 
-    def name(self, take: Take) -> str:
-        """Of what ``take`` is made of."""
-        shown = [(moment.frame - take.first, moment.opens, self._shown(moment.shown)) for moment in take.moments]
-        scenes = sorted({state.scene for moment in take.moments for state in _states(moment.shown)})
-        seen = [(number, self._scene(number)) for number in scenes]
-        return key("take", self._common, take.end - take.first, seen, shown)
+    def key_of(self, segment: VideoSegment) -> str:
+        """Return the cache key of ``segment``, a hash of everything that its pictures depend on."""
+        changes = [(change.frame - segment.first, change.opens, self._shown(change.shown)) for change in segment.changes]
+        numbers = sorted({state.scene for change in segment.changes for state in _states(change.shown)})
+        scenes = [(number, self._scene(number)) for number in numbers]
+        return key("take", self._common, segment.end - segment.first, scenes, changes)
 
     def _scene(self, number: int) -> list:
         scene = self._script.scenes[number]
-        return [dataclasses.asdict(dataclasses.replace(scene, spoken=(), description="")), self._content(scene.sight.file)]
+        return [dataclasses.asdict(dataclasses.replace(scene, spoken=(), description="")), self._digest(scene.sight.file)]
 
     def _shown(self, shown: State | Fade) -> list:
         share = [shown.share] if isinstance(shown, Fade) else []
@@ -105,7 +106,7 @@ class Recipes:
         lines = None if state.cue is None else self._cues[state.cue].lines
         return [state.scene, state.stage, lines, state.word, *dataclasses.astuple(state.face)]
 
-    def _content(self, file: str) -> str:
+    def _digest(self, file: str) -> str:
         path = self._folder / file
         return hashlib.sha256(path.read_bytes()).hexdigest() if file and path.is_file() else ""
 
@@ -116,7 +117,7 @@ def _states(shown: State | Fade) -> tuple[State, ...]:
 
 @cache
 def _engine() -> str:
-    """This program's media engine and what it draws and encodes with: another release of any makes other pictures."""
+    """Return a hash of this media engine and of the libraries and fonts that it draws and encodes with."""
     digest = hashlib.sha256()
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())

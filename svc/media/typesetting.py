@@ -11,21 +11,21 @@ from svc.media import fonts
 from svc.media.colour import Colour
 
 ELLIPSIS = "…"
-GLUE = "\u2060"  # begins a piece that follows the one before it without a space, though a line may break there
-_SHRINK = 0.93  # from one size that is tried to the next
+GLUE = "\u2060"  # begins a piece that follows the previous one without a space, but with a possible line break
+_SHRINK = 0.93  # the factor from one tried size to the next
 _CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
-_REGULAR = 400  # the weight that every family was drawn in
-_WORDS_HELD = 8192
+_REGULAR = 400  # the weight that every family has
+_CACHED_WORDS = 8192
 _BREAKS_BEFORE = re.compile(  # Thai letters, and Chinese and Japanese signs
     "[\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 )
-# Nothing breaks after an opening mark, or a Thai vowel that stands before its letter.
+# No line break after an opening mark, or after a Thai vowel that is written before its consonant.
 _KEEPS = re.compile("[\u0e40-\u0e44(\u300c\u300e\uff08\u3010\u300a\u3008\u201c\u2018]")
 
 
 @dataclass(frozen=True)
-class Face:
-    """How a text is set: pixels, 100 to 900, and line height as a multiple of the size."""
+class Typeface:
+    """A family with its size (pixels), weight (100 to 900), and line height as a multiple of the size."""
 
     size: int
     weight: int
@@ -38,10 +38,10 @@ class Face:
 
 
 @dataclass(frozen=True)
-class Block:
-    """Text that has been broken into lines: each a tuple of words, in the order in which they are read."""
+class TextBlock:
+    """Text broken into lines: each a tuple of words, in reading order."""
 
-    face: Face
+    face: Typeface
     lines: tuple[tuple[str, ...], ...]
 
     @property
@@ -54,25 +54,26 @@ class Block:
 
 
 def pieces(text: str) -> list[str]:
-    """The words of ``text``; of scripts that are written without spaces, what may stand at the end of a line."""
+    """Return the words of ``text``; for scripts without spaces, the pieces between possible line breaks."""
     return [piece for word in text.split() for piece in _unspaced(word)]
 
 
-@lru_cache(maxsize=_WORDS_HELD)
-def word_width(word: str, face: Face) -> float:
-    """Pixels that ``word`` advances."""
+@lru_cache(maxsize=_CACHED_WORDS)
+def word_width(word: str, face: Typeface) -> float:
+    """Return the advance width of ``word`` in pixels."""
     return sum(font.getlength(run) for font, run in _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family))
 
 
-def line_width(words, face: Face) -> float:
-    """Pixels of ``words`` with a space between each two."""
+def line_width(words, face: Typeface) -> float:
+    """Return the width of ``words`` in pixels, including the spaces between them."""
     return sum(word_width(word, face) for word in words) + sum(_gap(word, face) for word in words[1:])
 
 
-def fit(text: str, width: int, height: int, face: Face, smallest: int, balanced: bool = False) -> Block:
-    """``text`` in the largest face, from ``face`` down to ``smallest`` pixels, in which it fits into ``width`` × ``height``.
+def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False) -> TextBlock:
+    """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits into ``width`` × ``height``.
 
-    A text that does not fit even so is cut, with an ellipsis. ``balanced``: lines of even length, for headings."""
+    If none fits, the text is cut, with an ellipsis. ``balanced``: lines of even length, for headings.
+    """
     words = pieces(text)
     size = face.size
     while True:
@@ -83,12 +84,13 @@ def fit(text: str, width: int, height: int, face: Face, smallest: int, balanced:
             break
         size = max(smallest, int(size * _SHRINK))
     if fits:
-        return Block(tried, _even(words, lines, width, tried) if balanced else lines)
-    return Block(tried, _cut(words, width, max(1, height // tried.line_height), tried))
+        return TextBlock(tried, _even(words, lines, width, tried) if balanced else lines)
+    return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
 
 
-def wrap_marked(parts, width: int, face: Face) -> list[list[tuple[int, str]]]:
-    """Lines of ``(part, word)``: several texts (each a tuple of words) that run on, every word with the text it belongs to."""
+def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
+    """Return lines of ``(part, word)`` for several texts (each a tuple of words) set as one, each word with its text's
+    index."""
     broken = [
         (part, piece)
         for part, words in enumerate(parts)
@@ -100,46 +102,48 @@ def wrap_marked(parts, width: int, face: Face) -> list[list[tuple[int, str]]]:
     return [[(next(marked), word) for word in line] for line in lines]
 
 
-def place(words, face: Face, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
-    """The x of each of ``words`` (its left edge) on one line between ``left`` and ``right``.
+def place(words, face: Typeface, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
+    """Return the x of the left edge of each of ``words`` on one line between ``left`` and ``right``.
 
-    ``align``: "start" (left, or right in a language that is read from the right), "centre" or "end"."""
+    ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
+    """
     slack = right - left - line_width(words, face)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
-    x, found = left + slack * share, [0.0] * len(words)
+    x, places = left + slack * share, [0.0] * len(words)
     order = visual_order(words, right_to_left)
     for index, following in zip(order, [*order[1:], None], strict=True):
-        found[index] = x
+        places[index] = x
         x += word_width(words[index], face) + (0 if following is None else _gap(words[max(index, following)], face))
-    return found
+    return places
 
 
-def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Face, fill: Colour) -> None:
+def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Typeface, fill: Colour) -> None:
     """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``."""
     runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
     leftwards = _reads_left(word)
     for font, run in reversed(runs) if leftwards else runs:
-        how = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
-        where = (x, middle + _CAP_CENTRE * face.size)
+        options = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
+        position = (x, middle + _CAP_CENTRE * face.size)
         try:
-            draw.text(where, run, font=font, **how)
-        except OSError:  # "raster overflow": FreeType cannot draw the richest of signs, such as ﷽, in a heavy weight
-            draw.text(where, run, font=fonts.load(face.size, _REGULAR, run, face.family), **how)
+            draw.text(position, run, font=font, **options)
+        except OSError:  # "raster overflow": FreeType cannot draw the most complex glyphs, such as ﷽, in a heavy weight
+            draw.text(position, run, font=fonts.load(face.size, _REGULAR, run, face.family), **options)
         x += font.getlength(run)
 
 
 def visual_order(words, right_to_left: bool) -> list[int]:
-    """Indices of ``words`` from the left of a line to its right.
+    """Return the indices of ``words`` from the left of a line to its right.
 
-    Neighbours that run against the line's direction (an English name in Arabic) keep their own order: the whole-word part of
-    the Unicode Bidirectional Algorithm (UAX #9, rule L2)."""
+    Adjacent words against the line's direction (an English name in Arabic) keep their own order: the word-level part of the
+    Unicode Bidirectional Algorithm (UAX #9, rule L2).
+    """
     if not right_to_left:
         return _reordered(words, against=True)
     return _reordered(words, against=False)[::-1]
 
 
 def _reordered(words, against: bool) -> list[int]:
-    """Logical order with each run of words that read leftwards (``against``) or rightwards turned round."""
+    """Return the logical order with each run of words in the other direction reversed."""
     order, run = [], []
     for index, turns in enumerate(_turning(words, against)):
         if turns:
@@ -152,21 +156,21 @@ def _reordered(words, against: bool) -> list[int]:
 
 
 def _turning(words, against: bool) -> list[bool]:
-    """Which words run against the line; a sign or number between two of them does as well (UAX #9, rule N1)."""
+    """Return which words run against the line, including signs and numbers between two such words (UAX #9, rule N1)."""
     turns = [_reads_left(word) == against if _strong(word) else None for word in words]
-    for index, each in enumerate(turns):
-        if each is None:
+    for index, turn in enumerate(turns):
+        if turn is None:
             following = next((later for later in turns[index + 1 :] if later is not None), False)
             turns[index] = bool(index and turns[index - 1] and following)
     return turns
 
 
-@lru_cache(maxsize=_WORDS_HELD)
+@lru_cache(maxsize=_CACHED_WORDS)
 def _strong(word: str) -> bool:
     return any(unicodedata.bidirectional(character) in ("L", "R", "AL") for character in word)
 
 
-@lru_cache(maxsize=_WORDS_HELD)
+@lru_cache(maxsize=_CACHED_WORDS)
 def _reads_left(word: str) -> bool:
     for character in word:
         direction = unicodedata.bidirectional(character)
@@ -175,37 +179,37 @@ def _reads_left(word: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=_WORDS_HELD)
+@lru_cache(maxsize=_CACHED_WORDS)
 def _fonts(word: str, size: int, weight: int, family: str):
-    """``(font, run)`` of each part of ``word``: one, but where no font has all its glyphs."""
+    """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs."""
     drawable = fonts.glyphs(fonts.family_for(word, family))
-    whole = all(ord(character) in drawable for character in word)
-    runs = [word] if whole else [run for _, run in fonts.runs(word, family)]
+    complete = all(ord(character) in drawable for character in word)
+    runs = [word] if complete else [run for _, run in fonts.runs(word, family)]
     return tuple((fonts.load(size, weight, run, family), run) for run in runs)
 
 
-def _gap(word: str, face: Face) -> float:
-    """The space before ``word``, which is not the first of its line."""
+def _gap(word: str, face: Typeface) -> float:
+    """Return the space before ``word``, which is not the first of its line."""
     return 0.0 if word.startswith(GLUE) else word_width(" ", face)
 
 
-@lru_cache(maxsize=_WORDS_HELD)
+@lru_cache(maxsize=_CACHED_WORDS)
 def _unspaced(word: str) -> tuple[str, ...]:
-    found: list[str] = []
+    parts: list[str] = []
     for character in word:
-        if found and (not _BREAKS_BEFORE.match(character) or _KEEPS.match(found[-1][-1])):
-            found[-1] += character
+        if parts and (not _BREAKS_BEFORE.match(character) or _KEEPS.match(parts[-1][-1])):
+            parts[-1] += character
         else:
-            found.append(GLUE + character if found else character)
-    return tuple(found)
+            parts.append(GLUE + character if parts else character)
+    return tuple(parts)
 
 
-def _widest(lines, face: Face) -> float:
+def _widest(lines, face: Typeface) -> float:
     return max((line_width(line, face) for line in lines), default=0.0)
 
 
-def _wrap(words, width: float, face: Face) -> tuple[tuple[str, ...], ...]:
-    """Each line as full as can be; a word that is wider than a line has one of its own."""
+def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
+    """Fill each line as far as possible; a word wider than a line gets one of its own."""
     lines: list[list[str]] = []
     used = width + 1.0
     for word in words:
@@ -218,8 +222,8 @@ def _wrap(words, width: float, face: Face) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(line) for line in lines)
 
 
-def _even(words, lines, width: int, face: Face):
-    """The narrowest setting that needs no more lines than ``lines``: no word left alone on the last one."""
+def _even(words, lines, width: int, face: Typeface):
+    """Return the narrowest lines that are no more than ``lines``, so that no word stands alone on the last one."""
     narrow, wide = _widest(lines, face) / 2, float(width)
     for _ in range(8):
         middle = (narrow + wide) / 2
@@ -231,8 +235,8 @@ def _even(words, lines, width: int, face: Face):
     return lines
 
 
-def _cut(words, width: int, most_lines: int, face: Face):
-    """The first ``most_lines`` lines, over-long words broken, ending in an ellipsis if anything is left out."""
+def _cut(words, width: int, most_lines: int, face: Typeface):
+    """Return the first ``most_lines`` lines, with overlong words broken, and an ellipsis if anything is left out."""
     broken = [part for word in words for part in _broken(word, width, face)]
     lines = _wrap(broken, width, face)
     if len(lines) <= most_lines:
@@ -244,7 +248,7 @@ def _cut(words, width: int, most_lines: int, face: Face):
     return (*lines[: most_lines - 1], tuple(last))
 
 
-def _broken(word: str, width: int, face: Face) -> list[str]:
+def _broken(word: str, width: int, face: Typeface) -> list[str]:
     if word_width(word, face) <= width:
         return [word]
     parts = [""]
@@ -255,7 +259,7 @@ def _broken(word: str, width: int, face: Face) -> list[str]:
     return parts
 
 
-def _shortened(word: str, width: int, face: Face) -> str:
+def _shortened(word: str, width: int, face: Typeface) -> str:
     kept = word.rstrip(".,;:،؛")
     while kept and word_width(kept + ELLIPSIS, face) > width:
         kept = kept[:-1]

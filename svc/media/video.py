@@ -1,4 +1,4 @@
-"""Rendering the programme: one mp4 and one poster for each shape that the brief asks for."""
+"""Rendering the programme: one mp4 and one poster for each rendition of the brief."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -11,129 +11,130 @@ from PIL import Image
 
 from svc.media import captions, encoding, files, mp4, sound
 from svc.media.avatar import Face
-from svc.media.composition import size_of
-from svc.media.encoding import Format, Shot
+from svc.media.composition import frame_size
+from svc.media.encoding import Shot, VideoFormat
 from svc.media.kit import Kit
-from svc.media.pictures import Studio, Tile
-from svc.media.programme import Brief, Lettered, Rendition, Script, Timeline, load, save
-from svc.media.storyboard import Fade, Moment, Motion, State, storyboard
-from svc.media.takes import Made, Recipes, Take, takes
+from svc.media.pictures import SceneRenderer, Tile
+from svc.media.programme import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
+from svc.media.storyboard import Fade, FrameChange, Motion, State, storyboard
+from svc.media.takes import EncodedSegment, SegmentKeys, VideoSegment, split_segments
 from svc.media.yuv import Picture
 
-_AT_ONCE = 2  # shapes that are rendered at the same time
+_PARALLEL = 2  # renditions rendered at the same time
 _POSTER_QUALITY = 88
 
 
-def render(brief: Brief, folder: Path, progress, kit: Kit = Kit()) -> None:
-    """Make ``{rendition}.mp4``, ``poster-{rendition}.jpg`` and ``lettering-{rendition}.json`` from ``script.json``,
-    ``timeline.json`` and ``narration.wav``. Takes that were made before come from the kit's cache."""
+def render(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+    """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg`` and ``lettering-{rendition}.json`` from ``script.json``,
+    ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the kit's cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     narration = mp4.read_wav(folder / "narration.wav")
-    share = _Shares(progress, len(brief.renditions))
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        rendered = [
-            pool.submit(_render_one, brief, script, timeline, rendition, folder, narration, share.of(number), kit)
+    shared = _SharedProgress(progress, len(brief.renditions))
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        futures = [
+            pool.submit(_render_one, brief, script, timeline, rendition, folder, narration, shared.part(number), kit)
             for number, rendition in enumerate(brief.renditions)
         ]
-        for each in rendered:
-            each.result()
+        for future in futures:
+            future.result()
 
 
-def frames_of(timeline: Timeline, rendition: Rendition) -> int:
-    """How many frames the programme has in ``rendition``."""
+def frame_count(timeline: Timeline, rendition: Rendition) -> int:
+    """Return the number of frames of the programme in ``rendition``."""
     return max(1, round(timeline.duration * rendition.frame_rate))
 
 
-def format_of(brief: Brief, script: Script, rendition: Rendition) -> Format:
-    """What the mp4 of ``rendition`` is like."""
-    return Format(*size_of(rendition), rendition.frame_rate, sound.SAMPLE_RATE, script.title, brief.language)
+def output_format(brief: VideoBrief, script: Script, rendition: Rendition) -> VideoFormat:
+    """Return the format of the mp4 of ``rendition``."""
+    return VideoFormat(*frame_size(rendition), rendition.frame_rate, sound.SAMPLE_RATE, script.title, brief.language)
 
 
 def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.ndarray, progress, kit: Kit) -> None:
-    studio = Studio(brief, script, rendition, folder)
-    cues = captions.cues(script, timeline, *studio.plan.caption_lines)
-    made_as, frames = format_of(brief, script, rendition), frames_of(timeline, rendition)
-    moments = storyboard(script, timeline, cues, rendition.frame_rate, motion_of(brief, studio), narration)
-    recipes = Recipes(brief, script, rendition, studio.look, cues, made_as, folder)
-    _write_poster(folder / f"poster-{rendition.name}.jpg", studio)
-    crew = _Crew(_Camera(studio, cues), recipes, made_as, kit)
-    with mp4.writing(folder / f"{rendition.name}.mp4", made_as) as film:
-        encoded = crew.encoded(list(takes(moments, frames)), frames, progress)
-        film.mux(encoding.packets(film.video, encoded, frames, made_as), sound.levelled(narration, rendition.loudness))
-    save(studio.lettering(crew.texts), folder / f"lettering-{rendition.name}.json")
+    renderer = SceneRenderer(brief, script, rendition, folder)
+    cues = captions.cues(script, timeline, *renderer.plan.caption_lines)
+    video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
+    changes = storyboard(script, timeline, cues, rendition.frame_rate, motion_settings(brief, renderer), narration)
+    keys = SegmentKeys(brief, script, rendition, renderer.look, cues, video_format, folder)
+    _write_poster(folder / f"poster-{rendition.name}.jpg", renderer)
+    segments = _SegmentEncoder(_ShotRenderer(renderer, cues), keys, video_format, kit)
+    with mp4.open_for_writing(folder / f"{rendition.name}.mp4", video_format) as writer:
+        encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
+        packets = encoding.packets(writer.video, encoded, frames, video_format)
+        writer.mux(packets, sound.attenuate(narration, rendition.loudness))
+    save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
     progress(1.0)
 
 
-def motion_of(brief: Brief, studio: Studio) -> Motion:
-    """What moves in the pictures of ``brief``: an uploaded portrait does not."""
-    face = brief.avatar.moving and not studio.shows_upload
-    return Motion(studio.look.transition_seconds, words=brief.caption_style != "plain", face=face)
+def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
+    """Return what moves in the pictures of ``brief``; an uploaded portrait does not."""
+    face = brief.avatar.moving and not renderer.shows_upload
+    return Motion(renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face)
 
 
-def _write_poster(path: Path, studio: Studio) -> None:
-    with files.whole(path) as partial:
-        Image.fromarray(studio.picture(0)).save(partial, "JPEG", quality=_POSTER_QUALITY, optimize=True)
+def _write_poster(path: Path, renderer: SceneRenderer) -> None:
+    with files.atomic_write(path) as partial:
+        Image.fromarray(renderer.picture(0)).save(partial, "JPEG", quality=_POSTER_QUALITY, optimize=True)
 
 
-class _Crew:
-    """Makes takes, or finds them made."""
+class _SegmentEncoder:
+    """Encodes segments, or takes them from the cache."""
 
-    def __init__(self, camera: "_Camera", recipes: Recipes, made_as: Format, kit: Kit):
-        self._camera, self._recipes, self._format, self._cache = camera, recipes, made_as, kit.cache
-        self.texts: dict[Lettered, None] = {}  # what is written on all takes so far: a set that keeps its order
+    def __init__(self, shots: "_ShotRenderer", keys: SegmentKeys, video_format: VideoFormat, kit: Kit):
+        self._shots, self._keys, self._format, self._cache = shots, keys, video_format, kit.cache
+        self.texts: dict[DrawnText, None] = {}  # the texts on all segments so far: an ordered set
 
-    def encoded(self, wanted: list[Take], frames: int, progress) -> Iterator[tuple[int, bytes]]:
-        """Frame and packet of all that changes in the programme, in order."""
-        for take in wanted:
-            made = self._made(take, lambda frame: progress(frame / frames))
-            self.texts.update(dict.fromkeys(made.texts))
-            yield from ((take.first + frame, packet) for frame, packet in made.packets)
-            progress(take.end / frames)
+    def encode(self, segments: list[VideoSegment], frames: int, progress) -> Iterator[tuple[int, bytes]]:
+        """Yield the frame number and the packet of every change in the programme, in order."""
+        for segment in segments:
+            encoded = self._find_or_encode(segment, lambda frame: progress(frame / frames))
+            self.texts.update(dict.fromkeys(encoded.texts))
+            yield from ((segment.first + frame, packet) for frame, packet in encoded.packets)
+            progress(segment.end / frames)
 
-    def _made(self, take: Take, progress) -> Made:
-        name = self._recipes.name(take)
-        found = self._cache.find(name)
-        if found is not None:
-            return Made.unpacked(found)
-        made = self._make(take, progress)
-        self._cache.keep(name, made.packed())
-        return made
+    def _find_or_encode(self, segment: VideoSegment, progress) -> EncodedSegment:
+        key = self._keys.key_of(segment)
+        cached = self._cache.find(key)
+        if cached is not None:
+            return EncodedSegment.from_bytes(cached)
+        encoded = self._encode_one(segment, progress)
+        self._cache.keep(key, encoded.to_bytes())
+        return encoded
 
-    def _make(self, take: Take, progress) -> Made:
+    def _encode_one(self, segment: VideoSegment, progress) -> EncodedSegment:
         packets = tuple(
-            (frame - take.first, packet)
-            for frame, packet in encoding.encode(self._camera.shots(take.moments, progress), take.end, self._format)
+            (frame - segment.first, packet)
+            for frame, packet in encoding.encode(self._shots.shots(segment.changes, progress), segment.end, self._format)
         )
-        return Made(packets, self._camera.texts())
+        return EncodedSegment(packets, self._shots.drain_texts())
 
 
-class _Camera:
-    """Turns moments into shots, drawing and converting no more of a picture than has changed."""
+class _ShotRenderer:
+    """Turns frame changes into shots, and draws and converts only the parts of a picture that have changed."""
 
-    def __init__(self, studio: Studio, cues):
-        self._studio, self._cues = studio, cues
-        self._ground: tuple[tuple[int, int], _Drawn] | None = None  # (scene, stage), and its picture without tiles
-        self._caption: tuple[tuple[int, int | None], _Drawn] | None = None  # (cue, word), and its tile
-        self._faces: dict[Face, _Drawn] = {}
+    def __init__(self, renderer: SceneRenderer, cues):
+        self._renderer, self._cues = renderer, cues
+        self._ground: tuple[tuple[int, int], _ConvertedTile] | None = None  # (scene, stage), and its picture without tiles
+        self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None  # (cue, word), and its tile
+        self._faces: dict[Face, _ConvertedTile] = {}
         self._fading: tuple[tuple[State, State], Picture, Picture] | None = None
-        self._texts: dict[Lettered, None] = {}  # a set that keeps its order
+        self._texts: dict[DrawnText, None] = {}  # an ordered set
 
-    def shots(self, moments: tuple[Moment, ...], progress) -> Iterator[Shot]:
-        """Those of one take: the first opens it."""
-        for moment in moments:
-            shown = self._fade(moment.shown) if isinstance(moment.shown, Fade) else self._look(moment.shown)
-            yield Shot(moment.frame, shown, moment is moments[0])
-            progress(moment.frame)
+    def shots(self, changes: tuple[FrameChange, ...], progress) -> Iterator[Shot]:
+        """Yield the shots of one segment, which the first one opens."""
+        for change in changes:
+            shown = self._fade(change.shown) if isinstance(change.shown, Fade) else self._picture(change.shown)
+            yield Shot(change.frame, shown, change is changes[0])
+            progress(change.frame)
 
-    def texts(self) -> tuple[Lettered, ...]:
-        """What has been shown in writing since this was last asked."""
+    def drain_texts(self) -> tuple[DrawnText, ...]:
+        """Return and clear the texts shown since the last call."""
         texts, self._texts = tuple(self._texts), {}
         return texts
 
-    def _look(self, state: State) -> Picture:
+    def _picture(self, state: State) -> Picture:
         picture = self._scene(state.scene, state.stage).copy()
         if state.face not in self._faces:
-            self._faces[state.face] = self._drawn(self._studio.presenter(state.face))
+            self._faces[state.face] = self._convert(self._renderer.presenter(state.face))
         tiles = [self._faces[state.face]]
         if state.cue is not None:
             tiles.append(self._tile(state.cue, state.word))
@@ -145,49 +146,52 @@ class _Camera:
     def _fade(self, fade: Fade) -> Picture:
         ends = (fade.before, fade.after)
         if self._fading is None or self._fading[0] != ends:
-            self._fading = (ends, self._look(fade.before), self._look(fade.after))
+            self._fading = (ends, self._picture(fade.before), self._picture(fade.after))
         _, before, after = self._fading
-        if self._studio.look.transition == "wipe":
-            return before.wiped(after, fade.share, self._studio.right_to_left)
-        return before.blended(after, fade.share)
+        if self._renderer.look.transition == "wipe":
+            return before.wipe(after, fade.share, self._renderer.right_to_left)
+        return before.blend(after, fade.share)
 
     def _scene(self, scene: int, stage: int) -> Picture:
         if self._ground is None or self._ground[0] != (scene, stage):
-            self._ground = ((scene, stage), self._drawn(Tile(0, 0, self._studio.picture(scene, stage))))
+            self._ground = ((scene, stage), self._convert(Tile(0, 0, self._renderer.picture(scene, stage))))
         self._texts.update(self._ground[1].texts)
         return self._ground[1].picture
 
-    def _tile(self, cue: int, word: int | None) -> "_Drawn":
+    def _tile(self, cue: int, word: int | None) -> "_ConvertedTile":
         if self._caption is None or self._caption[0] != (cue, word):
-            self._caption = ((cue, word), self._drawn(self._studio.caption(self._cues[cue], word)))
+            self._caption = ((cue, word), self._convert(self._renderer.caption(self._cues[cue], word)))
         return self._caption[1]
 
-    def _drawn(self, tile: Tile) -> "_Drawn":
-        """``tile``, just drawn, as the encoder takes it."""
-        return _Drawn(Picture.of(tile.pixels), tile.left, tile.top, dict.fromkeys(self._studio.written()))
+    def _convert(self, tile: Tile) -> "_ConvertedTile":
+        """Convert a newly drawn tile to the encoder's format."""
+        texts = dict.fromkeys(self._renderer.drain_texts())
+        return _ConvertedTile(Picture.from_rgb(tile.pixels), tile.left, tile.top, texts)
 
 
 @dataclass(frozen=True)
-class _Drawn:
-    """A converted tile and what is written on it."""
+class _ConvertedTile:
+    """A converted tile and the texts on it."""
 
     picture: Picture
     left: int
     top: int
-    texts: dict[Lettered, None]
+    texts: dict[DrawnText, None]
 
 
-class _Shares:
-    """One progress out of several that rise in threads of their own."""
+class _SharedProgress:
+    """Combines the progress of several threads into one."""
 
     def __init__(self, progress, count: int):
         self._progress, self._lock = progress, threading.Lock()
         self._fractions = [0.0] * max(1, count)
 
-    def of(self, index: int) -> Callable[[float], None]:
-        def rise(fraction: float) -> None:
+    def part(self, index: int) -> Callable[[float], None]:
+        """Return the progress function of one part."""
+
+        def report(fraction: float) -> None:
             with self._lock:
                 self._fractions[index] = fraction
                 self._progress(sum(self._fractions) / len(self._fractions))
 
-        return rise
+        return report

@@ -1,4 +1,4 @@
-"""What the reading aloud of signs and shortenings needs to know of each language; what is not here is left to the voice."""
+"""Words for reading signs and abbreviations aloud, by language; the voice itself reads whatever is not listed here."""
 
 # Between the whole part of a number and its decimals.
 DECIMAL = {
@@ -46,7 +46,7 @@ TIME = {
 }  # fmt: skip
 ONE_OCLOCK = {"de": "ein", "fr": "une", "es": "una", "it": "una", "pt": "uma"}
 HOUR_WORDS = {"de": ("Uhr",), "nl": ("uur",), "fr": ("h", "heures"), "en": ("am", "pm", "a.m.", "p.m.", "AM", "PM")}
-# The dollar and the pound of a text may be of several countries, whose names CLDR would say; singular and plural.
+# CLDR would add a country to the dollar and the pound, which a text need not mean; singular and plural.
 CURRENCY = {
     "$": {"en": ("dollar", "dollars"), "de": ("Dollar", "Dollar"), "fr": ("dollar", "dollars"), "es": ("dólar", "dólares"),
           "it": ("dollaro", "dollari"), "pt": ("dólar", "dólares"), "nl": ("dollar", "dollar"), "sv": ("dollar", "dollar"),
@@ -55,7 +55,7 @@ CURRENCY = {
     "£": {"en": ("pound", "pounds"), "de": ("Pfund", "Pfund"), "fr": ("livre", "livres"), "es": ("libra", "libras"),
           "it": ("sterlina", "sterline"), "pt": ("libra", "libras"), "nl": ("pond", "pond")},
 }  # fmt: skip
-SCALES = {  # after an amount with its sign in front: said between the number and the currency
+SCALES = {  # after an amount with its sign in front: spoken between the number and the currency
     "en": {"million": "million", "billion": "billion", "trillion": "trillion", "thousand": "thousand", "m": "million",
            "bn": "billion", "k": "thousand", "mn": "million"},
     "de": {"millionen": "Millionen", "milliarden": "Milliarden", "mio": "Millionen", "mrd": "Milliarden"},
@@ -64,7 +64,7 @@ SCALES = {  # after an amount with its sign in front: said between the number an
     "pt": {"milhões": "milhões de", "bilhões": "bilhões de"},
 }  # fmt: skip
 
-# Abbreviations end in a dot that ends no sentence. Common ones the voices know without their dot; others are written out.
+# Abbreviations whose dot does not end a sentence. Voices can read the common ones without the dot; others are written out.
 ABBREVIATIONS = {
     "": {
         "dr.": "", "prof.": "", "mr.": "", "mrs.": "", "ms.": "", "st.": "", "jr.": "", "inc.": "", "ltd.": "", "vol.": "",
@@ -120,12 +120,12 @@ ABBREVIATIONS = {
     "id": {"dll.": "dan lain-lain", "dsb.": "dan sebagainya", "yth.": "yang terhormat"},
     "ms": {"dll.": "dan lain-lain"},
 }  # fmt: skip
-# These close an enumeration: before a capital letter they end the sentence as well.
+# Abbreviations that close an enumeration: before a capital letter they end the sentence as well.
 _CLOSING = "etc. usw. ecc. enz. osv. jne. stb. utt. itd. itp. atd. apod. atď. итд. т.д. т.п. др. κ.λπ. κ.ά. vb. vs. dll. dsb."
 CLOSING = frozenset(_CLOSING.split())
 ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "n."))
 
-UNITS = {  # as written: CLDR's name, of which babel knows the words and their plurals
+UNITS = {  # as written: CLDR's name, for which babel has the words and their plurals
     "km": "length-kilometer", "m": "length-meter", "cm": "length-centimeter", "mm": "length-millimeter", "ft": "length-foot",
     "mi": "length-mile", "kg": "mass-kilogram", "g": "mass-gram", "mg": "mass-milligram", "t": "mass-tonne",
     "lb": "mass-pound", "lbs": "mass-pound", "oz": "mass-ounce", "l": "volume-liter", "L": "volume-liter",

@@ -8,26 +8,26 @@ from pathlib import Path
 
 from svc.base import atomic_file, clock
 from svc.domain import assets, briefs, publications, reference
-from svc.media.programme import Avatar, Brief, Rendition, Upload
+from svc.media.programme import Presenter, Rendition, Upload, VideoBrief
 from svc.platforms import PLATFORMS, Platform
 
-_APPEARANCE = frozenset(each.name for each in fields(Avatar)) - {"name", "portrait", "moving"}  # the others are columns
+_APPEARANCE = frozenset(each.name for each in fields(Presenter)) - {"name", "portrait", "moving"}  # the others are columns
 
 
-def brief(production_id: str) -> Brief:
+def brief(production_id: str) -> VideoBrief:
     """The media engine's brief of a production. LookupError: none of its platforms is known here."""
     row = briefs.of(production_id)
     pictures = assets.for_account(row["account_id"])
     files = {each["id"]: each["file"] for each in pictures}
     looks = appearance(json.loads(row["appearance"]))
-    return Brief(
+    return VideoBrief(
         production_id=row["id"],
         title=row["title"],
         topic=row["topic"],
         language=reference.languages()[row["language_id"]]["code"],
         country=reference.countries()[row["country_id"]]["code"],
         metadata_md=row["metadata_md"] or "",
-        avatar=Avatar(
+        avatar=Presenter(
             name=row["avatar_name"], portrait=files.get(row["portrait"], ""), moving=bool(row["moving"]), **looks
         ),
         renditions=_renditions(production_id),
@@ -36,7 +36,7 @@ def brief(production_id: str) -> Brief:
         triggered_at=clock.text(row["created_at"]),
         accent=row["accent"],
         second_colour=row["second_colour"],
-        look=row["look"] or Brief.look,
+        look=row["look"] or VideoBrief.look,
         theme=row["theme"],
         caption_style=row["caption_style"],
         logo=files.get(row["logo"], ""),
@@ -49,7 +49,7 @@ def appearance(stored: dict) -> dict:
     return {name: value for name, value in stored.items() if name in _APPEARANCE}
 
 
-def place(brief: Brief, kept: Path, folder: Path) -> None:
+def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
     """Put the pictures of ``brief`` into the production's folder; one that is gone from ``kept`` is left out."""
     wanted = {brief.logo, brief.avatar.portrait, *(upload.file for upload in brief.uploads)} - {""}
     for file in wanted:

@@ -58,7 +58,7 @@ class Engine:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._alarm: wake.Alarm | None = None
-        self._worries = Worries(clock, self._stopping, Cache(settings.cache_dir).give_up)
+        self._worries = Worries(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._timekeeper, self._self_check = Timekeeper(clock), SelfCheck(settings, clock)
 
     def start(self) -> None:

@@ -16,7 +16,7 @@ from svc.base.errors import InvalidRequest
 from svc.base.settings import Settings
 from svc.domain import reference
 from svc.media import programme
-from svc.media.programme import Avatar, Brief, Rendition
+from svc.media.programme import Presenter, Rendition, VideoBrief
 from svc.work import briefing
 from svc.work.steps import process
 
@@ -90,9 +90,9 @@ class Studio:
         path = self._folder() / name
         return path if Path(name).name == name and name.startswith("sample-") and path.is_file() else None
 
-    def _avatar(self, avatar: dict) -> Avatar:
+    def _avatar(self, avatar: dict) -> Presenter:
         looks = briefing.appearance(avatar["looks"])
-        return Avatar(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
+        return Presenter(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
 
     def _folder(self) -> Path:
         self._cache.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -125,8 +125,8 @@ def _digest(*parts) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
 
 
-def _brief(avatar: Avatar, language: str, text: str) -> Brief:
-    return Brief(
+def _brief(avatar: Presenter, language: str, text: str) -> VideoBrief:
+    return VideoBrief(
         production_id=str(uuid.UUID(ids.NIL)), title=avatar.name, topic=avatar.name, language=language, country="US",
         metadata_md=text, avatar=avatar, renditions=(_RENDITION,), triggered_at=clock.text(0),
     )  # fmt: skip

@@ -21,7 +21,7 @@ from pathlib import Path
 import av
 
 from svc.media import narration, programme, video, writing
-from svc.media.programme import Avatar, Brief, Rendition, Timeline
+from svc.media.programme import Presenter, Rendition, Timeline, VideoBrief
 from tests.bench import media_plan
 
 ROOT = Path(__file__).parents[2]
@@ -59,8 +59,9 @@ def cost_of(command: list, feed=None) -> Cost:
 def prepare(folder: Path) -> float:
     """Script and narration of the demo's brief, about half a minute; its seconds."""
     text = (ROOT / "svc" / "cli" / "brief.md").read_text()
-    brief = Brief("bench", "How tides work", "How tides work", "en", "US", text, Avatar("Ada", voice="f3", hair_style="bun"),
-                  (Rendition(*SHAPE),), account_name="Bench")  # fmt: skip
+    presenter = Presenter("Ada", voice="f3", hair_style="bun")
+    brief = VideoBrief("bench", "How tides work", "How tides work", "en", "US", text, presenter, (Rendition(*SHAPE),),
+                       account_name="Bench")  # fmt: skip
     programme.save(brief, folder / "brief.json")
     writing.write(brief, folder, _ignore)
     narration.record(brief, folder, _ignore)
@@ -109,7 +110,7 @@ def ours(folder: Path, moving: bool) -> Cost:
 
 def render(folder: Path, moving: bool) -> None:
     """In a process of its own: the video step, with nothing from a cache."""
-    brief = programme.load(programme.Brief, folder / "brief.json")
+    brief = programme.load(programme.VideoBrief, folder / "brief.json")
     video.render(replace(brief, avatar=replace(brief.avatar, moving=moving)), folder, _ignore)
     (folder / f"{SHAPE[0]}.mp4").replace(folder / f"ours-{'on' if moving else 'off'}.mp4")
 

@@ -11,7 +11,7 @@ import pytest
 from svc.base import key_ring, signing
 from svc.media import certificate, documents
 from svc.media.identity import Identity
-from svc.media.programme import Finding, Findings, save
+from svc.media.programme import GateFinding, GateFindings, save
 from tests.media.small_programme import finish, ignore
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def installation(tmp_path_factory):
     brief = finish(made)
     documents.write_transcript(brief, made)
     (made / "descriptions.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:01.000\nA title.\n")
-    save(Findings((Finding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)), made / "findings.json")
+    save(GateFindings((GateFinding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)), made / "findings.json")
     key_ring.make(data / "secret")
     seed = signing.identity_seed(key_ring.FileRing(data / "secret"))
     certificate.issue(brief, made, ignore, Identity(seed))
@@ -144,7 +144,7 @@ def test_where_no_installation_is_nobody_is_believed(run, folder, tmp_path):
     [
         (["--certificate", "nowhere.pdf", "a.srt"], "--certificate nowhere.pdf is not there"),
         (["--trust", "nowhere.pem", "a.srt"], "--trust nowhere.pem cannot be read"),
-        (["--trust", "odd.pem", "a.srt"], "no identity of an installation"),
+        (["--trust", "odd.pem", "a.srt"], "not the identity of an installation"),
     ],
 )
 def test_a_command_that_makes_no_sense_is_refused_with_a_sentence(run, tmp_path, arguments, sentence):

@@ -179,9 +179,9 @@ def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partne
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"", "Choose a picture file"), (b"<svg onload='alert(1)'/>", "no picture that can be read"),
+    [(b"", "Choose a picture file"), (b"<svg onload='alert(1)'/>", "not a readable picture"),
      (picture(200), "200 × 240 pixels"), (picture()[:500], "damaged or ends early"),
-     (b"GIF89a" + bytes(500), "no picture that can be read")],
+     (b"GIF89a" + bytes(500), "not a readable picture")],
 )  # fmt: skip
 def test_what_is_no_portrait_is_refused_with_a_sentence(operator, partner, content, said):
     path = f"/console/avatars/{partner.seeded['avatarId']}"
@@ -230,6 +230,6 @@ def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, 
         assert (found.size, found.mode, found.getpixel((0, 0))[3]) == ((800, 50), "RGBA", 0)
     assert briefing.brief(body(partner.trigger())["productionId"]).logo == estate.logo_file(partner.account)
     wrong = operator.post(f"{path}/logo", {"logo": (io.BytesIO(b"nothing"), "x.png")})
-    assert (wrong.status_code, "no picture that can be read" in text(wrong)) == (400, True)
+    assert (wrong.status_code, "not a readable picture" in text(wrong)) == (400, True)
     operator.post(f"{path}/logo/remove")
     assert operator.get(f"{path}/logo").status_code == 404

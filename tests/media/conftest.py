@@ -1,4 +1,4 @@
-"""A brief, and a programme that was recorded from it once for all tests of this folder."""
+"""A brief, and a programme recorded from it once for all tests of this folder."""
 
 import dataclasses
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from svc.media import captions, narration, writing
-from svc.media.programme import Avatar, Brief, Rendition, Script, Timeline, load
+from svc.media.programme import Presenter, Rendition, Script, Timeline, VideoBrief, load
 from tests.npm import npm_folder as npm_folder
 
 MARKDOWN = """---
@@ -29,15 +29,15 @@ as many acids, proteins and sugars as roasted ones, but lack their taste, which 
 """
 
 
-def brief_of(**changes) -> Brief:
-    brief = Brief(
+def brief_of(**changes) -> VideoBrief:
+    brief = VideoBrief(
         production_id="0b8f7d3e-1111-4222-8333-abcdefabcdef",
         title="How coffee is roasted",
         topic="How coffee is roasted",
         language="en",
         country="US",
         metadata_md=MARKDOWN,
-        avatar=Avatar("Ada", "f3"),
+        avatar=Presenter("Ada", "f3"),
         renditions=(
             Rendition("landscape", 1920, 1080, 30, ("YouTube", "LinkedIn")),
             Rendition("portrait", 1080, 1920, 30, ("TikTok",)),
@@ -48,7 +48,7 @@ def brief_of(**changes) -> Brief:
     return dataclasses.replace(brief, **changes)
 
 
-def record(brief: Brief, folder) -> SimpleNamespace:
+def record(brief: VideoBrief, folder) -> SimpleNamespace:
     """Script, narration and captions of ``brief`` in ``folder``."""
     writing.write(brief, folder, ignore)
     narration.record(brief, folder, ignore)

@@ -6,16 +6,16 @@ import numpy as np
 
 from svc.media import captions, described_video, sound, video
 from svc.media.programme import (
-    Avatar,
-    Brief,
     DescriptionCue,
     Descriptions,
     Point,
+    Presenter,
     Rendition,
     Scene,
     SceneTiming,
     Script,
     Timeline,
+    VideoBrief,
     Word,
     save,
 )
@@ -41,20 +41,20 @@ ENGLISH = Script(
 )
 
 
-def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> Brief:
-    brief = Brief(
+def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> VideoBrief:
+    brief = VideoBrief(
         production_id="p", title=script.title, topic=script.title, language=script.language, country="US", metadata_md="",
-        avatar=Avatar("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
+        avatar=Presenter("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
     )  # fmt: skip
     return dataclasses.replace(brief, **changes)
 
 
 def timeline_of(script: Script = ENGLISH) -> Timeline:
-    """Scenes on whole frames, as the narration makes them."""
+    """Return scenes on whole frames, as the narration makes them."""
     scenes, at = [], 0.0
-    for each in script.scenes:
+    for scene in script.scenes:
         start, at, words = at, at + LEAD, []
-        for word in each.words:
+        for word in scene.words:
             words.append(Word(word, round(at, 3), round(at + WORD, 3)))
             at += WORD + GAP
         at = round(round((at + TAIL) * 30) / 30, 6)
@@ -63,17 +63,17 @@ def timeline_of(script: Script = ENGLISH) -> Timeline:
 
 
 def voice(timeline: Timeline) -> np.ndarray:
-    """A rising tone while a word is spoken, at the loudness of a narration."""
-    made = np.zeros(round(timeline.duration * sound.SAMPLE_RATE))
-    for number, word in enumerate(word for each in timeline.scenes for word in each.words):
+    """Return a rising tone for each word, at the loudness of a narration."""
+    samples = np.zeros(round(timeline.duration * sound.SAMPLE_RATE))
+    for number, word in enumerate(word for scene in timeline.scenes for word in scene.words):
         first, last = round(word.start * sound.SAMPLE_RATE), round(word.end * sound.SAMPLE_RATE)
         seconds = np.arange(last - first) / sound.SAMPLE_RATE
-        made[first:last] = 9000 * np.sin(2 * np.pi * (200 + 17 * number) * seconds) * np.hanning(last - first)
-    return sound.normalised(made.astype(np.int16))
+        samples[first:last] = 9000 * np.sin(2 * np.pi * (200 + 17 * number) * seconds) * np.hanning(last - first)
+    return sound.normalise(samples.astype(np.int16))
 
 
-def prepare(folder, script: Script = ENGLISH, **changes) -> Brief:
-    """What the steps before the video leave in ``folder``, and the captions."""
+def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
+    """Write the files of the steps before the video into ``folder``, and the captions."""
     timeline, brief = timeline_of(script), brief_of(script, **changes)
     save(script, folder / "script.json")
     save(timeline, folder / "timeline.json")
@@ -83,18 +83,18 @@ def prepare(folder, script: Script = ENGLISH, **changes) -> Brief:
 
 
 def describe(folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0.55) -> Descriptions:
-    """A lower, rising tone for each described scene."""
+    """Write a lower, rising tone for each described scene."""
     at = np.arange(round(seconds * sound.SAMPLE_RATE)) / sound.SAMPLE_RATE
     tone = np.sin(2 * np.pi * (130 + 200 * at) * at) * 9000
-    for each in scenes:
-        sound.write_wav(folder / f"description-{each}.wav", sound.normalised(tone.astype(np.int16)))
-    cues = (DescriptionCue(each, "What is to be seen.", timeline.scenes[each].start, seconds) for each in scenes)
+    for scene in scenes:
+        sound.write_wav(folder / f"description-{scene}.wav", sound.normalise(tone.astype(np.int16)))
+    cues = (DescriptionCue(scene, "What is to be seen.", timeline.scenes[scene].start, seconds) for scene in scenes)
     descriptions = Descriptions(tuple(cues))
     save(descriptions, folder / "descriptions.json")
     return descriptions
 
 
-def finish(folder, **changes) -> Brief:
+def finish(folder, **changes) -> VideoBrief:
     """Everything that the checks measure."""
     brief = prepare(folder, **changes)
     video.render(brief, folder, ignore)

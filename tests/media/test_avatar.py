@@ -1,4 +1,4 @@
-"""The presenter is a face in a circle, in the colours that were asked for."""
+"""The presenter is a face in a circle, in the requested colours."""
 
 from itertools import combinations
 
@@ -7,14 +7,14 @@ import pytest
 
 from svc.media import avatar, mouths
 from svc.media.colour import parse
-from svc.media.programme import Avatar, SceneTiming, Sound, Word
+from svc.media.programme import PhonemeTiming, Presenter, SceneTiming, Word
 
 ACCENT = (61, 126, 255)
 SIZE = 120
 
 
 def drawn(mouth: int = mouths.SHUT, blinks: bool = False, **looks) -> np.ndarray:
-    return np.asarray(avatar.portrait(Avatar("Ada", **looks), ACCENT, SIZE, avatar.Face(mouth, blinks))).astype(int)
+    return np.asarray(avatar.portrait(Presenter("Ada", **looks), ACCENT, SIZE, avatar.Face(mouth, blinks))).astype(int)
 
 
 def share_of(picture: np.ndarray, colour: str) -> float:
@@ -73,7 +73,7 @@ def test_the_mouth_has_the_shape_of_what_is_said(phoneme, shape):
 
 
 def test_lips_close_for_a_short_m_and_after_the_last_word():
-    said = (Sound("a", 0.2), Sound("m", 0.62), Sound("o", 0.66), Sound("", 0.9))
+    said = (PhonemeTiming("a", 0.2), PhonemeTiming("m", 0.62), PhonemeTiming("o", 0.66), PhonemeTiming("", 0.9))
     timing = SceneTiming(0.0, 1.5, (Word("amo", 0.2, 0.9),), said)
     shapes = mouths.shapes(timing, 30)
     assert shapes == [(6, mouths.OPEN), (18, mouths.SHUT), (21, mouths.ROUND), (27, mouths.SHUT)]

@@ -16,7 +16,7 @@ from svc.media.programme import Descriptions, Script, load, save
 @pytest.fixture
 def described(programme, tmp_path, unwatched):
     shutil.copytree(programme.folder, tmp_path, dirs_exist_ok=True)
-    description.voice(programme.brief, tmp_path, unwatched)
+    description.record_voice(programme.brief, tmp_path, unwatched)
     cues = load(Descriptions, tmp_path / "descriptions.json").cues
     return SimpleNamespace(**{**vars(programme), "folder": tmp_path, "cues": cues})
 
@@ -59,26 +59,26 @@ def test_a_scene_without_description_has_no_cue(described, unwatched):
     title, second, *others = described.script.scenes
     scenes = (title, dataclasses.replace(second, description=""), *others)
     save(dataclasses.replace(described.script, scenes=scenes), described.folder / "script.json")
-    description.voice(described.brief, described.folder, unwatched)
+    description.record_voice(described.brief, described.folder, unwatched)
     cues = load(Descriptions, described.folder / "descriptions.json").cues
     assert [cue.scene for cue in cues] == [0, *range(2, len(scenes))]
 
 
 def test_a_programme_that_shows_nothing_has_an_empty_description(described, unwatched):
     save(Script("t", "en", ()), described.folder / "script.json")
-    description.voice(described.brief, described.folder, unwatched)
+    description.record_voice(described.brief, described.folder, unwatched)
     assert load(Descriptions, described.folder / "descriptions.json").cues == ()
     assert (described.folder / "descriptions.vtt").read_text() == "WEBVTT\n"
 
 
 def test_the_same_script_gives_the_same_bytes(described, unwatched):
     before = (described.folder / "description-0.wav").read_bytes()
-    description.voice(described.brief, described.folder, unwatched)
+    description.record_voice(described.brief, described.folder, unwatched)
     assert (described.folder / "description-0.wav").read_bytes() == before
 
 
 def test_the_video_is_made_after_the_recording(described, monkeypatch):
-    told = []
+    fractions = []
     monkeypatch.setattr(description.described_video, "make", lambda brief, folder, progress: progress(1.0))
-    description.record(described.brief, described.folder, told.append)
-    assert told == sorted(told) and 0.5 in told and told[-1] == 1.0
+    description.record(described.brief, described.folder, fractions.append)
+    assert fractions == sorted(fractions) and 0.5 in fractions and fractions[-1] == 1.0

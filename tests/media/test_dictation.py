@@ -1,4 +1,4 @@
-"""A script that a model wrote: used if it is right, repaired once, and refused if it is not right then."""
+"""A script written by a model: used if it is valid, repaired once, and rejected if it is still invalid."""
 
 import copy
 import json
@@ -15,15 +15,15 @@ NOTES = "---\nsandbox:\n  failAt: video\n---\nBoil the water and pour it. It tak
 
 
 class Model:
-    """Answers in turn, and keeps what it was asked."""
+    """Returns the prepared answers in turn, and records the requests."""
 
     name = "model-1"
 
     def __init__(self, *answers):
-        self.answers, self.asked = list(answers), []
+        self.answers, self.requests = list(answers), []
 
     def ask(self, messages, name, schema):
-        self.asked.append(copy.deepcopy(messages))
+        self.requests.append(copy.deepcopy(messages))
         answer = self.answers.pop(0)
         return answer if isinstance(answer, str) else json.dumps(answer)
 
@@ -34,9 +34,9 @@ def tea(make_brief):
 
 
 def changed(**changes) -> dict:
-    made = copy.deepcopy(GOOD)
-    made["scenes"][1] = {**made["scenes"][1], **changes}
-    return made
+    draft = copy.deepcopy(GOOD)
+    draft["scenes"][1] = {**draft["scenes"][1], **changes}
+    return draft
 
 
 def said(script: Script) -> str:
@@ -44,7 +44,7 @@ def said(script: Script) -> str:
 
 
 def test_a_good_script_is_used_and_signed(tea):
-    script = dictation.dictated(tea, Model(GOOD))
+    script = dictation.write_script(tea, Model(GOOD))
     assert script.author == "model-1" and script.title == "How tea is made"
     assert [scene.layout for scene in script.scenes] == ["title", "prose", "points", "prose", "close"]
     assert "Have you ever wondered what happens in the pot?" in said(script)
@@ -53,10 +53,10 @@ def test_a_good_script_is_used_and_signed(tea):
 
 def test_the_model_is_told_the_brief_as_material_and_the_language(tea):
     model = Model(GOOD)
-    dictation.dictated(tea, model)
-    system, told = model.asked[0]
+    dictation.write_script(tea, model)
+    system, user = model.requests[0]
     assert "English (en)" in system["content"] and "Use only what the brief says" in system["content"]
-    assert json.loads(told["content"])["notes"].startswith("Boil the water") and "sandbox" not in told["content"]
+    assert json.loads(user["content"])["notes"].startswith("Boil the water") and "sandbox" not in user["content"]
 
 
 def test_the_own_writer_signs_nothing(tea, tmp_path, unwatched):
@@ -67,7 +67,7 @@ def test_the_own_writer_signs_nothing(tea, tmp_path, unwatched):
 
 
 def test_json_in_a_fence_is_json(tea):
-    assert dictation.dictated(tea, Model(f"```json\n{json.dumps(GOOD)}\n```")).author
+    assert dictation.write_script(tea, Model(f"```json\n{json.dumps(GOOD)}\n```")).author
 
 
 WRONG = {
@@ -96,42 +96,42 @@ WRONG = {
 def test_a_wrong_script_is_repaired_once(tea, name):
     answer, objection = WRONG[name]
     model = Model(answer, GOOD)
-    assert dictation.dictated(tea, model).author == "model-1"
-    assert objection in model.asked[1][-1]["content"]
-    assert model.asked[1][-2]["role"] == "assistant"
+    assert dictation.write_script(tea, model).author == "model-1"
+    assert objection in model.requests[1][-1]["content"]
+    assert model.requests[1][-2]["role"] == "assistant"
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_script_that_is_still_wrong_is_a_clear_error(tea, name):
     answer, objection = WRONG[name]
     with pytest.raises(ScriptError) as refused:
-        dictation.dictated(tea, Model(answer, answer))
+        dictation.write_script(tea, Model(answer, answer))
     assert refused.value.code == "SCRIPT_INVALID" and objection in refused.value.message
 
 
 def test_figures_of_the_brief_may_be_written_otherwise(make_brief):
     brief = make_brief(title="How tea is made", metadata_md="1.234,50 people, 2026-11-21, ٤ minutes, 1990–1999")
     answer = changed(narration="1,234.50 people on 21.11.2026, from 1990 to 1999.")
-    assert dictation.dictated(brief, Model(answer)).author
+    assert dictation.write_script(brief, Model(answer)).author
 
 
 def test_what_cannot_be_spoken_is_refused_before_it_costs_anything(make_brief):
     for brief in (make_brief(title="🎉", topic="…", metadata_md="words"), make_brief(language="ja")):
         model = Model()
         with pytest.raises(ScriptError):
-            dictation.dictated(brief, model)
-        assert model.asked == []
+            dictation.write_script(brief, model)
+        assert model.requests == []
 
 
 def test_hostile_text_of_a_model_is_cleaned_like_a_briefs(tea):
     narration = "<script>alert()</script> **bold** \ud800 [[x]] {name}"
     answer = changed(heading="Two\u202e steps\x00", narration=narration, points=["\x1b[m"])
-    made = dictation.dictated(tea, Model(answer))
-    shown = said(made)
-    assert not set(shown) & set("\u202e\x00\x1b\ud800") and all(all(scene.spoken) for scene in made.scenes)
+    script = dictation.write_script(tea, Model(answer))
+    shown = said(script)
+    assert not set(shown) & set("\u202e\x00\x1b\ud800") and all(all(scene.spoken) for scene in script.scenes)
 
 
 def test_a_brief_with_lone_surrogates_can_be_told(make_brief):
     model = Model(GOOD)
-    dictation.dictated(make_brief(title="How tea is made", metadata_md="a \ud800 4"), model)
-    model.asked[0][1]["content"].encode()
+    dictation.write_script(make_brief(title="How tea is made", metadata_md="a \ud800 4"), model)
+    model.requests[0][1]["content"].encode()

@@ -1,11 +1,11 @@
-"""Quotations, figures, comparisons, tables, charts and images of the Markdown are seen as such, and said in full."""
+"""Quotations, figures, comparisons, tables, charts and images of the Markdown are shown as such and spoken in full."""
 
 import pytest
 
 from svc.media import layouts, script
 from svc.media.amounts import amount
 from svc.media.looks import LOOKS, THEMES
-from svc.media.pictures import Studio
+from svc.media.pictures import SceneRenderer
 from svc.media.programme import Rendition, Script, Upload
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
@@ -49,15 +49,15 @@ EVERYTHING = """## Words
 
 @pytest.fixture
 def scenes(make_brief):
-    """The scenes of a Markdown text between title and close."""
-    return lambda markdown, **changes: script.script_of(make_brief(metadata_md=markdown, **changes)).scenes[1:-1]
+    """Return the scenes of a Markdown text between title and close."""
+    return lambda markdown, **changes: script.write_script(make_brief(metadata_md=markdown, **changes)).scenes[1:-1]
 
 
 def test_everything_is_seen_for_what_it_is(scenes):
-    made = scenes(EVERYTHING)
-    assert [each.sight.kind for each in made] == ["quote", "number", "comparison", "table", "bars", "line", "image"]
-    assert [each.layout for each in made] == [each.sight.kind for each in made]
-    assert [each.heading for each in made][:2] == ["Words", "One figure"]
+    written = scenes(EVERYTHING)
+    assert [scene.sight.kind for scene in written] == ["quote", "number", "comparison", "table", "bars", "line", "image"]
+    assert [scene.layout for scene in written] == [scene.sight.kind for scene in written]
+    assert [scene.heading for scene in written][:2] == ["Words", "One figure"]
 
 
 def test_a_quotation_is_said_with_who_said_it(scenes):
@@ -67,7 +67,7 @@ def test_a_quotation_is_said_with_who_said_it(scenes):
 
 
 def test_a_quotation_too_long_for_one_scene_is_prose(scenes):
-    assert {each.layout for each in scenes("> " + "It goes on for a long time. " * 30)} == {"prose"}
+    assert {scene.layout for scene in scenes("> " + "It goes on for a long time. " * 30)} == {"prose"}
 
 
 def test_a_figure_in_bold_at_the_start_is_seen_large(scenes):
@@ -78,7 +78,7 @@ def test_a_figure_in_bold_at_the_start_is_seen_large(scenes):
 
 @pytest.mark.parametrize("text", ["**Very** important it is.", "It is **71 %** of it.", "**71 %**", "**1 of 2 and 3** are."])
 def test_other_bold_words_are_prose(scenes, text):
-    assert {each.sight.kind for each in scenes(text)} == {""}
+    assert {scene.sight.kind for scene in scenes(text)} == {""}
 
 
 def test_the_sides_of_a_comparison_are_named_once(scenes):
@@ -94,10 +94,10 @@ def test_a_tables_rows_are_said_with_the_names_of_their_figures(scenes):
 
 
 def test_a_long_table_takes_several_scenes_each_with_its_headings(scenes):
-    made = scenes("| Place | Country |\n|---|---|\n" + "".join(f"| Harbour {n} | 4 {n} |\n" for n in range(14)))
-    assert len(made) > 2 and {each.sight.columns for each in made} == {("Place", "Country")}
-    assert sum(len(each.sight.rows) for each in made) == 14
-    assert all(len(each.points) == len(each.sight.rows) for each in made)
+    written = scenes("| Place | Country |\n|---|---|\n" + "".join(f"| Harbour {n} | 4 {n} |\n" for n in range(14)))
+    assert len(written) > 2 and {scene.sight.columns for scene in written} == {("Place", "Country")}
+    assert sum(len(scene.sight.rows) for scene in written) == 14
+    assert all(len(scene.points) == len(scene.sight.rows) for scene in written)
 
 
 @pytest.mark.parametrize("labels, kind", [
@@ -118,7 +118,7 @@ def test_figures_of_different_units_are_no_chart(scenes):
     "| a | b |\n|---|---|\n| " + "long " * 20 + "| c |", "| a |\n|---|\n| b |", "|a|b|c|d|e|f|\n|-|-|-|-|-|-|\n|1|2|3|4|5|6|",
 ])  # fmt: skip
 def test_a_table_that_fits_no_picture_is_a_list(scenes, table):
-    assert {each.sight.kind for each in scenes(table)} == {""}
+    assert {scene.sight.kind for scene in scenes(table)} == {""}
 
 
 def test_a_table_without_rows_says_nothing(scenes):
@@ -147,12 +147,12 @@ def test_a_figure_is_read_as_it_is_written_anywhere(text, number):
 @pytest.mark.parametrize("language", ("en", "ar"))
 def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, theme, shape, language):
     brief = make_brief(metadata_md=EVERYTHING, look=look, theme=theme, second_colour="#f29f38")
-    made = Script("Test", language, script.script_of(brief).scenes)
-    drawn = Studio(make_brief(language=language, look=look, theme=theme, second_colour="#f29f38"), made, shape)
-    for number, scene in enumerate(made.scenes):
+    written = Script("Test", language, script.write_script(brief).scenes)
+    drawn = SceneRenderer(make_brief(language=language, look=look, theme=theme, second_colour="#f29f38"), written, shape)
+    for number, scene in enumerate(written.scenes):
         for stage in range(layouts.NOTHING_YET, len(layouts.stages(scene))):
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
-    texts = [each for each in drawn.lettering(drawn.written()).texts if each.part != "name"]
-    assert [each for each in texts if each.contrast < 4.5] == []
-    assert [each for each in texts if each.box[0] < left - 2 or each.box[2] > right + 2 or each.box[3] > bottom] == []
+    texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
+    assert [text for text in texts if text.contrast < 4.5] == []
+    assert [text for text in texts if text.box[0] < left - 2 or text.box[2] > right + 2 or text.box[3] > bottom] == []

@@ -1,4 +1,4 @@
-"""However long a programme is, a step of it does not need more memory."""
+"""A step's memory does not depend on the length of the programme."""
 
 import os
 import subprocess

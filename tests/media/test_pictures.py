@@ -1,4 +1,4 @@
-"""Pictures hold everything within the frame, can be read, and run in the direction of the language."""
+"""Pictures keep everything within the frame, are legible, and follow the direction of the language."""
 
 import itertools
 import shutil
@@ -12,12 +12,12 @@ from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, scene, timel
 from svc.media import captions, fonts, layouts, typesetting
 from svc.media.backdrop import backdrop
 from svc.media.colour import contrast, legible, parse
-from svc.media.composition import compose
+from svc.media.composition import lay_out
 from svc.media.looks import EXPLAINER, LOOKS, THEMES
 from svc.media.palette import palette
-from svc.media.pictures import Studio
+from svc.media.pictures import SceneRenderer
 from svc.media.programme import Rendition, Script
-from svc.media.typesetting import Face
+from svc.media.typesetting import Typeface
 
 SHAPES = (LANDSCAPE, PORTRAIT, Rendition("square", 320, 320), Rendition("large", 960, 540))
 LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
@@ -32,9 +32,9 @@ OVERFULL = (
 )
 
 
-def studio(*scenes, rendition=LANDSCAPE, language="en", **changes) -> Studio:
+def studio(*scenes, rendition=LANDSCAPE, language="en", **changes) -> SceneRenderer:
     script = Script("Test", language, scenes or ENGLISH.scenes)
-    return Studio(brief_of(script, **changes), script, rendition)
+    return SceneRenderer(brief_of(script, **changes), script, rendition)
 
 
 def differing(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -42,7 +42,7 @@ def differing(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.argwhere((first.astype(int) != second).any(axis=-1))
 
 
-def strip_of(drawn: Studio, cue, word=None) -> np.ndarray:
+def strip_of(drawn: SceneRenderer, cue, word=None) -> np.ndarray:
     return drawn.caption(cue, word).pixels.astype(int)
 
 
@@ -67,14 +67,14 @@ def test_however_long_a_text_is_it_stays_in_the_content_box(shape, number):
 @pytest.mark.parametrize("right_to_left", [False, True])
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
 def test_no_two_parts_of_a_picture_overlap(width, height, right_to_left, look):
-    plan = compose(width, height, right_to_left, look)
+    plan = lay_out(width, height, right_to_left, look)
     for first, second in itertools.combinations((plan.brand, plan.content, plan.presenter, plan.label, plan.strip), 2):
         assert first[2] <= second[0] or second[2] <= first[0] or first[3] <= second[1] or second[3] <= first[1]
 
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
 def test_a_tall_picture_keeps_clear_of_what_platforms_lay_over_it(look):
-    plan = compose(1080, 1920, look=look)
+    plan = lay_out(1080, 1920, look=look)
     boxes = (plan.brand, plan.content, plan.presenter, plan.label, plan.strip)
     assert min(box[1] for box in boxes) >= 0.12 * 1920
     assert max(box[3] for box in boxes) <= 0.8 * 1920
@@ -116,7 +116,8 @@ def test_a_grey_accent_does_not_make_the_spoken_word_grey(accent):
 def test_a_name_is_shown_without_the_signs_that_no_font_has():
     script = Script("Test", "en", (NOTHING,))
     plain, extended = (
-        Studio(replace(brief_of(script), account_name=name), script, LANDSCAPE).picture(0) for name in ("Tea", "Tea \u0378")
+        SceneRenderer(replace(brief_of(script), account_name=name), script, LANDSCAPE).picture(0)
+        for name in ("Tea", "Tea \u0378")
     )
     assert not len(differing(plain, extended))
 
@@ -146,7 +147,7 @@ def test_the_spoken_sentence_stands_out_and_a_spoken_heading_is_not_repeated():
 def test_arabic_is_laid_out_from_the_right():
     arabic = scene("title", "الشاي", "الشاي الأخضر لذيذ")
     drawn = studio(arabic, NOTHING, language="ar")
-    assert drawn.plan.content[2] == 320 - compose(320, 180).content[0]
+    assert drawn.plan.content[2] == 320 - lay_out(320, 180).content[0]
     changed = differing(drawn.picture(0), drawn.picture(1))
     changed = changed[changed[:, 0] > drawn.plan.brand[3]]
     assert changed[:, 1].min() > 160 and drawn.plan.presenter[2] < 160
@@ -172,18 +173,18 @@ def test_other_scripts_are_drawn_and_not_as_empty_boxes(text):
 
 def test_a_sign_too_rich_for_a_heavy_weight_is_drawn_in_a_lighter_one():
     picture = Image.new("L", (500, 80))
-    typesetting.draw_word(ImageDraw.Draw(picture), "\ufdfd", 10, 40, Face(20, 700), 255)
+    typesetting.draw_word(ImageDraw.Draw(picture), "\ufdfd", 10, 40, Typeface(20, 700), 255)
     assert np.asarray(picture).any()
 
 
 def test_a_text_that_does_not_fit_ends_in_an_ellipsis():
-    block = typesetting.fit(LONG, 200, 60, Face(20, 500), 16)
+    block = typesetting.fit(LONG, 200, 60, Typeface(20, 500), 16)
     assert block.height <= 60 and block.width <= 200
     assert block.lines[-1][-1].endswith(typesetting.ELLIPSIS)
 
 
 def test_a_heading_has_no_lonely_last_word():
-    block = typesetting.fit("One two three four five six", 150, 200, Face(24, 500), 24, balanced=True)
+    block = typesetting.fit("One two three four five six", 150, 200, Typeface(24, 500), 24, balanced=True)
     widths = [typesetting.line_width(line, block.face) for line in block.lines]
     assert len(widths) > 1 and min(widths) > 0.5 * max(widths)
 
@@ -208,7 +209,7 @@ def test_words_with_and_without_marks_are_set_in_one_family():
 
 @pytest.mark.parametrize("text", ["潮汐是如何形成的海洋因此隆起", "月は地球の側をより強く引きます", "น้ำขึ้นน้ำลงทำงานอย่างไร"])
 def test_scripts_without_spaces_break_anywhere_but_not_before_a_mark(text):
-    block = typesetting.fit(text + "。", 120, 400, Face(20, 500), 20)
+    block = typesetting.fit(text + "。", 120, 400, Typeface(20, 500), 20)
     assert len(block.lines) > 1 and block.width <= 120
     joined = "".join(piece.removeprefix(typesetting.GLUE) for line in block.lines for piece in line)
     assert joined == text + "。" and not any(line[0].removeprefix(typesetting.GLUE).startswith("。") for line in block.lines)
@@ -221,7 +222,7 @@ def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monke
     try:
         fonts.use(tmp_path)
         assert fonts.families()[:2] == ("Noto Sans Thai", "mine")
-        assert fonts.covers("שלום") == "" and fonts.family_for("שלום", "Noto Sans Thai") == "mine"
+        assert fonts.undrawable_characters("שלום") == "" and fonts.family_for("שלום", "Noto Sans Thai") == "mine"
     finally:
         fonts._added.clear()
         monkeypatch.undo()

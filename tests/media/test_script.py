@@ -1,4 +1,4 @@
-"""The script says what the brief says, and nothing of its markup."""
+"""The script contains what the brief says, without its markup."""
 
 import pytest
 
@@ -6,8 +6,8 @@ from svc.base.languages import LANGUAGES
 from svc.media import connectives, fonts
 from svc.media.cutting import MOST_POINTS
 from svc.media.errors import ScriptError
-from svc.media.programme import Avatar, Script, load
-from svc.media.script import MOST_SCENES, script_of
+from svc.media.programme import Presenter, Script, load
+from svc.media.script import MOST_SCENES, write_script
 from svc.media.words import tokens
 from svc.media.writing import write
 
@@ -17,7 +17,7 @@ PLAIN = {"title": "Tea", "topic": "Tea"}
 @pytest.fixture
 def scenes(make_brief):
     """The scenes between the title and the close."""
-    return lambda markdown, **changes: script_of(make_brief(**PLAIN, metadata_md=markdown, **changes)).scenes[1:-1]
+    return lambda markdown, **changes: write_script(make_brief(**PLAIN, metadata_md=markdown, **changes)).scenes[1:-1]
 
 
 def said(scene) -> str:
@@ -25,27 +25,27 @@ def said(scene) -> str:
 
 
 def test_the_title_opens_and_closes(make_brief):
-    scenes = script_of(make_brief()).scenes
+    scenes = write_script(make_brief()).scenes
     assert [scene.layout for scene in (scenes[0], scenes[-1])] == ["title", "close"]
     assert said(scenes[0]) == "How coffee is roasted In this video: Green beans and Taste."
     assert said(scenes[-1]) == "How coffee is roasted Thanks for watching."
 
 
 def test_one_heading_is_not_announced(make_brief):
-    scenes = script_of(make_brief(metadata_md="# Only one\n\nIt is short.")).scenes
+    scenes = write_script(make_brief(metadata_md="# Only one\n\nIt is short.")).scenes
     assert said(scenes[0]) == "How coffee is roasted"
 
 
 def test_every_language_has_words_for_the_opening_and_the_close():
     for code in LANGUAGES:
         for sentence in (connectives.announcement(["A", "B"], code), connectives.thanks(code)):
-            assert tokens(sentence, code) and not fonts.covers(sentence)
+            assert tokens(sentence, code) and not fonts.undrawable_characters(sentence)
 
 
 def test_what_is_emphasised_is_stressed(scenes):
     (scene,) = scenes("It is **really _very_** good, `not` so *so*, and __this__ too.\n\n- one **point**\n")
     assert [scene.words[index] for index in scene.stressed] == ["really", "very", "so,", "this", "point"]
-    assert not any("\ue000" <= each <= "\uf8ff" for word in (*scene.words, scene.points[0].text) for each in word)
+    assert not any("\ue000" <= character <= "\uf8ff" for word in (*scene.words, scene.points[0].text) for character in word)
 
 
 def test_a_writers_own_private_signs_stress_nothing(scenes):
@@ -66,24 +66,25 @@ def test_a_short_last_sentence_stays_with_its_list(scenes):
 @pytest.mark.parametrize("pace", [110, 165, 240])
 def test_scenes_are_of_a_length_that_a_viewer_follows(make_brief, pace):
     """Five to twelve seconds, of which pauses take about one and a half."""
-    brief = make_brief(**PLAIN, metadata_md="One sentence follows another one here. " * 40, avatar=Avatar("Ada", "", 50, pace))
-    lengths = [sum(len(word) + 1 for word in scene.words) for scene in script_of(brief).scenes[1:-1]]
-    seconds = [each / (pace / 60 * 6.9) for each in lengths]
+    presenter = Presenter("Ada", words_per_minute=pace)
+    brief = make_brief(**PLAIN, metadata_md="One sentence follows another one here. " * 40, avatar=presenter)
+    lengths = [sum(len(word) + 1 for word in scene.words) for scene in write_script(brief).scenes[1:-1]]
+    seconds = [length / (pace / 60 * 6.9) for length in lengths]
     assert min(seconds) > 4 and max(seconds) < 12
 
 
 def test_a_brief_without_markdown_has_two_scenes(make_brief):
-    assert [scene.layout for scene in script_of(make_brief(metadata_md="")).scenes] == ["title", "close"]
+    assert [scene.layout for scene in write_script(make_brief(metadata_md="")).scenes] == ["title", "close"]
 
 
 def test_a_topic_that_the_title_does_not_say_is_spoken_after_it(make_brief):
     brief = make_brief(title="Explainer", topic="Why tea is green", metadata_md="")
-    assert [said(scene) for scene in script_of(brief).scenes[:2]] == ["Explainer", "Why tea is green"]
+    assert [said(scene) for scene in write_script(brief).scenes[:2]] == ["Explainer", "Why tea is green"]
 
 
 def test_a_long_topic_is_cut_for_the_title_and_said_whole(make_brief):
     topic = "the long story of tea and of those who drink it " * 8
-    script = script_of(make_brief(title="", topic=topic, metadata_md=""))
+    script = write_script(make_brief(title="", topic=topic, metadata_md=""))
     assert len(script.title) <= 100 and script.title.endswith("…")
     assert " ".join(said(scene) for scene in script.scenes[1:-1]) == topic.strip()
 
@@ -113,16 +114,16 @@ def test_a_short_sentence_leads_into_its_list(scenes):
 
 
 def test_a_long_list_is_cut_into_even_scenes(scenes):
-    made = scenes("# Numbers\n\n" + "".join(f"- point {number}\n" for number in range(12)))
-    assert [len(scene.points) for scene in made] == [4, 4, 4]
-    assert all(len(scene.points) <= MOST_POINTS and scene.heading == "Numbers" for scene in made)
+    written = scenes("# Numbers\n\n" + "".join(f"- point {number}\n" for number in range(12)))
+    assert [len(scene.points) for scene in written] == [4, 4, 4]
+    assert all(len(scene.points) <= MOST_POINTS and scene.heading == "Numbers" for scene in written)
 
 
 def test_a_heading_is_spoken_once_and_shown_on_each_of_its_scenes(scenes):
-    made = scenes("# Story\n\n" + "This sentence is one of many that follow each other. " * 10)
-    assert len(made) > 2
-    assert [scene.heading for scene in made] == ["Story"] * len(made)
-    assert sum(scene.words.count("Story") for scene in made) == 1
+    written = scenes("# Story\n\n" + "This sentence is one of many that follow each other. " * 10)
+    assert len(written) > 2
+    assert [scene.heading for scene in written] == ["Story"] * len(written)
+    assert sum(scene.words.count("Story") for scene in written) == 1
 
 
 def test_prose_is_cut_into_scenes_of_like_length(scenes):
@@ -183,11 +184,11 @@ def test_a_dash_is_shown_with_the_word_before_it(scenes):
 
 
 def test_words_and_spoken_words_are_one_for_one(make_brief):
-    assert all(len(scene.words) == len(scene.spoken) for scene in script_of(make_brief()).scenes)
+    assert all(len(scene.words) == len(scene.spoken) for scene in write_script(make_brief()).scenes)
 
 
 def test_a_scene_is_described_in_its_language(make_brief):
-    german = script_of(make_brief(language="de")).scenes[0]
+    german = write_script(make_brief(language="de")).scenes[0]
     assert german.description == "Ada und der Titel: How coffee is roasted."
 
 
@@ -197,29 +198,29 @@ def test_a_language_without_phrases_gets_the_heading_and_the_points(scenes):
 
 
 def test_a_name_with_braces_is_only_a_name(make_brief):
-    assert "{heading}" in script_of(make_brief(avatar=Avatar("{heading}"))).scenes[0].description
+    assert "{heading}" in write_script(make_brief(avatar=Presenter("{heading}"))).scenes[0].description
 
 
 def test_nothing_to_say_is_an_error(make_brief):
     with pytest.raises(ScriptError) as caught:
-        script_of(make_brief(title="🎉", topic="…", metadata_md=""))
+        write_script(make_brief(title="🎉", topic="…", metadata_md=""))
     assert caught.value.code == "SCRIPT_EMPTY"
 
 
 def test_an_unknown_language_is_an_error(make_brief):
     with pytest.raises(ScriptError) as caught:
-        script_of(make_brief(language="ja"))
+        write_script(make_brief(language="ja"))
     assert caught.value.code == "LANGUAGE_NOT_SPOKEN"
 
 
 def test_too_many_scenes_are_an_error(make_brief):
     with pytest.raises(ScriptError) as caught:
-        script_of(make_brief(metadata_md="# a\n\nb\n\n" * (MOST_SCENES + 1)))
+        write_script(make_brief(metadata_md="# a\n\nb\n\n" * (MOST_SCENES + 1)))
     assert caught.value.code == "SCRIPT_TOO_LONG"
 
 
 def test_a_script_reads_back_as_it_was_written(make_brief, tmp_path):
-    told = []
-    write(make_brief(), tmp_path, told.append)
-    assert load(Script, tmp_path / "script.json") == script_of(make_brief())
-    assert told == [1.0]
+    fractions = []
+    write(make_brief(), tmp_path, fractions.append)
+    assert load(Script, tmp_path / "script.json") == write_script(make_brief())
+    assert fractions == [1.0]

@@ -1,4 +1,4 @@
-"""Repeated pictures are counted as H.264 wants it, or not made at all."""
+"""Repeated pictures are numbered as H.264 requires, or not used at all."""
 
 from fractions import Fraction
 
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from svc.media import encoding, skipframes
-from svc.media.encoding import Format
+from svc.media.encoding import VideoFormat
 from svc.media.yuv import Picture
 
-SMALL = Format(64, 48, 30, 48_000, "t", "en")
+SMALL = VideoFormat(64, 48, 30, 48_000, "t", "en")
 
 
 def encoded(*greys: int) -> tuple[bytes, list[bytes]]:
@@ -18,7 +18,7 @@ def encoded(*greys: int) -> tuple[bytes, list[bytes]]:
     encoder = encoding._encoder(SMALL)
     pictures = [Picture(64, 48, np.full(64 * 48 * 3 // 2, grey, np.uint8)) for grey in greys]
     packets = [
-        bytes(each) for number, picture in enumerate(pictures) for each in encoder.encode(encoding._timed(picture, number))
+        bytes(packet) for number, picture in enumerate(pictures) for packet in encoder.encode(encoding._frame(picture, number))
     ]
     return bytes(encoder.extradata), packets
 
@@ -34,21 +34,21 @@ def shown(parameter_sets: bytes, packets: list[bytes]) -> list[int]:
 def test_a_picture_is_repeated_past_the_end_of_the_count_and_the_next_one_follows():
     sets, (keyframe, still) = encoded(90, 90)
     _, (_, changed) = encoded(90, 160)
-    counter = skipframes.Counter(sets, still)
-    packets = [counter.renumbered(keyframe), *(counter.repeat() for _ in range(40)), counter.renumbered(changed)]
+    counter = skipframes.FrameCounter(sets, still)
+    packets = [counter.renumber(keyframe), *(counter.repeat() for _ in range(40)), counter.renumber(changed)]
     packets += [counter.repeat() for _ in range(3)]
     assert shown(sets, packets) == [90] * 41 + [160] * 4
 
 
 def test_a_repeated_picture_takes_few_bytes():
     sets, (_, still) = encoded(90, 90)
-    assert len(skipframes.Counter(sets, still).repeat()) < 40
+    assert len(skipframes.FrameCounter(sets, still).repeat()) < 40
 
 
 def test_a_keyframe_starts_the_count_again():
     sets, (keyframe, still) = encoded(90, 90)
-    counter = skipframes.Counter(sets, still)
-    assert counter.renumbered(keyframe) == keyframe
+    counter = skipframes.FrameCounter(sets, still)
+    assert counter.renumber(keyframe) == keyframe
     first = counter.repeat()
     counter.repeat()
     counter.keyframe()
@@ -57,10 +57,10 @@ def test_a_keyframe_starts_the_count_again():
 
 def test_numbers_that_look_like_start_codes_are_escaped():
     sets, (_, still) = encoded(90, 90)
-    numbering = skipframes.Numbering.of(sets)
+    numbering = skipframes.FrameNumbering.parse(sets)
     (unit,) = skipframes.split(still)
     padded = unit[:2] + b"\0\0\3\0\0\3\1" + unit[2:]
-    assert b"\0\0\0" not in numbering.numbered(padded, 0) and b"\0\0\1" not in numbering.numbered(padded, 0)
+    assert b"\0\0\0" not in numbering.with_frame_number(padded, 0) and b"\0\0\1" not in numbering.with_frame_number(padded, 0)
 
 
 def test_a_stream_that_shows_pictures_out_of_order_is_refused():
@@ -69,19 +69,19 @@ def test_a_stream_that_shows_pictures_out_of_order_is_refused():
     encoder.flags |= av.codec.context.Flags.global_header
     encoder.options = {"preset": "medium"}
     encoder.open()
-    with pytest.raises(skipframes.NotUnderstood):
-        skipframes.Numbering.of(bytes(encoder.extradata))
+    with pytest.raises(skipframes.UnsupportedStream):
+        skipframes.FrameNumbering.parse(bytes(encoder.extradata))
 
 
 def test_a_stream_without_parameter_sets_is_refused():
-    with pytest.raises(skipframes.NotUnderstood):
-        skipframes.Numbering.of(b"")
+    with pytest.raises(skipframes.UnsupportedStream):
+        skipframes.FrameNumbering.parse(b"")
 
 
 def test_a_repeat_that_is_not_a_mere_skip_is_refused():
     sets, (_, changed) = encoded(90, 160)
-    with pytest.raises(skipframes.NotUnderstood):
-        skipframes.Counter(sets, changed + b"\1" * 500)
+    with pytest.raises(skipframes.UnsupportedStream):
+        skipframes.FrameCounter(sets, changed + b"\1" * 500)
 
 
 def test_packets_are_length_prefixed_for_mp4():

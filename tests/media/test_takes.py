@@ -1,4 +1,4 @@
-"""Takes that were made before are used again, whoever made them; only what changed is made anew, and the film is the same."""
+"""Cached segments are reused; only changed ones are rendered again, and the video is the same."""
 
 import dataclasses
 
@@ -9,7 +9,7 @@ from svc.media import video
 from svc.media.cache import Cache
 from svc.media.kit import Kit
 from svc.media.programme import Lettering, Script, load
-from svc.media.takes import Made
+from svc.media.takes import EncodedSegment
 
 TAKES = 2 * len(ENGLISH.scenes) - 1  # scenes, and the changes between them
 CORRECTED = Script(
@@ -47,11 +47,11 @@ def render(tmp_path):
 
 
 def test_a_second_rendering_makes_nothing_and_gives_the_same_bytes(render):
-    first, made, folder = render("first")
+    first, rendered_count, folder = render("first")
     again, anew, other = render("again")
     alone, _, _ = render("alone", cached=False)
-    assert (made, anew) == (TAKES, 0) and first == again == alone
-    texts = [load(Lettering, each / "lettering-landscape.json").texts for each in (folder, other)]
+    assert (rendered_count, anew) == (TAKES, 0) and first == again == alone
+    texts = [load(Lettering, path / "lettering-landscape.json").texts for path in (folder, other)]
     assert texts[0] == texts[1]
 
 
@@ -106,5 +106,5 @@ def test_another_release_of_the_engine_uses_nothing_of_the_last(render, monkeypa
 
 def test_a_take_is_packed_and_unpacked_without_a_loss(render):
     texts = load(Lettering, render("first")[2] / "lettering-landscape.json").texts
-    made = Made(((0, b"one"), (3, b""), (7, b"three\n")), texts)
-    assert Made.unpacked(made.packed()) == made
+    segment = EncodedSegment(((0, b"one"), (3, b""), (7, b"three\n")), texts)
+    assert EncodedSegment.from_bytes(segment.to_bytes()) == segment

@@ -1,4 +1,4 @@
-"""The mp4 files hold the programme, frame by frame and sample by sample, in the form that platforms take."""
+"""The mp4 files contain the programme, frame by frame and sample by sample, in the format that platforms require."""
 
 import subprocess
 from fractions import Fraction
@@ -12,7 +12,7 @@ from PIL import Image
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, ignore, prepare, timeline_of, voice
 
 from svc.media import captions, encoding, layouts, mp4, skipframes, storyboard, video
-from svc.media.pictures import Studio
+from svc.media.pictures import SceneRenderer
 from svc.media.programme import Lettering, Rendition, load
 
 TIMELINE = timeline_of()
@@ -38,7 +38,7 @@ def rendered(tmp_path_factory):
 
 
 def moments(rendition=LANDSCAPE):
-    plan = Studio(brief_of(), ENGLISH, rendition).plan
+    plan = SceneRenderer(brief_of(), ENGLISH, rendition).plan
     cues = captions.cues(ENGLISH, TIMELINE, plan.line_length)
     return cues, storyboard.storyboard(ENGLISH, TIMELINE, cues, 30, narration=voice(TIMELINE))
 
@@ -96,32 +96,32 @@ def test_the_sound_is_where_the_narration_is(rendered):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_while_a_word_is_spoken_it_has_the_highlight(rendered, shape):
-    studio = Studio(rendered.brief, ENGLISH, shape)
+    studio = SceneRenderer(rendered.brief, ENGLISH, shape)
     cues, _ = moments(shape)
     for cue in cues:
         for word in range(cue.first_word, cue.last_word + 1):
             timing = TIMELINE.scenes[cue.scene].words[word]
             seen = strip(rendered.films[shape.name], round((timing.start + timing.end) / 2 * 30), studio.plan)
-            wanted = distance(seen, studio.caption(cue, word).pixels)
-            others = [distance(seen, studio.caption(cue, each).pixels) for each in (*range(cue.first_word, word), None)]
-            assert wanted < 6 and all(wanted < other for other in others)
+            expected = distance(seen, studio.caption(cue, word).pixels)
+            others = [distance(seen, studio.caption(cue, other).pixels) for other in (*range(cue.first_word, word), None)]
+            assert expected < 6 and all(expected < other for other in others)
 
 
 def test_a_scene_starts_with_a_clean_picture(rendered):
-    studio = Studio(rendered.brief, ENGLISH, LANDSCAPE)
+    studio = SceneRenderer(rendered.brief, ENGLISH, LANDSCAPE)
     for number, timing in enumerate(TIMELINE.scenes):
         assert distance(rendered.films["landscape"][round(timing.start * 30)], studio.picture(number)) < 3
 
 
 def test_a_point_is_shown_from_its_first_word_on(rendered):
-    studio = Studio(rendered.brief, ENGLISH, LANDSCAPE)
+    studio = SceneRenderer(rendered.brief, ENGLISH, LANDSCAPE)
     left, top, right, bottom = studio.plan.content
     for stage, word in ((0, 0), (1, 3)):
         frame = round(TIMELINE.scenes[1].words[word].start * 30)
-        before, after = (rendered.films["landscape"][each, top:bottom, left:right] for each in (frame - 1, frame))
-        wanted = studio.picture(1, stage)[top:bottom, left:right]
-        assert distance(after, wanted) < 3 < distance(before, after) + 2.5
-        assert distance(after, wanted) < distance(before, wanted)
+        before, after = (rendered.films["landscape"][number, top:bottom, left:right] for number in (frame - 1, frame))
+        expected = studio.picture(1, stage)[top:bottom, left:right]
+        assert distance(after, expected) < 3 < distance(before, after) + 2.5
+        assert distance(after, expected) < distance(before, expected)
 
 
 def test_scenes_fade_over_in_the_silence_and_under_no_caption():
@@ -136,8 +136,8 @@ def test_scenes_fade_over_in_the_silence_and_under_no_caption():
 
 def test_without_silence_before_it_a_scene_is_cut_to():
     scenes = tuple(
-        type(each)(each.start, each.end, (*each.words[:-1], type(each.words[0])("end", each.words[-1].start, each.end)))
-        for each in TIMELINE.scenes
+        type(scene)(scene.start, scene.end, (*scene.words[:-1], type(scene.words[0])("end", scene.words[-1].start, scene.end)))
+        for scene in TIMELINE.scenes
     )
     board = storyboard.storyboard(ENGLISH, type(TIMELINE)(TIMELINE.duration, 48000, scenes), (), 30)
     assert not any(isinstance(moment.shown, storyboard.Fade) for moment in board)
@@ -154,7 +154,7 @@ def test_moments_rise_and_the_first_of_a_scene_is_clean():
 def test_between_two_moments_the_picture_does_not_change_by_a_bit(rendered, shape):
     film = rendered.films[shape.name]
     _, board = moments(shape)
-    for moment, end in zip(board, [*(each.frame for each in board[1:]), FRAMES], strict=True):
+    for moment, end in zip(board, [*(change.frame for change in board[1:]), FRAMES], strict=True):
         assert (film[moment.frame : end] == film[moment.frame]).all()
 
 
@@ -174,7 +174,7 @@ def test_an_encoder_that_cannot_be_counted_in_is_used_the_ordinary_way(tmp_path,
 
 def test_the_poster_is_the_title(rendered):
     with Image.open(rendered.folder / "poster-portrait.jpg") as poster:
-        assert distance(np.asarray(poster), Studio(rendered.brief, ENGLISH, PORTRAIT).picture(0)) < 4
+        assert distance(np.asarray(poster), SceneRenderer(rendered.brief, ENGLISH, PORTRAIT).picture(0)) < 4
 
 
 @pytest.mark.judges
@@ -189,8 +189,8 @@ def test_debians_ffmpeg_decodes_every_frame_without_a_complaint(rendered, name):
 def test_what_is_written_on_the_pictures_is_recorded(rendered):
     lettering = load(Lettering, rendered.folder / "lettering-portrait.json")
     assert (lettering.width, lettering.height) == (180, 320)
-    assert {each.text for each in lettering.texts if each.part == "heading"} == {"Two steps", "Waiting"}
-    assert all(each.missing == "" and each.contrast >= 4.5 for each in lettering.texts)
+    assert {text.text for text in lettering.texts if text.part == "heading"} == {"Two steps", "Waiting"}
+    assert all(text.missing == "" and text.contrast >= 4.5 for text in lettering.texts)
 
 
 def test_progress_rises_to_one_and_nothing_is_left_over(rendered):

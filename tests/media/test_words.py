@@ -1,4 +1,4 @@
-"""What is written and what is said for it: figures, signs, shortenings and addresses, language by language."""
+"""Written words and how they are spoken: figures, signs, abbreviations and addresses, language by language."""
 
 import itertools
 import re
@@ -7,8 +7,8 @@ import pytest
 
 from svc.base.languages import LANGUAGES
 from svc.media import narration
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.media.programme import Presenter
+from svc.media.voice import SpokenPassage
 from svc.media.words import tokens
 
 SAID = {
@@ -102,15 +102,15 @@ def test_the_captions_keep_what_was_written(language, written):
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_no_figure_is_too_much_for_a_language(language):
-    """Nothing is raised, and each written word has a spoken one, whatever num2words and CLDR lack."""
+    """Nothing is raised, and each written word has a spoken one, even without support by num2words or CLDR."""
     text = (
         "0 1 1. 21. 3,5 3.5 1.234 1,234 12:00 0:00 24:00 23:59 2026-02-30 2026-02-28 31.12.1999 1st 2º 3ª 1e 1:a 5km 5 % 5‰ "
         "-7 °C +3 1–2 1990-1999 $5 5$ € 5 5 € $5 million 3,50 € £0.99 ¥100 5 m² 1/2 1.2.3.4 99999999999999999999 007 ٣٫٥ १२ "
         "№5 #3 C4 a@b.co x.com 5 kWh 1 h 1h 12h30 5pm ½ ² 1.000.000,00 1'000 +49 30 123"
     )
-    made = tokens(text, language)
-    assert all(token.written.strip() and token.spoken.strip() for token in made)
-    assert re.sub(r"\s", "", "".join(token.written for token in made)) == re.sub(r"\s", "", text)
+    result = tokens(text, language)
+    assert all(token.written.strip() and token.spoken.strip() for token in result)
+    assert re.sub(r"\s", "", "".join(token.written for token in result)) == re.sub(r"\s", "", text)
 
 
 def test_an_enumerations_end_ends_the_sentence_before_a_capital_letter():
@@ -130,11 +130,11 @@ def test_an_enumerations_end_ends_the_sentence_before_a_capital_letter():
     ],
 )
 def test_each_written_word_has_the_time_of_all_that_is_spoken_for_it(language, text):
-    """The time that a figure takes follows from how much is said for it, not from how much is written."""
-    made = tokens(text, language)
-    ((_, times),) = narration.speak([Passage(tuple(token.spoken for token in made))], language, Avatar("Ada"))
+    """The time of a figure depends on how it is spoken, not on how it is written."""
+    result = tokens(text, language)
+    ((_, times),) = narration.speak([SpokenPassage(tuple(token.spoken for token in result))], language, Presenter("Ada"))
     assert all(start < end for start, end in times)
     assert all(one[1] <= other[0] + 1e-9 for one, other in itertools.pairwise(times))
-    paces = [len(token.spoken) / (end - start) for token, (start, end) in zip(made, times, strict=True)]
-    figures = [pace for token, pace in zip(made, paces, strict=True) if any(map(str.isdigit, token.written))]
+    paces = [len(token.spoken) / (end - start) for token, (start, end) in zip(result, times, strict=True)]
+    figures = [pace for token, pace in zip(result, paces, strict=True) if any(map(str.isdigit, token.written))]
     assert all(8 < pace < 40 for pace in figures)

@@ -26,8 +26,8 @@ from svc.base.errors import ServiceError
 from svc.console import markdown
 from svc.domain import scenarios, sensitivity
 from svc.media.errors import ScriptError
-from svc.media.programme import Avatar, Brief, Rendition
-from svc.media.script import script_of
+from svc.media.programme import Presenter, Rendition, VideoBrief
+from svc.media.script import write_script
 from svc.work import script_screening
 from tests.torture.bombs import CORPUS, Bomb, briefs
 
@@ -148,8 +148,8 @@ def _taken(bomb: Bomb) -> str:
     suppressed = sensitivity.matches(RULES, texts)
     markdown.html(brief.metadata_md)
     try:
-        script = script_of(Brief(
-            "p", title, brief.topic, bomb.language, "US", brief.metadata_md, Avatar("Ada"), (Rendition("s", 640, 360),),
+        script = write_script(VideoBrief(
+            "p", title, brief.topic, bomb.language, "US", brief.metadata_md, Presenter("Ada"), (Rendition("s", 640, 360),),
         ))  # fmt: skip
     except ScriptError:
         return "no script"

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 
 from svc.media.errors import ScriptError
 from svc.media.markdown import blocks
-from svc.media.programme import Avatar, Brief, Rendition
-from svc.media.script import script_of
+from svc.media.programme import Presenter, Rendition, VideoBrief
+from svc.media.script import write_script
 from svc.store import database
 from tests.torture import bombs
 
@@ -61,8 +61,8 @@ def test_a_mutated_brief_is_read_in_little_time(bomb):
     blocks(bomb.notes)
     assert time.process_time() - began < 1
     try:
-        script_of(Brief("p", bomb.topic, bomb.topic, bomb.language,
-        "US", bomb.notes, Avatar("Ada"), (Rendition("s", 640, 360),)))
+        write_script(VideoBrief("p", bomb.topic, bomb.topic, bomb.language,
+        "US", bomb.notes, Presenter("Ada"), (Rendition("s", 640, 360),)))
     except ScriptError as refused:
         assert refused.code in ("SCRIPT_EMPTY", "SCRIPT_TOO_LONG")
     assert time.process_time() - began < 2

@@ -93,7 +93,7 @@ def attack(brief, folder, progress, kit) -> None:
     ATTACKS[name](what)
 
 
-step = steps.Step(sys.argv[1], "", attack)
+step = steps.PipelineStep(sys.argv[1], "", attack)
 steps.STEPS = (step, *(each for each in steps.STEPS if each.name != step.name))
 if __name__ == "__main__":
     sys.exit(child.main(*sys.argv[1:]))

@@ -12,7 +12,7 @@ import pytest
 from svc.base import landlock, seccomp
 from svc.base.settings import read
 from svc.media import programme
-from svc.media.programme import Avatar, Brief, Rendition
+from svc.media.programme import Presenter, Rendition, VideoBrief
 from svc.work.steps import process
 from svc.work.steps.means import Means
 from tests.processes import processes_with
@@ -30,7 +30,7 @@ def attack(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
 
     def run(what: str, step: str = "video", means: Means = Means(), **more) -> process.Outcome:
-        brief = Brief("p", "T", what, "en", "US", "", Avatar("Ada"), (Rendition("small", 320, 180),))
+        brief = VideoBrief("p", "T", what, "en", "US", "", Presenter("Ada"), (Rendition("small", 320, 180),))
         programme.save(brief, folder / "brief.json")
         try:
             return process.run(step, folder, more.pop("timeout", 60), lambda _: None, means, **more)

@@ -9,7 +9,7 @@ from cast import body
 from svc.base import clock as wall_clock
 from svc.domain import progress
 from svc.media import programme
-from svc.media.programme import Avatar, Brief, Rendition
+from svc.media.programme import Presenter, Rendition, VideoBrief
 from svc.store import database
 from svc.work.engine import Engine
 from svc.work.steps import process
@@ -136,7 +136,8 @@ def test_a_slow_model_ends_at_its_deadline(drive, partner, endpoint, monkeypatch
 
 
 def test_a_voice_behind_an_endpoint_speaks_in_the_child(tmp_path):
-    brief = Brief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Avatar("Ada"), (Rendition("s", 320, 180),))
+    renditions = (Rendition("s", 320, 180),)
+    brief = VideoBrief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Presenter("Ada"), renditions)
     programme.save(brief, tmp_path / "brief.json")
     charges = []
     with endpoints.Endpoint(endpoints.speaks) as endpoint:

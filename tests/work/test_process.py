@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from svc.media import programme
-from svc.media.programme import Avatar, Brief, Rendition
+from svc.media.programme import Presenter, Rendition, VideoBrief
 from svc.work.steps import process
 
 
 @pytest.fixture
 def folder(tmp_path):
-    brief = Brief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Avatar("Ada"), (Rendition("small", 320, 180),))
+    renditions = (Rendition("small", 320, 180),)
+    brief = VideoBrief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Presenter("Ada"), renditions)
     programme.save(brief, tmp_path / "brief.json")
     return tmp_path
 
@@ -40,7 +41,7 @@ def test_a_step_that_is_done_has_written_its_files(folder):
 
 
 def test_a_refusal_carries_its_code_and_sentence(folder):
-    brief = programme.load(Brief, folder / "brief.json")
+    brief = programme.load(VideoBrief, folder / "brief.json")
     programme.save(dataclasses.replace(brief, title="😀", topic="😀", metadata_md=""), folder / "brief.json")
     outcome = process.run("script", folder, 60, lambda _: None)
     assert not outcome.done and outcome.code.startswith("SCRIPT_") and outcome.message

@@ -20,7 +20,7 @@ def cache(tmp_path):
 
 
 def worries(cache) -> Worries:
-    return Worries(lambda: 0, threading.Event(), cache.give_up)
+    return Worries(lambda: 0, threading.Event(), cache.clear)
 
 
 def test_a_full_disk_gets_the_room_of_what_can_be_made_again(cache, tmp_path):
@@ -39,4 +39,4 @@ def test_nothing_is_given_up_for_other_trouble_or_a_mistake(cache):
 
 
 def test_a_cache_that_was_never_used_has_nothing_to_give(tmp_path):
-    assert Cache(tmp_path / "never").give_up() == Cache(None).give_up() == 0
+    assert Cache(tmp_path / "never").clear() == Cache(None).clear() == 0

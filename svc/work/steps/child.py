@@ -35,7 +35,7 @@ def main(name: str, folder: str) -> int:
     kit = kit_of(means, lambda spent: _tell({"spent": dataclasses.asdict(spent)}))
     threading.Thread(target=_die_with_parent, daemon=True).start()
     step = next(each for each in steps.STEPS if each.name == name)
-    brief = programme.load(programme.Brief, Path(folder) / "brief.json")
+    brief = programme.load(programme.VideoBrief, Path(folder) / "brief.json")
     try:
         step.run(brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}), kit)
     except MediaError as refused:
