@@ -4,17 +4,22 @@ import hmac
 import os
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from svc.base.signing import KeyRing
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _NONCE = 12  # bytes (NIST SP 800-38D, 5.2.1.1)
 _PURPOSE = "idempotent answers"
 
 
 @cache
-def _aesgcm():
+def _aesgcm() -> "type[AESGCM]":
     """AES-GCM; few processes ever need it, and it takes 8 MB."""
-    return import_module("cryptography.hazmat.primitives.ciphers.aead").AESGCM
+    found: type[AESGCM] = import_module("cryptography.hazmat.primitives.ciphers.aead").AESGCM
+    return found
 
 
 def seal(ring: KeyRing, secret: str, text: str) -> bytes:

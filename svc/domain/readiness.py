@@ -17,7 +17,7 @@ _FAILING_FOR = clock.MINUTE  # since the last time
 
 def note(found: Trouble | None, now: int) -> None:
     """Some process met trouble: where it is the database itself, or its disk, no process is ready from now on."""
-    memory = database.shared()
+    memory = database.shared_if_open()
     if memory is not None and found is trouble.DAMAGED:
         memory.note_damage(now)
     elif memory is not None and found is trouble.FAILING:
@@ -26,7 +26,7 @@ def note(found: Trouble | None, now: int) -> None:
 
 def known(now: int) -> Trouble | None:
     """The trouble with the database or its disk that some process met."""
-    memory = database.shared()
+    memory = database.shared_if_open()
     if memory is None:
         return None
     if memory.damaged_at:

@@ -9,12 +9,11 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import peewee
-
 from svc.adapters.http import Sender
 from svc.base import clock, confinement
 from svc.base.settings import Settings
 from svc.domain import addressing, rules
+from svc.store.sqlite import sqlite3
 from svc.work import backup_sources, database_check, directory_check
 from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quoted
 
@@ -56,7 +55,7 @@ def _data(settings: Settings, now: int, endpoints: bool, deep: bool) -> Iterator
 
 
 def _sqlite() -> Iterator[Finding]:
-    version = peewee.sqlite3.sqlite_version
+    version = sqlite3.sqlite_version
     if tuple(map(int, version.split("."))) < _SAFE_SQLITE:
         yield Finding("sqlite", PROBLEM, f"SQLite {version} can corrupt its write-ahead log.",
                       "pip install -r requirements.txt  # brings a newer one")  # fmt: skip

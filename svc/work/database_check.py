@@ -5,15 +5,14 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-import peewee
-
 from svc.base.settings import Settings
 from svc.domain import master_keys
 from svc.store import schema
+from svc.store.sqlite import sqlite3
 from svc.work import backup_sources, directory_check
 from svc.work.findings import OK, PROBLEM, WARNING, Finding, holders, program, quoted
 
-Error = peewee.sqlite3.Error
+Error = sqlite3.Error
 
 RESTORED = "secret.restored"  # what is brought back where another one is in its place
 
@@ -24,15 +23,15 @@ _LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)  # primary res
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[peewee.sqlite3.Connection]:
+def opened(settings: Settings) -> Iterator[sqlite3.Connection]:
     """A connection that only reads. Where no process has the database open, and no log is left to be read with it, SQLite is
     told that nobody changes it: it then makes no files beside it either."""
     path = settings.database
     wal = path.with_name(path.name + "-wal")
     alone = not (wal.exists() and wal.stat().st_size) and not directory_check.is_served(settings)
     address = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
-    with closing(peewee.sqlite3.connect(address, uri=True, isolation_level=None, timeout=2)) as connection:
-        connection.row_factory = peewee.sqlite3.Row
+    with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=2)) as connection:
+        connection.row_factory = sqlite3.Row
         yield connection
 
 

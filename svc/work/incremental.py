@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import peewee
-
 from svc.adapters import objects
 from svc.base import clock
 from svc.base.age_encryption import Opener, Sealer
@@ -12,6 +10,7 @@ from svc.store import archive, backup
 from svc.store.archive import DATABASE, Manifest
 from svc.store.backup import Progress
 from svc.store.repository import DATABASE_ONLY, FULL, Entry, Index, Repository, Stored, Written
+from svc.store.sqlite import sqlite3
 
 _INDEX = "backup-index.json"
 _PATIENCE = 600.0  # seconds for a backup that is being made
@@ -40,7 +39,7 @@ def make(
                 raise CommandError(f"The backup {written.entry.id} is not whole: {len(missing)} objects are missing.")
             if keep:
                 repo.prune(keep, clock.now())
-    except (OSError, peewee.sqlite3.Error) as failed:
+    except (OSError, sqlite3.Error) as failed:
         raise CommandError(f"The backup in {repo.objects} could not be made: {failed}.") from failed
     return written
 

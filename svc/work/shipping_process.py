@@ -13,13 +13,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import peewee
-
 from svc.base import clock, confinement
 from svc.base.errors import CommandError
 from svc.store import backup, stream
 from svc.store.archive import DATABASE
 from svc.store.repository import BASE, Repository, new_id
+from svc.store.sqlite import sqlite3
 from svc.store.wal_frames import Change, Follower, Lost
 from svc.work import incremental
 
@@ -169,7 +168,7 @@ def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -
     try:
         repo = incremental.repository(place, [each for each in recipients.split(",") if each])
         _run(Path(data_dir), repo, float(seconds), int(keep))
-    except (CommandError, OSError, Lost, peewee.sqlite3.Error) as failed:
+    except (CommandError, OSError, Lost, sqlite3.Error) as failed:
         print(f"What the database commits is not sent to {place}: {failed}.", file=sys.stderr, flush=True)
         return 1
     return 0
