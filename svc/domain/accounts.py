@@ -1,6 +1,7 @@
 """Accounts with their avatars, project types and platforms, as a key may see them."""
 
 import json
+from typing import Any
 
 from svc.base import clock
 from svc.base.errors import InsufficientScope, NotFound
@@ -19,7 +20,7 @@ _PAGE = """
 """
 
 
-def page(caller: Caller, page: Page) -> dict:
+def page(caller: Caller, page: Page) -> dict[str, Any]:
     """The accounts that the key may address, newest first."""
     permitted = None if caller.permitted is None else json.dumps(sorted(caller.permitted))
     rows = database.rows(_PAGE, {
@@ -29,7 +30,7 @@ def page(caller: Caller, page: Page) -> dict:
     return page.envelope(rows, view)
 
 
-def get(caller: Caller, account_id: str) -> dict:
+def get(caller: Caller, account_id: str) -> dict[str, Any]:
     """One account. NotFound: absent, or outside what the key may address."""
     return view(find(caller, account_id))
 
@@ -50,7 +51,7 @@ def find_for_trigger(caller: Caller, account_id: str) -> database.Row:
         raise InsufficientScope() from None
 
 
-def view(account: database.Row) -> dict:
+def view(account: database.Row) -> dict[str, Any]:
     """An account as the API shows it."""
     avatars = database.rows("SELECT * FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (account["customer_id"],))
     platforms = database.rows(

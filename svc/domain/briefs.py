@@ -77,7 +77,7 @@ def check(brief: Brief, account_id: str) -> database.Row:
 def account_for(brief: Brief, account_id: str) -> database.Row:
     """The row that :func:`check` returns, unchecked: the columns of an avatar or project type that there is not are None."""
     key = account_id, brief.project_type, brief.avatar_id
-    return _accounts.get(key, lambda: database.row(_CHECKED, key))
+    return _accounts.get(key, lambda: database.one(_CHECKED, key))
 
 
 def title_for(account: database.Row, brief: Brief) -> str:

@@ -1,7 +1,8 @@
 """Deliverables: entered when a production is whole, listed with fresh links, found for a download."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound
@@ -26,7 +27,7 @@ class Made:
     language: str  # BCP 47
 
 
-def enter(production_id: str, made: list[Made], now: int) -> None:
+def enter(production_id: str, made: Sequence[Made], now: int) -> None:
     """Enter the files of a production. Inside the transaction that completes its last step."""
     database.execute_many(
         "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -40,7 +41,7 @@ def enter(production_id: str, made: list[Made], now: int) -> None:
     )  # fmt: skip
 
 
-def for_event(production_id: str) -> tuple[list[dict], bool]:
+def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
     """The first hundred as ``deliverable.ready`` names them, without links, and whether there are more."""
     rows = database.rows(_BY_PRODUCTION, (production_id,))
     shown = [
@@ -50,7 +51,7 @@ def for_event(production_id: str) -> tuple[list[dict], bool]:
     return shown, len(rows) > IN_ONE_EVENT
 
 
-def listing(production: database.Row, link: Callable[[str], tuple[str, int]]) -> dict:
+def listing(production: database.Row, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
     """Every deliverable with a link made now; none unless the production's state has them (specification, "Production states").
 
     ``link``: deliverable id to address and its end in milliseconds.
@@ -73,7 +74,7 @@ def find(deliverable_id: str) -> database.Row:
     return row
 
 
-def _view(row: database.Row, url: str, expires_at: int) -> dict:
+def _view(row: database.Row, url: str, expires_at: int) -> dict[str, Any]:
     return {
         "deliverableId": row["id"],
         "type": row["type"],

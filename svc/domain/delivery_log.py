@@ -1,6 +1,7 @@
 """The log of deliveries: what a partner sees of it, the two ways to have something sent again, and its pruning."""
 
 import json
+from typing import Any
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidDateFormat, NotFound, ReplayInProgress, SubscriptionNotActive
@@ -43,7 +44,7 @@ _REPLAY = (
 )
 
 
-def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict:
+def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict[str, Any]:
     """The deliveries of a subscription, newest first, each with its attempts. ``status``: one of states.DELIVERY_STATES."""
     webhooks.find(caller, subscription_id)
     rows = database.rows(_PAGE, {
@@ -55,7 +56,7 @@ def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -
 
 def redeliver(
     caller: Caller, subscription_id: str, delivery_id: str, now: int, first: FirstAnswer = NOT_KEPT
-) -> dict:
+) -> dict[str, Any]:
     """Send one delivery again, at once and with the same eventId; one that is queued anyway stays as it is.
 
     ``first``: where the answer is kept. NotFound, SubscriptionNotActive.
@@ -70,7 +71,7 @@ def redeliver(
 def replay(
     caller: Caller, subscription_id: str, since: int, until: int | None, now: int, *,
     production_id: str | None = None, missed: bool = False, first: FirstAnswer = NOT_KEPT,
-) -> dict:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     """Send again every finished or skipped delivery of the events of a window, in order, with the same eventIds: how many.
 
     ``production_id``: of this production alone; ``missed``: only what did not arrive; ``first``: where the answer is kept.
@@ -111,7 +112,7 @@ def prune(before: int, batch: int = 500) -> int:
         removed, asked["after"] = removed + len(found), found[-1]
 
 
-def view(delivery: database.Row) -> dict:
+def view(delivery: database.Row) -> dict[str, Any]:
     """A delivery as the API shows it."""
     return {
         "deliveryId": delivery["id"],

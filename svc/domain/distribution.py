@@ -1,5 +1,7 @@
 """How a finished production reaches its platforms: released or rejected, ``Distributing``, ``Published``."""
 
+from typing import Any
+
 from svc.base import states
 from svc.base.errors import CommandError
 from svc.domain import endings, events
@@ -43,7 +45,7 @@ def start_distributing(production_id: str, now: int) -> bool:
         "WHERE id = ? AND status = 'AwaitingApproval' AND released_at IS NOT NULL AND cancel_token IS NULL",
         (now, production_id),
     )
-    row = database.row("SELECT * FROM productions WHERE id = ?", (production_id,))
+    row = database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
     if moved:
         data = {"status": states.DISTRIBUTING, "platforms": _entries(_platforms(production_id))}
         events.record(row, "production.distributing", data, now)
@@ -68,7 +70,7 @@ def finish_distributing(production_id: str, now: int) -> None:
         events.record(moved, "production.published", {"status": states.PUBLISHED, "platforms": posts}, now)
 
 
-def _entries(rows: list[database.Row]) -> list[dict]:
+def _entries(rows: list[database.Row]) -> list[dict[str, Any]]:
     return [{"platform": each["platform"], "status": each["status"]} for each in rows]
 
 

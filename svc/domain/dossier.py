@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from typing import Any
 
 from svc.base import states
 from svc.base.errors import NotFound
@@ -49,7 +50,7 @@ def names(production: database.Row) -> dict[str, str]:
     return {"language": language["name"] if language else "", "country": country["name"] if country else ""}
 
 
-def timeline(production_id: str) -> list[dict]:
+def timeline(production_id: str) -> list[dict[str, Any]]:
     """Its newest MOST_EVENTS events, newest first, each with the ``deliveries`` by which subscriptions got it."""
     found = database.rows(_EVENTS, (production_id, MOST_EVENTS))
     heard: dict[int, list[database.Row]] = {}
@@ -85,7 +86,7 @@ def retries(production_id: str) -> list[database.Row]:
     return database.rows(_RETRIES, (production_id,))
 
 
-def version(production: database.Row, events: list[dict]) -> str:
+def version(production: database.Row, events: list[dict[str, Any]]) -> str:
     """What changes whenever something changes that a page about it shows while it runs."""
     told = [(each["id"], each["status"], each["failures"]) for event in events for each in event["deliveries"]]
     return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr(told).encode()):x}"

@@ -1,5 +1,7 @@
 """How productions end before they are published, and what every end does: status, step and publication rows, ledger, event."""
 
+from typing import Any
+
 from svc.base import states
 from svc.domain import events, ledger, usage
 from svc.store import database, wake
@@ -47,7 +49,7 @@ def expire(now: int) -> int:
     return sum(fail(each["id"], expected, "EXPIRED", message, now) for each in due)
 
 
-def finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **columns) -> database.Row | None:
+def finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **columns: Any) -> database.Row | None:
     """Move a production to a terminal state and count it; its row, or None if it was in none of the ``expected`` states.
 
     Inside write(). A production that is being cancelled can only become ``Cancelled``. ``columns``: what else is set.
@@ -64,14 +66,14 @@ def finish(production_id: str, to: str, expected: tuple[str, ...], now: int, **c
     wake.on_commit()
     if not moved:
         return None
-    row = database.row("SELECT * FROM productions WHERE id = ?", (production_id,))
+    row = database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
     usage.count_finished(row, now)
     return row
 
 
 def _cost_of_unfinished(row: database.Row) -> int:
     """A production that ended early has cost its share of the steps that it completed; models are charged in full."""
-    return ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"]
+    return int(ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"])
 
 
 def _close_publications(production_id: str, status: str) -> None:

@@ -2,13 +2,13 @@
 
 import json
 import logging
-from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from svc.base import clock, compact
 from svc.domain import deliveries, long_polls, metrics, webhooks
 from svc.store import wake
-from svc.store.database import Row, after_commit, execute, rows
+from svc.store.database import Columns, Row, after_commit, execute, rows
 
 log = logging.getLogger("svc.events")
 
@@ -25,9 +25,9 @@ _AFTER = "SELECT * FROM events WHERE production_id = ? AND sequence > ? ORDER BY
 
 
 def record(
-    production: Mapping | Row,
+    production: Columns,
     event_type: str,
-    data: dict,
+    data: dict[str, Any],
     now: int,
     *,
     truncated: bool = False,
@@ -71,7 +71,7 @@ def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[lis
     return found[:limit], len(found) > limit
 
 
-def view(event: Row) -> dict:
+def view(event: Row) -> dict[str, Any]:
     """An event as ``GET /v1/productions/{productionId}/events`` lists it: the envelope without an eventId."""
     return _entry(
         event["event_type"],
@@ -85,7 +85,10 @@ def view(event: Row) -> dict:
     )
 
 
-def _entry(event_type, production_id, account_id, at, sequence, correlation_id, truncated, data) -> dict:
+def _entry(
+    event_type: str, production_id: str, account_id: str, at: int, sequence: int, correlation_id: str, truncated: bool,
+    data: dict[str, Any],
+) -> dict[str, Any]:  # fmt: skip
     return {
         "eventType": event_type,
         "productionId": production_id,

@@ -36,7 +36,7 @@ class Part(NamedTuple):
 def start(caller: Caller, since: int | None, latest: bool) -> int:
     """The place in the feed before the events from ``since`` on; before all of them, or after the newest."""
     if latest:
-        return database.row(_NEWEST, (caller.partner_id,))[0] or 0
+        return database.one(_NEWEST, (caller.partner_id,))[0] or 0
     return 0 if since is None else since * _MILLISECOND - 1
 
 
@@ -63,7 +63,7 @@ def read(caller: Caller, after: int, limit: int) -> Part:
         "partner": caller.partner_id, "after": after, "looked_at": _LOOKED_AT, "limit": limit + 1,
         "environment": caller.account_environment, "creator": caller.sandbox_owner, "permitted": caller.permitted_text,
     }  # fmt: skip
-    bound, number = database.row(_BOUND, query)
+    bound, number = database.one(_BOUND, query)
     if bound is None:
         return Part([], False, after)
     rows = database.rows(_PAGE, query | {"bound": bound})

@@ -3,7 +3,6 @@
 ``account`` is what :func:`svc.domain.briefs.check` found: the account with its customer's ceilings, tier and project type.
 """
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from svc.base import clock, states
@@ -82,7 +81,7 @@ def sensitivity_rules(account: database.Row, brief: Brief, screening: Screening)
         raise SensitivityRuleSuppressed()
 
 
-def rules_for(account: Mapping, country_id: str) -> list[database.Row]:
+def rules_for(account: database.Columns, country_id: str) -> list[database.Row]:
     """The rules that hold for an account and a country. ``account``: a row with id and customer_id."""
     key = account["customer_id"], account["id"], country_id
     return _rules.get(key, lambda: database.rows(_RULES, key))
@@ -113,7 +112,7 @@ def concurrency(account: database.Row) -> None:
         (account["id"], account["concurrency_ceiling"], _OPEN_OF_ACCOUNT, "account"),
         (account["customer_id"], account["customer_concurrency_ceiling"], _OPEN_OF_CUSTOMER, "customer"),
     ):
-        if ceiling is not None and database.row(count, (owner,))[0] >= ceiling:
+        if ceiling is not None and database.one(count, (owner,))[0] >= ceiling:
             raise ConcurrencyLimitReached(
                 f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again when one has finished."
             )

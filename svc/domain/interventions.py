@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
@@ -35,7 +36,7 @@ def text(longest: int, shortest: int = 0) -> entries.Reader:
     return reader
 
 
-_BRIEF = {
+_BRIEF: dict[str, entries.Reader] = {
     "topic": text(briefs.TOPIC_LENGTH, 1), "languageId": str, "countryId": str, "avatarId": str,
     "projectTypeSlug": lambda given: given or None, "subjectOverride": text(briefs.SUBJECT_LENGTH),
     "metadataMD": text(briefs.METADATA_LENGTH),
@@ -90,8 +91,9 @@ def may_trigger(viewer: Viewer, account: database.Row) -> bool:
 
 
 def _trigger(
-    viewer, account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str, retried: str | None = None
-) -> str:
+    viewer: Viewer, account: database.Row, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
+    retried: str | None = None,
+) -> str:  # fmt: skip
     screening = productions.screen(account["id"], brief)
     with database.write():
         made = productions.trigger(
@@ -114,7 +116,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     NotFound, NotYours, PartnerNotActive, Conflict: it is in another state; the refusals of the gates.
     """
     found = dossier.find(viewer.partner_id, production_id)
-    account = database.row("SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
+    account = database.one("SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
         raise NotYours("Trigger this one again with a live key; in the console a partner's people retry in its sandboxes.")
@@ -179,7 +181,9 @@ def _for_operator(viewer: Viewer, production_id: str) -> database.Row:
 
 
 @contextmanager
-def _entered(viewer: Viewer, action: str, production: database.Row, now: int, after: dict | None = None) -> Iterator[None]:
+def _entered(
+    viewer: Viewer, action: str, production: database.Row, now: int, after: dict[str, Any] | None = None
+) -> Iterator[None]:
     """As audit.entered; what the command line would be told is a Conflict for whoever sits at a page."""
     more = {"subject_id": production["id"], "partner_id": production["partner_id"], "after": after}
     try:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import scopes
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
@@ -110,7 +111,7 @@ def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> Non
     with database.write():
         row = database.row("SELECT * FROM activation_keys WHERE id = ?", (activation_id,))
         sql = "UPDATE activation_keys SET expires_at = ? WHERE id = ? AND spent_at IS NULL AND expires_at > ?"
-        if not database.execute(sql, (now, activation_id, now)):
+        if row is None or not database.execute(sql, (now, activation_id, now)):
             raise NotFound("There is no such activation key that could still be spent.")
         audit.record(
             actor, "key.withdraw", row["name"], now, subject_id=activation_id, partner_id=row["partner_id"],
@@ -162,7 +163,7 @@ def _end(key_id: str, now: int) -> int:
     return database.execute(f"UPDATE api_keys SET revoked_at = :now WHERE id = :id AND {_IN_USE}", {"now": now, "id": key_id})
 
 
-def rotate(viewer: Viewer, key_id: str, now: int) -> dict:
+def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
     """As ``POST /v1/partners/keys/rotate`` does with the key itself. NotYours: somebody else's test key. PartnerNotActive."""
     row = _find(viewer, key_id)
     if viewer.is_operator:
@@ -187,8 +188,8 @@ def _actor(who: Viewer | audit.Actor) -> audit.Actor:
     return who.actor if isinstance(who, Viewer) else who
 
 
-def _enter(actor: audit.Actor, action: str, key_id: str, now: int, **more) -> None:
-    row = database.row("SELECT name, prefix, partner_id FROM api_keys WHERE id = ?", (key_id,))
+def _enter(actor: audit.Actor, action: str, key_id: str, now: int, **more: Any) -> None:
+    row = database.one("SELECT name, prefix, partner_id FROM api_keys WHERE id = ?", (key_id,))
     subject = f"{row['name']} ({row['prefix']}…)"
     audit.record(actor, action, subject, now, subject_id=key_id, partner_id=row["partner_id"], **more)
 
@@ -207,5 +208,5 @@ def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
 
 def _needs_room(partner_id: str, now: int) -> None:
     sql = f"SELECT count(*) FROM api_keys WHERE partner_id = :partner AND {_IN_USE}"
-    if database.row(sql, {"partner": partner_id, "now": now})[0] >= MOST:
+    if database.one(sql, {"partner": partner_id, "now": now})[0] >= MOST:
         raise Conflict(f"A partner has at most {MOST} keys in use; revoke one that is not needed.")

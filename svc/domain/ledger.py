@@ -27,7 +27,7 @@ def settle(production_id: str, cost: int) -> None:
     entry = database.row("SELECT * FROM ledger WHERE production_id = ? AND settled IS NULL", (production_id,))
     if entry is None:
         return
-    charged = database.row("SELECT coalesce(sum(cost), 0) FROM model_charges WHERE production_id = ?", (production_id,))[0]
+    charged = database.one("SELECT coalesce(sum(cost), 0) FROM model_charges WHERE production_id = ?", (production_id,))[0]
     database.execute("UPDATE ledger SET settled = ? WHERE production_id = ?", (cost + charged, production_id))
     _move(entry["account_id"], entry["customer_id"], entry["month"], cost + charged - entry["reserved"])
 
@@ -42,7 +42,7 @@ def charge_late(production_id: str, cost: int) -> None:
 
 def price(production_id: str) -> int:
     """What the production was to cost without models."""
-    return database.row("SELECT reserved - for_models FROM ledger WHERE production_id = ?", (production_id,))[0]
+    return int(database.one("SELECT reserved - for_models FROM ledger WHERE production_id = ?", (production_id,))[0])
 
 
 def _move(account_id: str, customer_id: str, month: str, amount: int) -> None:

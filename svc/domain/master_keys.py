@@ -26,7 +26,7 @@ def open_ring(path: Path, now: int) -> FileRing:
     """
     recorded = database.rows(SELECT)  # first: what stands there was in the file before
     if not path.exists():
-        if recorded or database.row(IN_USE)[0]:
+        if recorded or database.one(IN_USE)[0]:
             raise StartRefused(f"{path} is missing: {mend(path)}.")
         key_ring.make(path)
     wrong = problem(path, recorded)
@@ -37,7 +37,7 @@ def open_ring(path: Path, now: int) -> FileRing:
     return ring
 
 
-def problem(path: Path, recorded: Iterable[Mapping]) -> str | None:
+def problem(path: Path, recorded: Iterable[database.Columns]) -> str | None:
     """Why the keys at ``path`` are not those of the database with these rows of :data:`SELECT`; None: they are."""
     try:
         keys = key_ring.read(path)
@@ -49,7 +49,7 @@ def problem(path: Path, recorded: Iterable[Mapping]) -> str | None:
     return f"{path} {wrong}" if wrong else None
 
 
-def difference(keys: Mapping[int, bytes], recorded: Iterable[Mapping]) -> str | None:
+def difference(keys: Mapping[int, bytes], recorded: Iterable[database.Columns]) -> str | None:
     """How these keys, by version, differ from those of the database, for a sentence; None: they are the same."""
     for row in recorded:
         if row["retired_at"] is None and row["version"] not in keys:

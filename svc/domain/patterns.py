@@ -8,8 +8,12 @@ import functools
 import re
 import unicodedata
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import re2
+
+if TYPE_CHECKING:
+    import regex
 
 MOST_MEMORY = 256 * 1024  # bytes for one compiled pattern; a larger one is refused
 SECONDS = 0.05  # for a pattern of an earlier release that RE2 does not read, on one text
@@ -42,7 +46,7 @@ class Refused(ValueError):
     """The pattern cannot be used; the message says why."""
 
 
-def compile_pattern(pattern: str):
+def compile_pattern(pattern: str) -> Any:
     """A compiled pattern for :func:`search`. Refused: RE2 cannot read it."""
     plain, marked = _translated(pattern)
     try:
@@ -70,7 +74,7 @@ def _reason(pattern: str, bad: re2.error) -> str:
     return f"It is not a regular expression as RE2 reads it: {said.replace(_STEP, '')}."
 
 
-def search(compiled, marked: str) -> bool:
+def search(compiled: Any, marked: str) -> bool:
     """Whether the pattern matches a text that :func:`marked` prepared."""
     return compiled.search(marked) is not None
 
@@ -96,7 +100,8 @@ def _translated(pattern: str) -> tuple[str, str]:
     """The pattern as RE2 spells it, and the same for a text with marks."""
     plain, marks = [], []
     for token in _TOKEN.finditer(pattern):
-        kind, text = token.lastgroup, token[token.lastgroup]
+        kind = token.lastgroup or ""
+        text = token[kind]
         if kind in ("group", "quantifier"):
             text = text.replace("{,", "{0,")
             plain.append(text)
@@ -143,15 +148,16 @@ def _escape(letter: str) -> tuple[str, str | None]:
 
 
 @functools.lru_cache(maxsize=1024)
-def compile_earlier(pattern: str):
+def compile_earlier(pattern: str) -> "regex.Pattern[str] | None":
     """A pattern that an earlier release took and RE2 does not, for :func:`search_within`; None: nothing here reads it."""
-    regex = import_module("regex")  # not for everybody: few have such a pattern, and none that is new
+    module = import_module("regex")  # not for everybody: few have such a pattern, and none that is new
     try:
-        return regex.compile(pattern, regex.IGNORECASE)
-    except regex.error:
+        compiled: regex.Pattern[str] = module.compile(pattern, module.IGNORECASE)
+    except module.error:
         return None
+    return compiled
 
 
-def search_within(compiled, text: str, seconds: float = SECONDS) -> bool:
+def search_within(compiled: "regex.Pattern[str]", text: str, seconds: float = SECONDS) -> bool:
     """Whether such a pattern matches ``text``. TimeoutError: that was not known after so many seconds."""
     return compiled.search(text, timeout=seconds, concurrent=True) is not None

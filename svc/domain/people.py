@@ -36,6 +36,13 @@ class Viewer:
     partner_status: str | None = None  # None: belongs to no partner
 
     @property
+    def own_id(self) -> str:
+        """The id of somebody who is signed in. RuntimeError: this is the command line."""
+        if self.id is None:
+            raise RuntimeError("nobody is signed in at the command line")
+        return self.id
+
+    @property
     def is_operator(self) -> bool:
         return self.role == OPERATOR
 
@@ -121,7 +128,7 @@ def confirm_password(user: Viewer, present: str, now: int) -> str:
     """Return the stored hash if ``present`` is the password. InvalidRequest: it is not. TooManySignIns. SignInsBusy."""
     counted = {f"password {user.id}": throttle.BY_DEVICE}
     throttle.check(counted, now)
-    stored = get(user.id)["password"]
+    stored: str = get(user.own_id)["password"]
     if not passwords.matches(present, stored, known=True, admitted=lambda: throttle.begin(counted, now)):
         raise _not_present()
     throttle.succeeded(counted)
@@ -141,9 +148,9 @@ def change_password(user: Viewer, present: str, new: str, now: int, session_id: 
     passwords.check(new, user.email, user.name)
     stored = passwords.hashed(new)
     with database.write():
-        if get(user.id)["password"] != proven:  # reset meanwhile, perhaps because somebody else knows it
+        if get(user.own_id)["password"] != proven:  # reset meanwhile, perhaps because somebody else knows it
             raise _not_present()
-        _set_password(user.actor, user.id, stored, now, session_id)
+        _set_password(user.actor, user.own_id, stored, now, session_id)
 
 
 def _set_password(actor: Actor, user_id: str, stored: str, now: int, session_id: str | None = None) -> None:
@@ -268,7 +275,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
         if known is None:
             return _insert(Actor(None, ""), email, name, stored, link["role"], link["partner_id"], now)
         _set_password(Actor(known["id"], email), known["id"], stored, now)
-        return known["id"]
+        return str(known["id"])
 
 
 def colleague(viewer: Viewer, user_id: str) -> database.Row:

@@ -2,8 +2,8 @@
 
 import functools
 import json
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from svc.base import clock, compact, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, InvalidDateFormat, NotFound
@@ -73,7 +73,10 @@ def trigger(
         return _trigger(account, brief, now, correlation_id, ttl_hours, key, prices, scenario, screening)
 
 
-def _trigger(account, brief, now, correlation_id, ttl_hours, key, prices, scenario, screening) -> Triggered:
+def _trigger(
+    account: database.Row, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None, key: str | None,
+    prices: charges.Prices, scenario: scenarios.Scenario, screening: gates.Screening,
+) -> Triggered:  # fmt: skip
     digest = brief.digest(account["id"]) if key else b""
     with database.write():
         answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
@@ -111,7 +114,10 @@ def _pass_gates(account: database.Row, brief: Brief, cost: int, screening: gates
     disk_quota.require_room(account["partner_id"])
 
 
-def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> dict:
+def _insert(
+    account: database.Row, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
+    scenario: scenarios.Scenario | None,
+) -> dict[str, Any]:  # fmt: skip
     """Enter the production; its row, with all that its view and its first event need."""
     scenario = None if scenario == scenarios.NONE else scenario
     lane = render_queue.lane_of(account["environment"])
@@ -135,7 +141,7 @@ def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> 
     return row
 
 
-def _publish_later(row: dict) -> list[dict]:
+def _publish_later(row: dict[str, Any]) -> list[dict[str, Any]]:
     """Enter that a new production is to be published on what its account is connected with; the ``platforms`` of its view."""
     account_id = row["account_id"]
     connected = _platforms.get(account_id, lambda: [each for (each,) in database.rows(_CONNECTED, (account_id,))])
@@ -160,13 +166,13 @@ def find(caller: Caller, production_id: str, account_id: str | None = None) -> d
 
 def page(
     account_id: str, page: Page, *, status: list[str], since: int | None, until: int | None, external_id: str | None = None
-) -> dict:
+) -> dict[str, Any]:
     """The productions of an account, newest first. ``status``: any of them; ``since``, ``until``: of their creation.
 
     InvalidDateFormat: ``since`` is after ``until``."""
     if since is not None and until is not None and since > until:
         raise InvalidDateFormat("`from` must not be after `to`.")
-    chosen = [None] if external_id else status or [None]
+    chosen: Sequence[str | None] = [None] if external_id else status or [None]
     # One keyset read by index for each status, merged: none of them reads more than a page.
     found = [each for name in chosen for each in _page_of(account_id, name, page, since, until, external_id, status)]
     found.sort(key=lambda row: (row["created_at"], row["id"]), reverse=True)
@@ -223,7 +229,7 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
         wake.on_commit()
     if claimed:
         return True
-    status = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))["status"]
+    status = database.one("SELECT status FROM productions WHERE id = ?", (production_id,))["status"]
     if status == states.CANCELLED:
         return False
     if status in states.TERMINAL:
@@ -246,7 +252,7 @@ def _status_text(production_id: str, version: str) -> str:
     return compact.text({**read(production_id), "steps": _steps(production_id)})
 
 
-def read(production_id: str) -> dict:
+def read(production_id: str) -> dict[str, Any]:
     """A production as it is now, whoever asks. NotFound: there is none."""
     row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
     if row is None:
@@ -254,7 +260,7 @@ def read(production_id: str) -> dict:
     return view(row)
 
 
-def view(row: Mapping | database.Row, platforms: list[dict] | None = None) -> dict:
+def view(row: database.Columns, platforms: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     """The production object, the same everywhere. ``row``: of ``_SHOWN``, where no ``platforms`` are given."""
     text, status = clock.text, row["status"]
     done = row["steps_complete"] + min(row["step_fraction"], 0.99)
@@ -289,7 +295,7 @@ def view(row: Mapping | database.Row, platforms: list[dict] | None = None) -> di
     }
 
 
-def _steps(production_id: str) -> list[dict]:
+def _steps(production_id: str) -> list[dict[str, Any]]:
     """What the status call adds: the steps with their times."""
     return [
         {

@@ -4,7 +4,9 @@ With ``endings`` and ``distribution`` this is the only place that changes a prod
 set: it says which states (and which claim) it expects, and looks at the row count.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from svc.base import clock, states
 from svc.domain import (
@@ -74,7 +76,7 @@ def _wait(claim: Claim, row: database.Row, name: str, now: int) -> int:
 
 
 def complete_step(
-    claim: Claim, step: database.Row, now: int, made: list[deliverables.Made] = (), took: int | None = None
+    claim: Claim, step: database.Row, now: int, made: Sequence[deliverables.Made] = (), took: int | None = None
 ) -> None:
     """Commit a step's outcome with its event. ``made``: the deliverables, with the last step, after which the production
     awaits approval. ``took``: milliseconds of work; None: all since its start. LostClaim: nothing was changed."""
@@ -96,7 +98,7 @@ def complete_step(
             _await_approval(claim, row, made, now)
 
 
-def _await_approval(claim: Claim, row: database.Row, made: list[deliverables.Made], now: int) -> None:
+def _await_approval(claim: Claim, row: database.Row, made: Sequence[deliverables.Made], now: int) -> None:
     deliverables.enter(row["id"], made, now)
     row = _held(
         claim,
@@ -124,7 +126,7 @@ def _expect(row: database.Row, ready_at: int | None) -> None:
 
 def _since_start(production_id: str, step: database.Row, now: int) -> int:
     sql = "SELECT started_at FROM production_steps WHERE production_id = ? AND position = ?"
-    return now - database.row(sql, (production_id, step["position"]))["started_at"]
+    return int(now - database.one(sql, (production_id, step["position"]))["started_at"])
 
 
 def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
@@ -174,7 +176,7 @@ def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int)
         )
 
 
-def _held(claim: Claim, assignments: str, values: tuple) -> database.Row:
+def _held(claim: Claim, assignments: str, values: tuple[Any, ...]) -> database.Row:
     changed = database.execute(
         f"UPDATE productions SET {assignments} WHERE id = ? AND claim_token = ? AND cancel_token IS NULL "
         "AND status IN ('Queued', 'Producing')",
@@ -186,4 +188,4 @@ def _held(claim: Claim, assignments: str, values: tuple) -> database.Row:
 
 
 def _row(production_id: str) -> database.Row:
-    return database.row("SELECT * FROM productions WHERE id = ?", (production_id,))
+    return database.one("SELECT * FROM productions WHERE id = ?", (production_id,))

@@ -3,6 +3,8 @@
 import shutil
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 from svc.base import clock, trouble
 from svc.base.trouble import Trouble
@@ -40,7 +42,8 @@ class Probe:
     def __init__(self, floor_megabytes: int):
         self._floor = floor_megabytes
         self._turn = threading.Lock()
-        self._known_until, self._problems = 0.0, {}
+        self._known_until = 0.0
+        self._problems: dict[str, str] = {}
 
     def problems(self, now: int) -> dict[str, str]:
         """What is wrong, by its part: "database", "engine", "disk", "secret"; empty when the service is ready."""
@@ -55,7 +58,7 @@ class Probe:
             return self._problems
 
 
-def _asked(question, *given) -> str | None:
+def _asked(question: Callable[..., str | None], *given: Any) -> str | None:
     """The answer to a question; that it cannot be asked is a problem too."""
     try:
         return question(*given)

@@ -192,7 +192,7 @@ def _name(partner_id: str) -> str:
     row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
     if row is None:
         raise NotFound(f"There is no partner {partner_id[:40]!r}.")
-    return row["name"]
+    return str(row["name"])
 
 
 def move_to_front(viewer: Viewer, production: database.Row, now: int) -> None:

@@ -2,6 +2,7 @@
 
 import hmac
 import secrets
+from typing import Any
 
 from svc.base import clock, ids, signing
 from svc.base.errors import NotFound, SignInFailed
@@ -37,19 +38,19 @@ def sign_in(email: str, password: str, address: str, device: str | None, now: in
     row = people.find(account)
     stored, known = row["password"] if row else None, device is not None
     right = passwords.matches(password, stored, known=known, admitted=lambda: throttle.begin(counted, now))
-    if not right or row["disabled_at"] is not None:
+    if row is None or not right or row["disabled_at"] is not None:
         sign_in_log.failed(row, address, now, "password" if not right else "disabled")
         raise SignInFailed()
     throttle.succeeded(counted)
     return row
 
 
-def half_way(row: database.Row, now: int) -> dict:
+def half_way(row: database.Row, now: int) -> dict[str, Any]:
     """What a browser keeps between the right password and the code of the second factor, in a cookie that we sign."""
     return {"user": row["id"], "at": now, "mark": _mark(row)}
 
 
-def of_half_way(kept: dict | None, now: int) -> database.Row | None:
+def of_half_way(kept: dict[str, Any] | None, now: int) -> database.Row | None:
     """The person of :func:`half_way`; None: it was too long ago, the password is another one now, or they are disabled."""
     if not kept or not now - HALF_WAY < kept["at"] <= now:
         return None
@@ -112,7 +113,7 @@ def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
     """End the session that somebody is using."""
     with database.write():
         database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, viewer.id))
-        sign_in_log.entered(people.get(viewer.id), "user.sign-out", now)
+        sign_in_log.entered(people.get(viewer.own_id), "user.sign-out", now)
 
 
 def find(token: str, now: int) -> tuple[Viewer, str] | None:

@@ -4,6 +4,8 @@ So a flood of them makes a handful of entries in a quarter of an hour. What was 
 kept: it may be a password.
 """
 
+from typing import Any
+
 from svc.domain import audit, throttle
 from svc.domain.audit import Actor
 from svc.store import database
@@ -11,7 +13,7 @@ from svc.store import database
 _NOBODY = Actor(None, "somebody not signed in")
 
 
-def entered(row: database.Row, action: str, now: int, **after) -> None:
+def entered(row: database.Row, action: str, now: int, **after: Any) -> None:
     """Enter something about a person that this person did. Inside write()."""
     audit.record(
         Actor(row["id"], row["email"]), action, row["email"], now, subject_id=row["id"], partner_id=row["partner_id"],

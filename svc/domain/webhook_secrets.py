@@ -1,7 +1,9 @@
 """The signing secrets of webhook subscriptions: rolled, with an overlap in which the older one signs besides."""
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock, signing
 from svc.base.errors import InvalidRequest
@@ -39,7 +41,7 @@ class Secrets:
     older: tuple[bytes, ...] = ()
 
 
-def roll(caller: Caller, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict:
+def roll(caller: Caller, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict[str, Any]:
     """Give a subscription a new signing secret, shown here alone; the old one signs besides for ``overlap_hours``.
 
     Older ones that still do keep their own ends; 0 hours ends them all at once, so that the new one alone signs.
@@ -72,7 +74,7 @@ def in_force(ring: KeyRing, subscription_id: str, version: int, generation: int,
     return Secrets(current, tuple(_derived(ring, subscription_id, still)))
 
 
-def _derived(ring: KeyRing, subscription_id: str, older):
+def _derived(ring: KeyRing, subscription_id: str, older: Iterable[tuple[int, int, int]]) -> Iterator[bytes]:
     for version, generation, _ in older:
         try:
             yield signing.webhook_secret(ring, subscription_id, version, generation)

@@ -32,6 +32,7 @@ _PATIENCE = 5.0  # seconds until the database counts as locked
 Row: TypeAlias = sqlite3.Row
 Error = sqlite3.Error  # what any statement here may raise
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Columns: TypeAlias = Mapping[str, Any] | Row  # a row, or the same as a mapping of its columns
 _Part = TypeVar("_Part")
 
 
@@ -163,7 +164,7 @@ def _insertion(table: str, columns: tuple[str, ...]) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
 
-def execute_many(sql: str, many: Iterable[Sequence[Any]]) -> None:
+def execute_many(sql: str, many: Iterable[Parameters]) -> None:
     """Run a statement inside :func:`write` for each of ``many`` parameter sets."""
     if not in_transaction():
         raise RuntimeError("statements that change something belong inside write()")
