@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from marshmallow import Schema
 
@@ -18,7 +19,7 @@ class Answers:
 def answers(
     status: int, schema, description: str, *, headers: tuple[str, ...] = (), also: dict[int, str] | None = None,
     etag: bool = False, **errors: str,
-) -> Callable:  # fmt: skip
+) -> Callable[..., Any]:  # fmt: skip
     """Document a view: its answer by ``schema``, and the errors that it has besides those of every operation.
 
     ``headers``: names of :data:`svc.api.document.headers.HEADERS`. ``also``: other successes with the same schema.

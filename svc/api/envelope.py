@@ -5,6 +5,7 @@ import logging
 import random
 import re
 import time
+from typing import Any
 
 from flask import Flask, Response, g, has_request_context, request
 from werkzeug.datastructures import Headers
@@ -115,7 +116,7 @@ def install(app: Flask) -> None:
         app.after_request(_end_span)
 
 
-def _about() -> dict:
+def _about() -> dict[str, Any]:
     """What a line that is logged now is about."""
     if not has_request_context():
         return {}

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -55,7 +56,7 @@ class Families(Collector):
         yield from _gauges(backlog.backlog(self._now))
 
 
-def _histogram(name: str, told: Told, totals: dict) -> Metric:
+def _histogram(name: str, told: Told, totals: dict[str, Any]) -> Metric:
     family = HistogramMetricFamily(f"svc_{name}", told.what, labels=told.labels)
     for labels, total in totals[f"{name}_sum"].items():
         buckets, sofar = [], 0.0
@@ -82,7 +83,7 @@ def _gauges(found: backlog.Backlog) -> Iterator[Metric]:
         yield _gauge("backup_age_seconds", "How old the newest backup by the clock is.", None, {"": found.backup_age / 1000})
 
 
-def _gauge(name: str, what: str, label: str | None, values: dict) -> Metric:
+def _gauge(name: str, what: str, label: str | None, values: dict[str, Any]) -> Metric:
     family = GaugeMetricFamily(f"svc_{name}", what, labels=[label] if label else [])
     for value, number in values.items():
         family.add_metric([str(value)] if label else [], number)

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 from flask import Request, g, request
 
@@ -23,7 +24,7 @@ _BROKEN = "The body ended early, or its chunks are not as HTTP has them."
 _PATH_LENGTH = 500  # characters of a path that the history keeps
 
 
-def needs(scope: str | None = None, *, resource: Callable | None = None, counts=True, activation=False, query=False):
+def needs(scope: str | None = None, *, resource: Callable[..., Any] | None = None, counts=True, activation=False, query=False):
     """Guard a view.
 
     ``scope``: what the key must hold; None: any valid key. ``resource``: called with the caller and the path's identifiers; the
@@ -92,7 +93,7 @@ def _size(asked: Request) -> int:
     return len(body)
 
 
-def _read(environ: dict, most: int) -> bytes:
+def _read(environ: dict[str, Any], most: int) -> bytes:
     try:
         return environ["wsgi.input"].read(most)
     except Exception as broken:  # each server has its own errors for chunks that are none, or that never come

@@ -3,6 +3,7 @@
 import functools
 import json
 import re
+from typing import Any
 
 import flask_smorest
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
@@ -56,7 +57,7 @@ class Parser(flaskparser.FlaskParser):
         raise _refusal({location: fields} if isinstance(fields, list) else fields)
 
 
-def _refusal(wrong: dict) -> InvalidRequest:
+def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
     """``wrong``: marshmallow's messages by field."""
     fields = {str(name)[:60]: _texts(messages) for name, messages in wrong.items()}
     message = "; ".join(f"{name}: {' '.join(texts)}" for name, texts in fields.items())
@@ -64,7 +65,7 @@ def _refusal(wrong: dict) -> InvalidRequest:
 
 
 @functools.lru_cache
-def _nothing_sent(schema: Schema) -> dict:
+def _nothing_sent(schema: Schema) -> dict[str, Any]:
     return schema.load({})
 
 
@@ -108,7 +109,7 @@ def _no_constant(name: str):
     raise ValueError(f"{name} is not JSON")
 
 
-def _no_repeats(pairs: list[tuple]) -> dict:
+def _no_repeats(pairs: list[tuple[Any, ...]]) -> dict[str, Any]:
     fields = {}
     for name, value in pairs:
         if name in fields:

@@ -1,6 +1,7 @@
 """Idempotency-Key on operations other than the trigger: a lost answer is given again, with the secret in it."""
 
 from collections.abc import Callable
+from typing import Any
 
 from flask import Response, g, request
 
@@ -10,7 +11,7 @@ from svc.domain.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
 
 
 def answer_once(
-    key: str | None, body: dict, act: Callable[[FirstAnswer], dict], respond: Callable[..., Response]
+    key: str | None, body: dict[str, Any], act: Callable[[FirstAnswer], dict], respond: Callable[..., Response]
 ) -> Response:
     """Do what was asked for, or answer as the first time where the request is a repetition.
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from flask import Response, current_app, request, send_file
 from werkzeug.utils import send_file as describe_file
@@ -22,7 +23,7 @@ class Service:
     settings: Settings
     ring: KeyRing
     storage: object  # svc.adapters.storage.Storage; app.py hands it in, since this layer knows no adapter
-    check_url: Callable  # svc.adapters.resolver.UrlCheck with the operator's exceptions
+    check_url: Callable[..., Any]  # svc.adapters.resolver.UrlCheck with the operator's exceptions
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     recorder: Recorder
     probe: Probe

@@ -5,6 +5,7 @@ import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from svc.base import clock, key_ring
 from svc.base.age_encryption import MAGIC
@@ -59,7 +60,7 @@ def made(settings: Settings) -> int | None:
     return max((each.made for each in (*_files(settings), *stored)), default=None)
 
 
-def with_secret(settings: Settings, recorded: Iterable[Mapping]) -> Source | None:
+def with_secret(settings: Settings, recorded: Iterable[Mapping[str, Any]]) -> Source | None:
     """The newest backup whose secret is the one of the database with these rows; of an encrypted one that is supposed."""
     if address := _address(settings):
         return address

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from svc.base import clock
 from svc.domain import assets, reference
@@ -51,7 +52,7 @@ def brief(production_id: str) -> Brief:
     )
 
 
-def appearance(stored: dict) -> dict:
+def appearance(stored: dict[str, Any]) -> dict:
     """Of what is stored of an avatar's voice and face, the fields that the media engine knows."""
     return {name: value for name, value in stored.items() if name in _APPEARANCE}
 
@@ -74,7 +75,7 @@ def _renditions(production_id: str) -> tuple[Rendition, ...]:
             "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform", (production_id,)
         )
     ]
-    shapes: dict[tuple, list[Platform]] = {}
+    shapes: dict[tuple[Any, ...], list[Platform]] = {}
     for platform in (PLATFORMS[name] for name in names if name in PLATFORMS):
         asked = platform.profile
         shapes.setdefault((platform.rendition, asked.width, asked.height, asked.frame_rate), []).append(platform)

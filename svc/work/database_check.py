@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from typing import Any
 
 from svc.base.settings import Settings
 from svc.domain import master_keys
@@ -140,7 +141,7 @@ def secret(settings: Settings) -> Finding:
                    _secret_mend(settings, recorded))  # fmt: skip
 
 
-def _secret_mend(settings: Settings, recorded: list) -> str:
+def _secret_mend(settings: Settings, recorded: list[Any]) -> str:
     backup = backup_sources.with_secret(settings, recorded)
     if backup is None or (backup.is_file and not backup.encrypted):
         file = quoted(backup.place) if backup else "FILE"
@@ -153,7 +154,7 @@ def _secret_mend(settings: Settings, recorded: list) -> str:
     return restores + backup.note
 
 
-def _recorded(settings: Settings) -> tuple[list, bool]:
+def _recorded(settings: Settings) -> tuple[list[Any], bool]:
     try:
         with opened(settings) as connection:
             if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'master_keys'").fetchone() is None:

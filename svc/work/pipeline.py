@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from svc.adapters.storage import Storage
 from svc.base import logs, signing, traces, trouble
@@ -180,7 +181,7 @@ class Pipeline:
             return _left_nonsense(odd)
 
     def _run_child(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
-        def spent(charge: dict) -> None:
+        def spent(charge: dict[str, Any]) -> None:
             self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
 
         means = self._means.for_step(name, self._seed() if name == "certificate" else b"")

@@ -27,7 +27,7 @@ class Shipping:
 
     def __init__(self, settings: Settings, now: Callable[[], int]):
         self._settings, self._now = settings, now
-        self._child: subprocess.Popen | None = None
+        self._child: subprocess.Popen[bytes] | None = None
         self._again = 0.0
 
     def turn(self) -> None:

@@ -1,6 +1,7 @@
 """Builds the OpenAPI document from the blueprints, once, when somebody first asks for it."""
 
 import threading
+from typing import Any
 
 import flask_smorest
 from flask import Flask
@@ -39,7 +40,7 @@ class Api(flask_smorest.Api):
     def _register_responses(self) -> None:
         """Sixty of them: they wait, too."""
 
-    def _build(self) -> dict:
+    def _build(self) -> dict[str, Any]:
         super()._register_responses()
         for blueprint in self._blueprints:
             blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)

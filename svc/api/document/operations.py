@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 from flask import Flask
 
@@ -18,7 +19,7 @@ _TWINS = {  # operationId: the other path of the same resource
 }
 
 
-def written(app: Flask, reference: Callable) -> list[tuple[str, str, object, dict]]:
+def written(app: Flask, reference: Callable[..., Any]) -> list[tuple[str, str, object, dict[str, Any]]]:
     """Every documented operation as (rule, method, its view, schemas of its successes by status).
 
     ``reference``: makes a component of a schema class; all are made before the document is taken down.
@@ -33,7 +34,7 @@ def written(app: Flask, reference: Callable) -> list[tuple[str, str, object, dic
     return found
 
 
-def finish(document: dict, found: list) -> None:
+def finish(document: dict[str, Any], found: list[Any]) -> None:
     """Complete the operations of ``document``, in place, and name path parameters as the specification does."""
     paths = document["paths"]
     for rule, method, view, made in found:
@@ -45,7 +46,7 @@ def finish(document: dict, found: list) -> None:
     components.drop_unused(document)
 
 
-def _finish(operation: dict, view, made: dict, schemas: dict, notice: str | None) -> None:
+def _finish(operation: dict[str, Any], view, made: dict, schemas: dict, notice: str | None) -> None:
     wanted = [*operation.get("parameters", ()), {"$ref": "#/components/parameters/X-Correlation-Id"}]
     if 304 in made:
         wanted.append({"$ref": "#/components/parameters/If-None-Match"})
@@ -65,7 +66,7 @@ def _finish(operation: dict, view, made: dict, schemas: dict, notice: str | None
     samples.add(operation)
 
 
-def _parameter(parameter: dict) -> dict:
+def _parameter(parameter: dict[str, Any]) -> dict:
     schema = parameter.get("schema", {})
     if "example" in schema:
         parameter["example"] = schema.pop("example")
@@ -77,13 +78,13 @@ def _parameter(parameter: dict) -> dict:
     return parameter
 
 
-def _description(operation: dict, scope: str | None) -> str:
+def _description(operation: dict[str, Any], scope: str | None) -> str:
     needed = f"Needs the scope `{scope}`." if scope else "Needs a valid key and no scope."
     twin = _TWINS.get(operation["operationId"])
     return "\n\n".join(filter(None, (operation.get("description"), twin and f"The same as {twin}.", needed)))
 
 
-def _success(status: int, answers, schema: dict | None, schemas: dict, notice: str | None) -> dict:
+def _success(status: int, answers, schema: dict[str, Any] | None, schemas: dict, notice: str | None) -> dict:
     names = dict.fromkeys(["X-Correlation-Id", *headers.RATE, "Cache-Control", *answers.headers])
     names |= {"X-API-Deprecation-Notice": None} if notice else {}
     response = {"description": answers.successes[status][1], "headers": headers.references(names)}
@@ -92,7 +93,7 @@ def _success(status: int, answers, schema: dict | None, schemas: dict, notice: s
     return response
 
 
-def _with_parameters(path: str, item: dict) -> dict:
+def _with_parameters(path: str, item: dict[str, Any]) -> dict:
     names = re.findall(r"{([a-z_]+)}", path)
     item.pop("parameters", None)
     for operation in item.values():

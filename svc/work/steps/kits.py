@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from svc.media.cache import Cache
 from svc.media.kit import Kit
@@ -11,7 +12,7 @@ from svc.media.voice import Voice
 from svc.work.steps.means import Means
 
 
-def kit_of(means: Means, spent: Callable) -> Kit:
+def kit_of(means: Means, spent: Callable[..., Any]) -> Kit:
     """What the media engine is handed; the operator's fonts are found from now on. ``spent``: hears what each answer of a
     model is charged for."""
     if means.fonts and Path(means.fonts).is_dir():
@@ -24,7 +25,7 @@ def kit_of(means: Means, spent: Callable) -> Kit:
     )
 
 
-def _voice(means: Means, spent: Callable) -> Voice | None:
+def _voice(means: Means, spent: Callable[..., Any]) -> Voice | None:
     """An endpoint before Piper's voices, those before espeak-ng."""
     if means.speech:
         speech = _models().Speech(_models().Endpoint(**means.speech), means.speech_voice, spent)

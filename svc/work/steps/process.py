@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from svc.base import confinement, trouble
 from svc.base.trouble import Trouble
@@ -55,7 +56,7 @@ def run(
     timeout: float,
     heard: Callable[[float], None],
     means: Means = Means(),
-    spent: Callable[[dict], None] = lambda charge: None,
+    spent: Callable[[dict[str, Any]], None] = lambda charge: None,
     silence: float = SILENCE,
 ) -> Outcome:
     """Run a step in a child process. ``heard``: called with the fraction done whenever the child says it, and at least four
@@ -81,12 +82,12 @@ def run(
         kill(child)
 
 
-def _tell(child: subprocess.Popen, means: Means) -> None:
+def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
     with suppress(BrokenPipeError):  # it died already; what it said of that is read later
         os.write(child.stdin.fileno(), means.to_json().encode() + b"\n")
 
 
-def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Callable, silence: float) -> Outcome | None:
+def _listen(child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], spent: Callable, silence: float) -> Outcome | None:
     fraction, buffered = 0.0, b""
     quiet_until, count_at = time.monotonic() + silence, time.monotonic() + 1.0
     os.set_blocking(child.stdout.fileno(), False)
@@ -122,7 +123,7 @@ def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Ca
             heard(fraction)
 
 
-def _read(line: bytes) -> dict:
+def _read(line: bytes) -> dict[str, Any]:
     """A line of the child's, which may have been taken over by what it worked on. _Nonsense."""
     try:
         said = json.loads(line)
@@ -137,7 +138,7 @@ def _read(line: bytes) -> dict:
     return said
 
 
-def _spent(charge: dict) -> None:
+def _spent(charge: dict[str, Any]) -> None:
     """ValueError, TypeError: this is no charge."""
     if not all(type(charge[name]) is int and 0 <= charge[name] < 10**9 for name in ("units_in", "units_out")):
         raise ValueError("units")
@@ -161,7 +162,7 @@ def _group(process: str) -> int:
         return 0  # it has ended
 
 
-def _verdict(said: dict) -> Outcome:
+def _verdict(said: dict[str, Any]) -> Outcome:
     if said.get("done"):
         return Outcome(True, None, "")
     if "trouble" in said:
@@ -170,7 +171,7 @@ def _verdict(said: dict) -> Outcome:
     return Outcome(False, str(failed["code"])[:64], str(failed["message"])[:2000], again=bool(failed.get("again")))
 
 
-def _died(child: subprocess.Popen, errors: Path) -> Outcome:
+def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
     status = child.wait()
     with errors.open("rb") as file:
         file.seek(max(0, errors.stat().st_size - _TAIL))
@@ -180,7 +181,7 @@ def _died(child: subprocess.Popen, errors: Path) -> Outcome:
     return Outcome(False, None, f"The step's process {how}: {tail[0][:300]}")
 
 
-def kill(child: subprocess.Popen) -> None:
+def kill(child: subprocess.Popen[bytes]) -> None:
     """Kill the child and everything in its process group, and reap it. What it started has ended too when this returns, unless
     the kernel takes longer than a few seconds to end it."""
     _kill_group(child.pid)
