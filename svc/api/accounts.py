@@ -1,6 +1,8 @@
 """``/v1/partner/accounts`` and ``/v1/accounts``: the accounts that a key may address; languages and countries."""
 
-from flask import g
+from typing import Any
+
+from flask import Response, g
 
 from svc.api.docs import answers
 from svc.api.envelope import answer, versioned
@@ -9,7 +11,7 @@ from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
 from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.base import scopes
-from svc.domain import accounts, reference
+from svc.domain import accounts, reference, rows
 
 bp = Blueprint("accounts", __name__, description="The accounts that a key may address, and what a brief may name.")
 
@@ -19,7 +21,7 @@ bp = Blueprint("accounts", __name__, description="The accounts that a key may ad
 @needs(scopes.ACCOUNTS, query=True)
 @bp.arguments(PageQuery, location="query")
 @answers(200, AccountList, "The accounts, newest first.")
-def list_accounts(query):
+def list_accounts(query: dict[str, Any]) -> Response:
     """List the accounts that the key may address"""
     return answer(accounts.page(g.caller, query["page"]))
 
@@ -28,7 +30,7 @@ def list_accounts(query):
 @bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account")
 @needs(scopes.ACCOUNTS, resource=accounts.find)
 @answers(200, Account, "The account.", etag=True, e404="`NOT_FOUND`: absent or outside the permitted accounts.")
-def get_account(found):
+def get_account(found: rows.Account) -> Response:
     """Get one account"""
     return versioned(accounts.view(found))
 
@@ -37,7 +39,7 @@ def get_account(found):
 @needs(query=True)
 @bp.arguments(WholeOrPageQuery, location="query")
 @answers(200, LanguageList, "The languages that the narration can speak, by name.")
-def list_languages(query):
+def list_languages(query: dict[str, Any]) -> Response:
     """List the languages that a brief may name
 
     All of them, unless `limit` or `cursor` asks for a page.
@@ -49,7 +51,7 @@ def list_languages(query):
 @needs(query=True)
 @bp.arguments(WholeOrPageQuery, location="query")
 @answers(200, CountryList, "The countries of ISO 3166-1, by name.")
-def list_countries(query):
+def list_countries(query: dict[str, Any]) -> Response:
     """List the countries that a brief may name
 
     All of them, unless `limit` or `cursor` asks for a page.

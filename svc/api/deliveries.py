@@ -1,6 +1,8 @@
 """``/v1/webhooks/{subscriptionId}/deliveries``: what was sent, what is missing, and the two ways to have it sent again."""
 
-from flask import g
+from typing import Any
+
+from flask import Response, g
 
 from svc.api.docs import answers
 from svc.api.envelope import answer
@@ -12,6 +14,8 @@ from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.service import now
 from svc.base import scopes
 from svc.domain import delivery_log, gaps, productions, webhooks
+from svc.domain.idempotency import FirstAnswer
+from svc.domain.rows import AddressedProduction, Delivery, Subscription
 
 bp = Blueprint("deliveries", __name__, description="What was sent to webhook subscriptions.")
 
@@ -21,7 +25,7 @@ _IN_PROGRESS = "`REQUEST_IN_PROGRESS`: the first call with this `Idempotency-Key
 _REUSED = "`IDEMPOTENCY_KEY_REUSED`: with another body, or by another key."
 
 
-def _accepted(body, **more):
+def _accepted(body: dict[str, Any], **more: str) -> Response:
     return answer(body, 202, **more)
 
 
@@ -29,7 +33,7 @@ def _accepted(body, **more):
 @needs(scopes.WEBHOOKS, resource=webhooks.find, query=True)
 @bp.arguments(shapes.DeliveriesQuery, location="query")
 @answers(200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
-def list_deliveries(query, found):
+def list_deliveries(query: dict[str, Any], found: Subscription) -> Response:
     """List the deliveries of a webhook subscription"""
     return answer(delivery_log.page(g.caller, found["id"], query["status"], query["page"]))
 
@@ -41,7 +45,7 @@ def list_deliveries(query, found):
     202, shapes.Delivery, "It goes out again, with the same `eventId`.", headers=("Idempotent-Replayed",), e404=_NOT_FOUND,
     e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=_REUSED,
 )  # fmt: skip
-def redeliver(headers, found):
+def redeliver(headers: dict[str, Any], found: Delivery) -> Response:
     """Send one delivery again
 
     One that is queued, or between two attempts, stays as it is and is not sent once more.
@@ -62,14 +66,14 @@ def redeliver(headers, found):
     e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent. {_IN_PROGRESS}",
     e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
 )  # fmt: skip
-def replay_deliveries(headers, window, found):
+def replay_deliveries(headers: dict[str, Any], window: dict[str, Any], found: Subscription) -> Response:
     """Send the deliveries of a period again
 
     Finished and skipped ones alike: an endpoint that was suspended gets what it missed. What is queued anyway is
     not queued again. One replay of a subscription at a time, unless it is only of what was `missed`.
     """
 
-    def replay(first):
+    def replay(first: FirstAnswer) -> dict[str, Any]:
         return delivery_log.replay(
             g.caller, found["id"], window["since"], window["until"], now(), production_id=window["productionId"],
             missed=window["missed"], first=first,
@@ -82,7 +86,7 @@ def replay_deliveries(headers, window, found):
 @needs(scopes.WEBHOOKS, resource=productions.find, query=True)
 @bp.arguments(PageQuery, location="query")
 @answers(200, shapes.ProductionDeliveriesList, "The subscriptions that heard of it, newest first.", e404=_NOT_FOUND)
-def list_production_deliveries(query, found):
+def list_production_deliveries(query: dict[str, Any], found: AddressedProduction) -> Response:
     """See what arrived of a production, and what did not
 
     For each subscription the sequence numbers by how their delivery stands, the first gap, and the call that fills it.

@@ -5,9 +5,10 @@ import logging
 import random
 import re
 import time
-from typing import Any
+from typing import Any, cast
 
 from flask import Flask, Response, g, has_request_context, request
+from werkzeug import wrappers
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
@@ -45,11 +46,11 @@ class Answer(Response):
             headers.append(_NOT_KEPT)
         super().__init__(body, status, headers)
 
-    def get_wsgi_headers(self, environ) -> Headers:
+    def get_wsgi_headers(self, environ: Any) -> Headers:
         return self.headers
 
 
-def answer(body, status: int = 200, **headers: str) -> Response:
+def answer(body: Any, status: int = 200, **headers: str) -> Response:
     """A JSON response. ``body``: what ``json`` can write, or its text; header names are given with underscores."""
     text = body if isinstance(body, str) else compact.text(body)
     return Answer(text, status, [(name.replace("_", "-"), value) for name, value in headers.items()])
@@ -62,7 +63,7 @@ def unchanged(version: str) -> Response | None:
     return None
 
 
-def versioned(body, version: str | None = None) -> Response:
+def versioned(body: Any, version: str | None = None) -> Response:
     """The answer of a single resource with its ``ETag``: ``version``, for which :func:`unchanged` has been asked, or by
     default a hash of the body, for which it is asked here."""
     text = body if isinstance(body, str) else compact.text(body)
@@ -76,7 +77,7 @@ def _version_headers(version: str) -> list[tuple[str, str]]:
     return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]  # keep it, and ask whether it still holds
 
 
-def secret(body, status: int = 200, **headers: str) -> Response:
+def secret(body: Any, status: int = 200, **headers: str) -> Response:
     """A response that holds a secret: nobody may keep it."""
     return answer(body, status, Cache_Control="no-store", **headers)
 
@@ -129,7 +130,7 @@ def _about() -> dict[str, Any]:
 
 
 def _begin_span() -> None:
-    g.span = traces.begin(request.headers)
+    g.span = traces.begin(dict(request.headers))
 
 
 def _end_span(response: Response) -> Response:
@@ -143,7 +144,7 @@ def _end_span(response: Response) -> Response:
 
 
 def _begin() -> None:
-    here = g._get_current_object()
+    here = cast(Any, g)._get_current_object()
     here.started = time.perf_counter()
     given = request.environ.get("HTTP_X_CORRELATION_ID", "")
     here.correlation_id = given if _CORRELATION_ID.fullmatch(given) else _fresh()
@@ -155,7 +156,7 @@ def _fresh() -> str:
 
 
 def _end(response: Response) -> Response:
-    here, headers = g._get_current_object(), response.headers
+    here, headers = cast(Any, g)._get_current_object(), response.headers
     more = [("X-Correlation-Id", here.correlation_id), ("X-Content-Type-Options", "nosniff")]
     if _DEPRECATED and request.endpoint in _DEPRECATED:
         headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
@@ -181,7 +182,7 @@ def _end(response: Response) -> Response:
     return response
 
 
-def _http_error(failure: HTTPException) -> Response:
+def _http_error(failure: HTTPException) -> wrappers.Response:
     if failure.code is None or failure.code < 400:
         return failure.get_response()
     kind = _BY_STATUS.get(failure.code)
@@ -192,9 +193,9 @@ def _http_error(failure: HTTPException) -> Response:
         refusal = kind()
     response = error(refusal)
     if failure.code == 416 and getattr(failure, "length", None) is not None:
-        response.headers["Content-Range"] = f"bytes */{failure.length}"
-    if failure.code == 405 and getattr(failure, "valid_methods", None):
-        response.headers["Allow"] = ", ".join(sorted(failure.valid_methods))
+        response.headers["Content-Range"] = f"bytes */{getattr(failure, 'length')}"  # noqa: B009
+    if failure.code == 405 and (methods := getattr(failure, "valid_methods", None)):
+        response.headers["Allow"] = ", ".join(sorted(methods))
     return response
 
 

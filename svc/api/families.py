@@ -1,7 +1,7 @@
 """The figures as Prometheus knows them: sums of all processes from the database, and what waits at this moment."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,7 @@ class Families(Collector):
         self._now = now
 
     def collect(self) -> Iterator[Metric]:
-        totals = defaultdict(dict)
+        totals: dict[str, dict[tuple[str, ...], float]] = defaultdict(dict)
         for name, labels, value in metrics.totals():
             totals[name][labels] = value
         for name, told in COUNTERS.items():
@@ -83,7 +83,7 @@ def _gauges(found: backlog.Backlog) -> Iterator[Metric]:
         yield _gauge("backup_age_seconds", "How old the newest backup by the clock is.", None, {"": found.backup_age / 1000})
 
 
-def _gauge(name: str, what: str, label: str | None, values: dict[str, Any]) -> Metric:
+def _gauge(name: str, what: str, label: str | None, values: Mapping[Any, float]) -> Metric:
     family = GaugeMetricFamily(f"svc_{name}", what, labels=[label] if label else [])
     for value, number in values.items():
         family.add_metric([str(value)] if label else [], number)

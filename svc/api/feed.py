@@ -1,6 +1,8 @@
 """``/v1/events``: the events of everything that a key may see, as one list to be followed."""
 
-from flask import g, request
+from typing import Any
+
+from flask import Response, g, request
 
 from svc.api.docs import answers
 from svc.api.envelope import answer
@@ -20,7 +22,7 @@ _ASK_AGAIN = 5  # seconds, where nothing is there and nobody waited
 @needs(scopes.READ, query=True)
 @bp.arguments(FeedQuery, location="query")
 @answers(200, EventFeed, "The events, oldest first; `nextCursor` is where the feed goes on.")
-def follow_events(query):
+def follow_events(query: dict[str, Any]) -> Response:
     """Follow the events of every production that the key may see
 
     Send `nextCursor` as `cursor` for what comes after. With `waitSeconds` an answer without events waits until there is one:

@@ -2,10 +2,12 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from flask import Request, g, request
+from werkzeug.wrappers import Response
 
+from svc.api.docs import View
 from svc.api.service import service
 from svc.base import ids
 from svc.base.errors import (
@@ -24,7 +26,10 @@ _BROKEN = "The body ended early, or its chunks are not as HTTP has them."
 _PATH_LENGTH = 500  # characters of a path that the history keeps
 
 
-def needs(scope: str | None = None, *, resource: Callable[..., Any] | None = None, counts=True, activation=False, query=False):
+def needs(
+    scope: str | None = None, *, resource: Callable[..., Any] | None = None, counts: bool = True, activation: bool = False,
+    query: bool = False,
+) -> Callable[[View], View]:  # fmt: skip
     """Guard a view.
 
     ``scope``: what the key must hold; None: any valid key. ``resource``: called with the caller and the path's identifiers; the
@@ -32,10 +37,10 @@ def needs(scope: str | None = None, *, resource: Callable[..., Any] | None = Non
     activation keys are taken. ``query``: whether the view has query parameters, which it then checks.
     """
 
-    def decorate(view):
+    def decorate(view: View) -> View:
         @functools.wraps(view)
-        def guarded(*args, **path):
-            asked = request._get_current_object()
+        def guarded(*args: Any, **path: str) -> Response:
+            asked = _request()
             size = _size(asked)
             _check_maintenance()
             if size > MAX_BODY:
@@ -48,8 +53,8 @@ def needs(scope: str | None = None, *, resource: Callable[..., Any] | None = Non
                 _refuse_parameters(asked)
             return view(*args, **found)
 
-        guarded.scope = scope  # for the documentation
-        return guarded
+        setattr(guarded, "scope", scope)  # noqa: B010 - for the documentation
+        return cast(View, guarded)
 
     return decorate
 
@@ -66,7 +71,13 @@ def admit_options() -> None:
     if "HTTP_X_API_KEY" not in request.environ or not request.path.startswith("/v1/"):
         return
     _check_maintenance()
-    _admit(request._get_current_object(), activation=True, counts=True)
+    _admit(_request(), activation=True, counts=True)
+
+
+def _request() -> Request:
+    """The request itself: behind its proxy each access costs a look-up."""
+    current: Request = cast(Any, request)._get_current_object()
+    return current
 
 
 def _check_maintenance() -> None:
@@ -95,14 +106,15 @@ def _size(asked: Request) -> int:
 
 def _read(environ: dict[str, Any], most: int) -> bytes:
     try:
-        return environ["wsgi.input"].read(most)
+        body: bytes = environ["wsgi.input"].read(most)
     except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
         raise InvalidRequest(_BROKEN) from broken
+    return body
 
 
 def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
     """The caller, whose request is counted and in the history; errors of the key, the partner and the budget."""
-    serving, here = service(), g._get_current_object()
+    serving, here = service(), cast(Any, g)._get_current_object()
     at = serving.clock()
     try:
         here.caller = caller = keys.authenticate(asked.environ.get("HTTP_X_API_KEY"), at, activation=activation)
@@ -125,10 +137,12 @@ def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
 
 def _identifiers(path: dict[str, str]) -> dict[str, str]:
     """The identifiers of a path; what is not a UUID can name nothing."""
-    canonical = {name: ids.canonical(value) for name, value in path.items()}
-    if None in canonical.values():
-        wrong = next(name for name, value in canonical.items() if value is None)
-        raise NotFound(f"{wrong} in the path is not a UUID such as {ids.NIL}.")
+    canonical = {}
+    for name, value in path.items():
+        found = ids.canonical(value)
+        if found is None:
+            raise NotFound(f"{name} in the path is not a UUID such as {ids.NIL}.")
+        canonical[name] = found
     return canonical
 
 

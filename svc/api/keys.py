@@ -1,6 +1,8 @@
 """``/v1/partners``: what a key is and may do, and its rotation."""
 
-from flask import g, request
+from typing import Any
+
+from flask import Response, g, request
 
 from svc.api.docs import answers
 from svc.api.envelope import answer, secret
@@ -19,7 +21,7 @@ bp = Blueprint("keys", __name__, description="The API key that is calling.")
 @bp.route("/v1/partners/verify", methods=["GET"])
 @needs(activation=True)
 @answers(200, Verification, "The key's partner, scopes and limits; itself on the first verify.", headers=("Cache-Control",))
-def verify_key():
+def verify_key() -> Response:
     """Verify the key
 
     On the first verify of a key, `apiKey` holds it; ever after it is null. An activation key (`svc_activate_…`) is spent by
@@ -45,7 +47,7 @@ def verify_key():
     "`Idempotency-Key` is being answered.",
     e422="`IDEMPOTENCY_KEY_REUSED`: with another request, or by another key.",
 )  # fmt: skip
-def rotate_key(headers, _):
+def rotate_key(headers: dict[str, Any], _: dict[str, Any]) -> Response:
     """Rotate the key
 
     Send an `Idempotency-Key`: if the answer is lost, the same call with the old key gets it again, with the new key in it.

@@ -1,8 +1,9 @@
 """Productions: trigger, status, list, cancel, events."""
 
 import time
+from typing import Any
 
-from flask import g
+from flask import Response, g
 
 from svc.api.docs import answers
 from svc.api.envelope import answer, unchanged, versioned
@@ -13,7 +14,9 @@ from svc.api.schemas.common import IdempotencyHeader
 from svc.api.service import now, service
 from svc.base import scopes, states
 from svc.domain import accounts, events, paging, productions
+from svc.domain.briefs import Brief
 from svc.domain.charges import Prices
+from svc.domain.rows import Account, AddressedProduction
 
 bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
 
@@ -38,7 +41,7 @@ _CANCEL_LOOK_EVERY = 0.02
     e422="`SUBJECT_OVERRIDE_MISSING`: the title template names `{subject}`. `IDEMPOTENCY_KEY_REUSED`: with another body.",
     e429="The daily production quota, of a live account or of all sandboxes of the partner together, ends at midnight UTC too.",
 )  # fmt: skip
-def trigger_production(headers, brief, found):
+def trigger_production(headers: dict[str, Any], brief: Brief, found: Account) -> Response:
     """Trigger a production"""
     triggered = productions.trigger(
         found, brief, now(), correlation_id=g.correlation_id,
@@ -57,7 +60,7 @@ def trigger_production(headers, brief, found):
     200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND,
     e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
 )  # fmt: skip
-def list_productions(query, found):
+def list_productions(query: dict[str, Any], found: Account) -> Response:
     """List the productions of an account"""
     listed = productions.page(
         found["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
@@ -70,7 +73,7 @@ def list_productions(query, found):
 @bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
 @needs(scopes.READ, resource=productions.find)
 @answers(200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND)
-def get_production(found):
+def get_production(found: AddressedProduction) -> Response:
     """Get the status of a production"""
     version = productions.version(found)
     return unchanged(version) or versioned(productions.status_text(found), version)
@@ -83,7 +86,7 @@ def get_production(found):
     e403="`CANCELLATION_NOT_PERMITTED`: it was not triggered through the API.", e404=_NOT_FOUND,
     e409="`ALREADY_TERMINAL`: already `Published` or `Failed`. `CANCEL_IN_PROGRESS`: another cancel is being processed.",
 )  # fmt: skip
-def cancel_production(found):
+def cancel_production(found: AddressedProduction) -> Response:
     """Cancel a production
 
     Running work is killed, unfinished publications are withdrawn, partial files are removed.
@@ -100,7 +103,7 @@ def cancel_production(found):
 @needs(scopes.READ, resource=productions.find, query=True)
 @bp.arguments(shapes.EventsQuery, location="query")
 @answers(200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
-def list_events(query, found):
+def list_events(query: dict[str, Any], found: AddressedProduction) -> Response:
     """List the events of a production
 
     A receiver that missed some can catch up: ask with the last `sequenceNumber` it has seen.

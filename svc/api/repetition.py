@@ -11,7 +11,7 @@ from svc.domain.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
 
 
 def answer_once(
-    key: str | None, body: dict[str, Any], act: Callable[[FirstAnswer], dict], respond: Callable[..., Response]
+    key: str | None, body: dict[str, Any], act: Callable[[FirstAnswer], dict[str, Any]], respond: Callable[..., Response]
 ) -> Response:
     """Do what was asked for, or answer as the first time where the request is a repetition.
 

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Response, current_app, request, send_file
+from flask import current_app, request, send_file
+from werkzeug import wrappers
 from werkzeug.utils import send_file as describe_file
 
 from svc.base.errors import NotFound
+from svc.base.protocols import FileStore, Studio, UrlCheck
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
 from svc.domain.addressing import Watcher
@@ -22,16 +24,16 @@ log = logging.getLogger("svc.files")
 class Service:
     settings: Settings
     ring: KeyRing
-    storage: object  # svc.adapters.storage.Storage; app.py hands it in, since this layer knows no adapter
-    check_url: Callable[..., Any]  # svc.adapters.resolver.UrlCheck with the operator's exceptions
+    storage: FileStore
+    check_url: UrlCheck
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     recorder: Recorder
     probe: Probe
     watcher: Watcher
-    platforms: tuple[str, ...] = ()  # the names of what this server publishes to
-    studio: object = None  # svc.work.studio.Studio: pictures and samples of avatars, made in child processes
+    platforms: tuple[str, ...]  # the names of what this server publishes to
+    studio: Studio
 
-    def send(self, file: str, *, etag: str | bool = True, **how) -> Response:
+    def send(self, file: str, *, etag: str | bool = True, **how: Any) -> wrappers.Response:
         """A stored file with ranges and conditions: from the disk, or by the proxy in front where the settings name its place
         there. ``how``: as flask.send_file has it. NotFound: it is not there, which somebody must have done by hand."""
         path, place = self.storage.path(file).absolute(), self.storage.redirect(file)
@@ -50,7 +52,8 @@ class Service:
 
 def service() -> Service:
     """The service of the present application."""
-    return current_app.extensions["svc"]
+    parts: Service = current_app.extensions["svc"]
+    return parts
 
 
 def now() -> int:

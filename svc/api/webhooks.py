@@ -1,8 +1,9 @@
 """``/v1/webhooks``: subscriptions and their pings."""
 
 import functools
+from typing import Any
 
-from flask import g
+from flask import Response, g
 
 from svc.api.docs import answers
 from svc.api.envelope import answer, secret, versioned
@@ -14,6 +15,8 @@ from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.service import now, service
 from svc.base import scopes
 from svc.domain import webhook_secrets, webhooks
+from svc.domain.idempotency import FirstAnswer
+from svc.domain.rows import Subscription
 
 bp = Blueprint("webhooks", __name__, description="Who is told of what happens.")
 
@@ -34,20 +37,20 @@ _NOT_FOUND = "`NOT_FOUND`: absent or another partner's."
     "`INVALID_ENDPOINT_URL`: malformed or not public. "
     "`INVALID_EVENT_TYPE`: no such event.",
 )  # fmt: skip
-def create_webhook(headers, body):
+def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Register a webhook subscription
 
     503 where the name of the host cannot be looked up just now, or too many of yours are being looked up already.
     """
     check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
 
-    def register(first):
+    def register(first: FirstAnswer) -> dict[str, Any]:
         return webhooks.register(
             g.caller, endpoint_url=body["endpointUrl"], event_types=body["eventTypes"], account_ids=body["accountIds"],
             account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=check_url, first=first,
         )  # fmt: skip
 
-    def respond(created, **more):
+    def respond(created: dict[str, Any], **more: str) -> Response:
         return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more)
 
     return answer_once(headers["key"], body, register, respond)
@@ -57,7 +60,7 @@ def create_webhook(headers, body):
 @needs(scopes.WEBHOOKS, query=True)
 @bp.arguments(PageQuery, location="query")
 @answers(200, shapes.SubscriptionList, "The subscriptions, newest first.")
-def list_webhooks(query):
+def list_webhooks(query: dict[str, Any]) -> Response:
     """List the webhook subscriptions"""
     return answer(webhooks.page(g.caller, query["page"]))
 
@@ -65,7 +68,7 @@ def list_webhooks(query):
 @bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @answers(200, shapes.Subscription, "The subscription.", etag=True, e404=_NOT_FOUND)
-def get_webhook(found):
+def get_webhook(found: Subscription) -> Response:
     """Get one webhook subscription"""
     return versioned(webhooks.view(found))
 
@@ -73,7 +76,7 @@ def get_webhook(found):
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @answers(204, None, "Deleted; deliveries that are queued already still go out.", e404=_NOT_FOUND)
-def delete_webhook(found):
+def delete_webhook(found: Subscription) -> Response:
     """Delete a webhook subscription"""
     webhooks.delete(g.caller, found["id"], now())
     return answer("", 204)
@@ -86,7 +89,7 @@ def delete_webhook(found):
     200, shapes.RolledSecret, "The new signing secret, which is shown here alone, and when the old one ends.",
     headers=("Cache-Control",), e404=_NOT_FOUND,
 )  # fmt: skip
-def roll_webhook_secret(body, found):
+def roll_webhook_secret(body: dict[str, Any], found: Subscription) -> Response:
     """Roll the signing secret of a webhook subscription
 
     The new one signs at once. During the overlap the old one signs besides: `X-SERVICE-Signature-Previous` has its
@@ -101,7 +104,7 @@ def roll_webhook_secret(body, found):
     202, shapes.Ping, "A test event is on its way.", e404=_NOT_FOUND,
     e409="`SUBSCRIPTION_NOT_ACTIVE`: it is not `Active`.", e429="A subscription takes one ping a minute.",
 )  # fmt: skip
-def ping_webhook(found):
+def ping_webhook(found: Subscription) -> Response:
     """Send a test event to a webhook subscription"""
     return answer(webhooks.ping(g.caller, found["id"], now(), g.correlation_id), 202)
 
@@ -113,6 +116,6 @@ def ping_webhook(found):
     e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
     e409="`SUBSCRIPTION_NOT_FAILED`: it is not `Failed`.",
 )  # fmt: skip
-def reinstate_webhook(found):
+def reinstate_webhook(found: Subscription) -> Response:
     """Reinstate a failed webhook subscription"""
     return answer(webhooks.reinstate(g.caller, found["id"], now()))

@@ -41,8 +41,8 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
     asset_id = ids.new(now)
     file = f"{asset_id}.{_TYPES[media_type][1]}"
     _write(folder / file, content)
-    same_name = Asset.name == name  # type: ignore[misc] # the stubs say that a field is generic, and not of what
-    (Asset.delete().where(Asset.customer == customer_id, same_name, _of(account_id))).execute()
+    same = Asset.customer == customer_id, Asset.name == name, _of(account_id)
+    Asset.delete().where(*same).execute()  # type: ignore[misc] # the stubs give the query the type of the model
     Asset.create(
         id=asset_id, customer=customer_id, account=account_id, name=name, media_type=media_type, file=file,
         size_bytes=len(content), sha256=hashlib.sha256(content).hexdigest(), created_at=now,

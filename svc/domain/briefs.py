@@ -6,8 +6,8 @@ import re
 from dataclasses import asdict, dataclass
 
 from svc.base.errors import InvalidRequest
-from svc.domain import reference
-from svc.store import database
+from svc.domain import reference, rows
+from svc.domain.rows import BriefedAccount
 from svc.store.remembered import Remembered
 
 TOPIC_LENGTH = 500
@@ -52,7 +52,7 @@ class Brief:
         return hashlib.sha256(canonical.encode()).digest()
 
 
-def check(brief: Brief, account_id: str) -> database.Row:
+def check(brief: Brief, account_id: str) -> BriefedAccount:
     """What the brief is for: the account, its customer's ceilings, its partner's tier, and the project type, in one row.
 
     Inside the transaction that triggers. InvalidRequest: an id that names nothing of this account.
@@ -74,13 +74,13 @@ def check(brief: Brief, account_id: str) -> database.Row:
     return account
 
 
-def account_for(brief: Brief, account_id: str) -> database.Row:
+def account_for(brief: Brief, account_id: str) -> BriefedAccount:
     """The row that :func:`check` returns, unchecked: the columns of an avatar or project type that there is not are None."""
     key = account_id, brief.project_type, brief.avatar_id
-    return _accounts.get(key, lambda: database.one(_CHECKED, key))
+    return _accounts.get(key, lambda: rows.one(BriefedAccount, _CHECKED, key))
 
 
-def title_for(account: database.Row, brief: Brief) -> str:
+def title_for(account: BriefedAccount, brief: Brief) -> str:
     """The title that a brief will have. ``account``: as :func:`account_for` returns it."""
     return title(account["title_template"] or "{topic}", brief.topic, brief.subject_override)
 

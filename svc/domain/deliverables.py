@@ -6,6 +6,7 @@ from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound
+from svc.domain import rows
 from svc.store import database
 
 IN_ONE_EVENT = 100  # specification, "Other constants"
@@ -51,7 +52,7 @@ def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
     return shown, len(rows) > IN_ONE_EVENT
 
 
-def listing(production: database.Row, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
+def listing(production: rows.ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
     """Every deliverable with a link made now; none unless the production's state has them (specification, "Production states").
 
     ``link``: deliverable id to address and its end in milliseconds.
@@ -63,9 +64,10 @@ def listing(production: database.Row, link: Callable[[str], tuple[str, int]]) ->
     return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None}
 
 
-def find(deliverable_id: str) -> database.Row:
+def find(deliverable_id: str) -> rows.Download:
     """The row of a deliverable with its production's title, for a download by link."""
-    row = database.row(
+    row = rows.first(
+        rows.Download,
         "SELECT d.*, p.title FROM deliverables d JOIN productions p ON p.id = d.production_id WHERE d.id = ?",
         (deliverable_id,),
     )

@@ -5,7 +5,7 @@ waits (Pending, ``next_attempt_at`` NULL); whatever ends the holding gives the f
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from svc.base import clock, compact, ids, states
 from svc.domain import endpoints, lanes, metrics, usage
 from svc.domain.claiming import FREED, LEASE
+from svc.domain.rows import Hearing
 from svc.store import claims, database, wake
 
 # When to try again, by the number of failures so far: which failure it counts from, and how long after it
@@ -92,7 +93,7 @@ class Attempt:
     findings: dict[str, Any] | None = None
 
 
-def queue(subscriptions: list[Any], envelope: dict[str, Any], now: int) -> list[str]:
+def queue(subscriptions: Sequence[Hearing], envelope: dict[str, Any], now: int) -> list[str]:
     """Queue an event, given as its envelope without eventId, for each of ``subscriptions``; their event ids. Inside write().
 
     The bytes are frozen here. For a subscription that is suspended the delivery is Skipped: recorded, and open to replay.

@@ -5,10 +5,11 @@ from typing import Any
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidDateFormat, NotFound, ReplayInProgress, SubscriptionNotActive
-from svc.domain import deliveries, exchanges, lanes, webhooks
+from svc.domain import deliveries, exchanges, lanes, rows, webhooks
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
+from svc.domain.rows import Delivery
 from svc.store import database, wake
 
 _PAGE = """
@@ -47,11 +48,11 @@ _REPLAY = (
 def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict[str, Any]:
     """The deliveries of a subscription, newest first, each with its attempts. ``status``: one of states.DELIVERY_STATES."""
     webhooks.find(caller, subscription_id)
-    rows = database.rows(_PAGE, {
+    found = rows.every(Delivery, _PAGE, {
         "subscription": subscription_id, "status": status, "created": page.after[0], "id": page.after[1],
         "limit": page.limit + 1,
     })  # fmt: skip
-    return page.envelope(rows, view)
+    return page.envelope(found, view)
 
 
 def redeliver(
@@ -112,7 +113,7 @@ def prune(before: int, batch: int = 500) -> int:
         removed, asked["after"] = removed + len(found), found[-1]
 
 
-def view(delivery: database.Row) -> dict[str, Any]:
+def view(delivery: Delivery) -> dict[str, Any]:
     """A delivery as the API shows it."""
     return {
         "deliveryId": delivery["id"],
@@ -127,15 +128,15 @@ def view(delivery: database.Row) -> dict[str, Any]:
     }
 
 
-def find(caller: Caller, subscription_id: str, delivery_id: str) -> database.Row:
+def find(caller: Caller, subscription_id: str, delivery_id: str) -> Delivery:
     """The row of a delivery of a subscription that the key may see. NotFound otherwise."""
     webhooks.find(caller, subscription_id)
     return _find(subscription_id, delivery_id)
 
 
-def _find(subscription_id: str, delivery_id: str) -> database.Row:
+def _find(subscription_id: str, delivery_id: str) -> Delivery:
     sql = "SELECT * FROM deliveries WHERE id = ? AND subscription_id = ?"
-    found = database.row(sql, (delivery_id, subscription_id))
+    found = rows.first(Delivery, sql, (delivery_id, subscription_id))
     if found is None:
         raise NotFound("This subscription has no such delivery; GET its /deliveries for those that it has.")
     return found

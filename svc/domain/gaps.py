@@ -6,6 +6,7 @@ from svc.base import clock
 from svc.domain import webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
+from svc.domain.rows import Subscription
 from svc.store import database
 
 _MISSED = ("Failed", "Skipped")
@@ -27,7 +28,7 @@ def page(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
     return page.envelope(subscriptions, lambda each: _view(each, production_id, heard[each["id"]]))
 
 
-def _view(subscription: database.Row, production_id: str, heard: list[database.Row]) -> dict[str, Any]:
+def _view(subscription: Subscription, production_id: str, heard: list[database.Row]) -> dict[str, Any]:
     lists = {name: [each["sequence"] for each in heard if each["status"] == status] for status, name in _LISTS.items()}
     return {
         "subscriptionId": subscription["id"],
@@ -39,7 +40,7 @@ def _view(subscription: database.Row, production_id: str, heard: list[database.R
     }
 
 
-def _fill(subscription: database.Row, production_id: str, gaps: list[database.Row]) -> dict[str, Any] | None:
+def _fill(subscription: Subscription, production_id: str, gaps: list[database.Row]) -> dict[str, Any] | None:
     """The call that closes the gaps: the reinstatement of a failed subscription comes before everything else."""
     path = f"/v1/webhooks/{subscription['id']}"
     missed = [each["created_at"] for each in gaps if each["status"] in _MISSED]

@@ -7,7 +7,7 @@ from typing import Any
 
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
-from svc.domain import audit, briefs, distribution, dossier, entries, partner_status, productions, render_queue
+from svc.domain import audit, briefs, distribution, dossier, entries, partner_status, productions, render_queue, rows
 from svc.domain.briefs import Brief
 from svc.domain.charges import Prices
 from svc.domain.people import Viewer
@@ -53,14 +53,14 @@ def read(given: Mapping[str, str]) -> Brief:
     return Brief(**{_NAMES[name]: value for name, value in typed.items()})
 
 
-def accounts(viewer: Viewer, partner_id: str) -> list[database.Row]:
+def accounts(viewer: Viewer, partner_id: str) -> list[rows.Account]:
     """Where this person may trigger productions of a partner: an operator everywhere, its people in its sandboxes.
 
     What is live is triggered with a live key, which the operator alone hands out (specification, "Authentication" 3).
     """
     if not (viewer.sees(partner_id) and viewer.may_change):
         return []
-    return database.rows(_ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
+    return rows.every(rows.Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
 
 
 def trigger(
@@ -77,21 +77,21 @@ def trigger(
     return _trigger(viewer, account, read(given), now, correlation_id, prices, "production.trigger")
 
 
-def account_of(viewer: Viewer, account_id: str) -> database.Row:
+def account_of(viewer: Viewer, account_id: str) -> rows.Account:
     """An account that this person may see. NotFound."""
-    found = database.row("SELECT * FROM accounts WHERE id = ?", (account_id,))
+    found = rows.first(rows.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
     if found is None or not viewer.sees(found["partner_id"]):
         raise NotFound("There is no such account.")
     return found
 
 
-def may_trigger(viewer: Viewer, account: database.Row) -> bool:
+def may_trigger(viewer: Viewer, account: database.Columns | rows.Account) -> bool:
     """Whether this person may have productions of an account made. ``account`` has its environment."""
-    return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")
+    return viewer.is_operator or (viewer.may_change and bool(account["environment"] == "sandbox"))
 
 
 def _trigger(
-    viewer: Viewer, account: database.Row, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
+    viewer: Viewer, account: rows.Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
     retried: str | None = None,
 ) -> str:  # fmt: skip
     screening = productions.screen(account["id"], brief)
@@ -116,7 +116,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     NotFound, NotYours, PartnerNotActive, Conflict: it is in another state; the refusals of the gates.
     """
     found = dossier.find(viewer.partner_id, production_id)
-    account = database.one("SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
+    account = rows.one(rows.Account, "SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
         raise NotYours("Trigger this one again with a live key; in the console a partner's people retry in its sandboxes.")

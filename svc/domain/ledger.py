@@ -4,6 +4,7 @@ Amounts are integer millionths of the operator's currency. Everything here runs 
 """
 
 from svc.base import clock
+from svc.domain.rows import BriefedAccount
 from svc.store import database
 
 _MOVE = """
@@ -12,7 +13,7 @@ _MOVE = """
 """
 
 
-def reserve(production_id: str, account: database.Row, price: int, for_models: int, now: int) -> None:
+def reserve(production_id: str, account: BriefedAccount, price: int, for_models: int, now: int) -> None:
     """Reserve a production's estimate in the month of its trigger: the price of its type, and what models will charge."""
     month = clock.month(now)
     database.execute(

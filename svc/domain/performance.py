@@ -7,6 +7,7 @@ from svc.base import clock, ids, states
 from svc.base.errors import NotFound, PerformanceDataNotReady
 from svc.domain import posts
 from svc.domain.flood_limit import FloodLimit
+from svc.domain.rows import ProductionState
 from svc.store.database import Row, execute, row, rows, write
 
 ALLOWANCE_SECONDS = 2.0  # between a play's beginning here and in the browser, whose messages take time
@@ -95,7 +96,7 @@ def remove_unwatched(before: int) -> int:
         return execute("DELETE FROM plays WHERE watched_seconds = 0 AND started_at < ?", (before,))
 
 
-def view(production: Row, now: int) -> dict[str, Any]:
+def view(production: ProductionState, now: int) -> dict[str, Any]:
     """The performance object of a production (DECISIONS.md §6). PerformanceDataNotReady: it is not Published."""
     if production["status"] != states.PUBLISHED:
         raise PerformanceDataNotReady()

@@ -19,12 +19,14 @@ from svc.domain import (
     ledger,
     partner_status,
     render_queue,
+    rows,
     scenarios,
     steps,
 )
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
+from svc.domain.rows import Account, AddressedProduction, BriefedAccount
 from svc.store import database, wake
 from svc.store.remembered import Remembered
 
@@ -57,7 +59,7 @@ class Triggered(NamedTuple):
 
 
 def trigger(
-    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, prices: charges.Prices,
+    account: Account, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, prices: charges.Prices,
     key: str | None = None, screening: gates.Screening | None = None,
 ) -> Triggered:
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
@@ -74,7 +76,7 @@ def trigger(
 
 
 def _trigger(
-    account: database.Row, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None, key: str | None,
+    account: Account, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None, key: str | None,
     prices: charges.Prices, scenario: scenarios.Scenario, screening: gates.Screening,
 ) -> Triggered:  # fmt: skip
     digest = brief.digest(account["id"]) if key else b""
@@ -103,7 +105,7 @@ def screen(account_id: str, brief: Brief) -> gates.Screening:
     return gates.screen(briefs.account_for(brief, account_id), brief)
 
 
-def _pass_gates(account: database.Row, brief: Brief, cost: int, screening: gates.Screening, now: int) -> None:
+def _pass_gates(account: BriefedAccount, brief: Brief, cost: int, screening: gates.Screening, now: int) -> None:
     partner_status.check(account["partner_status"])
     gates.account_status(account)
     gates.subject_override(account["title_template"], brief.subject_override)
@@ -115,7 +117,7 @@ def _pass_gates(account: database.Row, brief: Brief, cost: int, screening: gates
 
 
 def _insert(
-    account: database.Row, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
+    account: BriefedAccount, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
     scenario: scenarios.Scenario | None,
 ) -> dict[str, Any]:  # fmt: skip
     """Enter the production; its row, with all that its view and its first event need."""
@@ -152,9 +154,9 @@ def _publish_later(row: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"platform": platform, "status": "Pending", "platformPostId": None} for platform in connected]
 
 
-def find(caller: Caller, production_id: str, account_id: str | None = None) -> database.Row:
+def find(caller: Caller, production_id: str, account_id: str | None = None) -> AddressedProduction:
     """The row of a production that the key may address. NotFound otherwise, or if it is of another account."""
-    row = _found.get(production_id, lambda: database.row(_FIND, (production_id,)))
+    row = _found.get(production_id, lambda: rows.first(AddressedProduction, _FIND, (production_id,)))
     if (
         row is None
         or (account_id is not None and row["account_id"] != account_id)
@@ -203,7 +205,7 @@ def _page_of(
     )  # fmt: skip
 
 
-def cancel(row: database.Row, now: int, correlation_id: str | None = None) -> bool:
+def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None) -> bool:
     """Ask for a production to be stopped; the driver stops it and makes it ``Cancelled``. Whether there is anything to do.
 
     CancellationNotPermitted, AlreadyTerminal, CancelInProgress: specification, "By operation". Cancelling a cancelled one
@@ -237,12 +239,12 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
     raise CancelInProgress()
 
 
-def version(row: database.Row) -> str:
+def version(row: AddressedProduction) -> str:
     """What changes whenever something changes that the status call shows: each change moves ``updated_at`` on."""
     return f"{row['id']}-{row['updated_at']}"
 
 
-def status_text(row: database.Row) -> str:
+def status_text(row: AddressedProduction) -> str:
     """The JSON of the production object with its steps."""
     return _status_text(row["id"], version(row))
 

@@ -8,10 +8,11 @@ from typing import Any
 from svc.base import clock
 from svc.base.errors import NotFound
 from svc.base.signing import KeyRing
-from svc.domain import audit, delivery_log, entries, partner_status, webhook_secrets, webhooks
+from svc.domain import audit, delivery_log, entries, partner_status, rows, webhook_secrets, webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.domain.people import Viewer
+from svc.domain.rows import ListedSubscription, Subscription
 from svc.store import database
 
 LATEST = 50  # deliveries by which the health of a subscription is told
@@ -57,15 +58,15 @@ def page(partner_id: str | None, page: Page, status: str | None = None) -> dict[
     return page.envelope(database.rows(_OF_PARTNER if partner_id else _OF_ALL, values), lambda row: row)
 
 
-def find(partner_id: str | None, subscription_id: str) -> database.Row:
+def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
     """One subscription. NotFound: absent, deleted, or another partner's. ``partner_id`` None: for operators alone."""
-    row = database.row(_ONE, (subscription_id,))
+    row = rows.first(ListedSubscription, _ONE, (subscription_id,))
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such webhook subscription; it may have been deleted.")
     return row
 
 
-def shown(subscription: database.Row) -> dict[str, Any]:
+def shown(subscription: Subscription) -> dict[str, Any]:
     """As the API shows it."""
     return webhooks.view(subscription)
 
@@ -162,7 +163,7 @@ def replay(viewer: Viewer, subscription_id: str, given: dict[str, str], now: int
     return int(replayed["queued"])
 
 
-def _as(viewer: Viewer, subscription: database.Row) -> Caller:
+def _as(viewer: Viewer, subscription: Subscription) -> Caller:
     return _caller(viewer, subscription["partner_id"], subscription["creator"])
 
 
@@ -182,7 +183,7 @@ def _caller(viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool 
 
 
 def _entered(
-    viewer: Viewer, action: str, subscription: database.Row, now: int, after: dict[str, Any] | None = None
+    viewer: Viewer, action: str, subscription: Subscription, now: int, after: dict[str, Any] | None = None
 ) -> AbstractContextManager[None]:
     return audit.entered(
         viewer.actor, action, subscription["endpoint_url"], now, subject_id=subscription["id"],

@@ -10,6 +10,7 @@ from svc.base.errors import InvalidRequest
 from svc.base.signing import KeyRing
 from svc.domain import webhooks
 from svc.domain.callers import Caller
+from svc.domain.rows import SigningSubscription
 from svc.store import database
 
 OVERLAP_HOURS = 24  # unless it is said otherwise
@@ -82,7 +83,7 @@ def _derived(ring: KeyRing, subscription_id: str, older: Iterable[tuple[int, int
             continue
 
 
-def at(ring: KeyRing, subscription: database.Row, moment: int) -> Secrets:
+def at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets:
     """What signed at a moment that has passed, for the record. KeyError: a master key of then is retired."""
     rolled = [dict(row) for row in database.rows(_OLDER, (subscription["id"],))]
     present = {"secret_version": subscription["secret_version"], "generation": subscription["secret_generation"]}

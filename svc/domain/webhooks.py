@@ -16,10 +16,11 @@ from svc.base.errors import (
     SubscriptionNotFailed,
 )
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, endpoints
+from svc.domain import deliveries, endpoints, rows
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
+from svc.domain.rows import Hearing, Subscription
 from svc.store import database, wake
 from svc.store.remembered import Remembered
 
@@ -106,13 +107,13 @@ def get(caller: Caller, subscription_id: str) -> dict[str, Any]:
 def page(caller: Caller, page: Page) -> dict[str, Any]:
     """The subscriptions that the key may see, newest first."""
     where = _whose(caller) | {"created": page.after[0], "id": page.after[1], "limit": page.limit + 1}
-    return page.envelope(database.rows(_PAGE, where), view)
+    return page.envelope(rows.every(Subscription, _PAGE, where), view)
 
 
-def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[database.Row]:
+def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
     """Those of the subscriptions that the key may see, newest first: of a page, and one more if there are more."""
     where = _whose(caller) | {"created": page.after[0], "id": page.after[1], "limit": page.limit + 1}
-    return database.rows(_AMONG, where | {"ids": json.dumps(subscription_ids)})
+    return rows.every(Subscription, _AMONG, where | {"ids": json.dumps(subscription_ids)})
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
@@ -135,7 +136,7 @@ def ping(caller: Caller, subscription_id: str, now: int, correlation_id: str | N
         if subscription["status"] != "Active":
             raise SubscriptionNotActive()
         if not pinged:
-            wait = clock.seconds_until(subscription["last_ping_at"] + PING_INTERVAL, now)
+            wait = clock.seconds_until((subscription["last_ping_at"] or now) + PING_INTERVAL, now)
             raise RateLimitExceeded(f"A subscription takes one ping a minute; the next in {wait} s.", retry_after=wait)
         [event_id] = deliveries.queue([subscription], _test_event(now, correlation_id or ids.new(now)), now)
     return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": states.PING_EVENT}
@@ -169,16 +170,16 @@ def reactivate(subscription_id: str, now: int) -> None:
         wake.on_commit()
 
 
-def matching(partner_id: str, account_id: str, event_type: str) -> list[database.Row]:
+def matching(partner_id: str, account_id: str, event_type: str) -> list[Hearing]:
     """The subscriptions that hear an event, as id, partner_id, status, troubled. Inside the transaction of the event."""
     asked = {"partner": partner_id, "account": account_id, "event_type": event_type}
-    return _hearing.get(tuple(asked.values()), lambda: database.rows(_MATCHING, asked))
+    return _hearing.get(tuple(asked.values()), lambda: rows.every(Hearing, _MATCHING, asked))
 
 
-def find(caller: Caller, subscription_id: str) -> database.Row:
+def find(caller: Caller, subscription_id: str) -> Subscription:
     """The row of a subscription that the key may see. NotFound otherwise."""
     sql = f"SELECT * FROM subscriptions WHERE id = :id AND {_MINE}"
-    found = database.row(sql, _whose(caller) | {"id": subscription_id})
+    found = rows.first(Subscription, sql, _whose(caller) | {"id": subscription_id})
     if found is None:
         raise _absent()
     return found
@@ -195,7 +196,7 @@ def shown_secret(secret: bytes) -> dict[str, str]:
     return {"signingSecret": signing.base64url(secret), "standardWebhooksSecret": signing.standard_secret(secret)}
 
 
-def view(subscription: database.Row) -> dict[str, Any]:
+def view(subscription: Subscription) -> dict[str, Any]:
     """A subscription as the API shows it."""
     return {
         "subscriptionId": subscription["id"],

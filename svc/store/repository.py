@@ -59,7 +59,7 @@ class Written:
 
     new: int = 0  # objects
     new_bytes: int = 0
-    entry: Entry | None = None
+    entry: Entry = field(init=False)  # once all of it is written
 
 
 @dataclass

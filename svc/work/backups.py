@@ -53,7 +53,7 @@ class Backups:
         row = database.row("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'backup'")
         if row is None or (not self._settings.backup_url and not any(self._settings.backups.glob("manifests/*.json"))):
             return None
-        return row[0]
+        return int(row[0])
 
     def _run(self) -> str | None:
         """What went wrong; None: nothing, or the service stops."""

@@ -18,7 +18,7 @@ _APPEARANCE = frozenset(each.name for each in fields(Avatar)) - {"name", "portra
 
 def brief(production_id: str) -> Brief:
     """The media engine's brief of a production. LookupError: none of its platforms is known here."""
-    row = database.row(
+    row = database.one(
         "SELECT p.*, a.name AS account_name, a.accent, a.second_colour, a.theme, a.caption_style, a.logo, "
         "v.name AS avatar_name, v.appearance, v.portrait, v.moving, t.look FROM productions p "
         "JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id "
@@ -52,7 +52,7 @@ def brief(production_id: str) -> Brief:
     )
 
 
-def appearance(stored: dict[str, Any]) -> dict:
+def appearance(stored: dict[str, Any]) -> dict[str, Any]:
     """Of what is stored of an avatar's voice and face, the fields that the media engine knows."""
     return {name: value for name, value in stored.items() if name in _APPEARANCE}
 
@@ -75,7 +75,7 @@ def _renditions(production_id: str) -> tuple[Rendition, ...]:
             "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform", (production_id,)
         )
     ]
-    shapes: dict[tuple[Any, ...], list[Platform]] = {}
+    shapes: dict[tuple[str, int, int, int], list[Platform]] = {}
     for platform in (PLATFORMS[name] for name in names if name in PLATFORMS):
         asked = platform.profile
         shapes.setdefault((platform.rendition, asked.width, asked.height, asked.frame_rate), []).append(platform)

@@ -63,7 +63,7 @@ def _sqlite() -> Iterator[Finding]:
         yield Finding("sqlite", OK, f"SQLite {version}.")
 
 
-def _running(settings: Settings, now: int, connection) -> Iterator[Finding]:
+def _running(settings: Settings, now: int, connection: sqlite3.Connection) -> Iterator[Finding]:
     meta = {row["name"]: row["value"] for row in connection.execute("SELECT name, value FROM meta")}
     request = connection.execute("SELECT at FROM requests ORDER BY id DESC LIMIT 1").fetchone()
     beat = int(meta["heartbeat"]) if "heartbeat" in meta else None
@@ -117,13 +117,13 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     return Finding("backup", OK, f"The newest is of {clock.text(made)}.")
 
 
-def _rules(connection) -> Iterator[Finding]:
+def _rules(connection: sqlite3.Connection) -> Iterator[Finding]:
     for rule in rules.refused(connection.execute(rules.PATTERNS)):
         text = f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} is given up where it takes long. {rule['why']}"
         yield Finding("rule", WARNING, text, f"python app.py rule remove {rule['id']}  # then: rule add --pattern …")
 
 
-def _endpoints(settings: Settings, connection) -> Iterator[Finding]:
+def _endpoints(settings: Settings, connection: sqlite3.Connection) -> Iterator[Finding]:
     """An unsigned empty object, which a receiver refuses: any answer shows that it is reached."""
     sql = "SELECT id, endpoint_url FROM subscriptions WHERE deleted_at IS NULL ORDER BY id LIMIT ?"
     rows = connection.execute(sql, (_ENDPOINTS,)).fetchall()

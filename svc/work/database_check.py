@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 from svc.base.settings import Settings
@@ -124,7 +125,7 @@ def _locked(settings: Settings) -> Finding | None:
             return None
         if number < _LOOKS - 1:
             time.sleep(_LOOK_EVERY)
-    process = min(still)
+    process = min(still or ())
     text = f"Process {process} ({program(process)}) keeps the database locked: nothing can be written."
     return Finding("database", PROBLEM, text, f"kill {process}")
 
@@ -144,7 +145,7 @@ def secret(settings: Settings) -> Finding:
 def _secret_mend(settings: Settings, recorded: list[Any]) -> str:
     backup = backup_sources.with_secret(settings, recorded)
     if backup is None or (backup.is_file and not backup.encrypted):
-        file = quoted(backup.place) if backup else "FILE"
+        file = quoted(Path(backup.place)) if backup else "FILE"
         extracts = f"tar --extract --file {file} --directory {quoted(settings.data_dir)} secret"
         return extracts if backup else f"{extracts}  # FILE: a backup of this installation"
     restores = backup.restore(settings.data_dir, backup.place, "--secret-only")

@@ -26,7 +26,7 @@ def name_of(partner_id: str) -> str:
     row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
     if row is None:
         raise CommandError(f"There is no partner {partner_id}.")
-    return row["name"]
+    return str(row["name"])
 
 
 def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
@@ -102,5 +102,5 @@ def _end(running: list[str], settings: Settings, clock: Callable[[], int], patie
 
 
 def _has_ended(production_id: str) -> bool:
-    row = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))
+    row = database.one("SELECT status FROM productions WHERE id = ?", (production_id,))
     return row["status"] in ("Published", "Failed", "Cancelled")

@@ -44,7 +44,9 @@ def _recorded(settings: Settings) -> list[Any]:
     )
 
 
-def _fitting(settings: Settings, readers: Iterable[Callable[..., Any]], recorded: list[Any]) -> Mapping[int, bytes]:
+def _fitting(
+    settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]], recorded: list[Any]
+) -> Mapping[int, bytes]:
     failure = None
     for read in readers:
         try:

@@ -16,6 +16,7 @@ from svc.base.settings import Settings
 from svc.base.steps import STEPS
 from svc.domain import charges, metrics, progress, scenarios
 from svc.domain.deliverables import Made
+from svc.domain.render_queue import Claim
 from svc.media import finished, programme
 from svc.store import claims, database
 from svc.store.claims import LostClaim
@@ -70,11 +71,11 @@ class Pipeline:
                 self._running[claim.production_id] = threading.Event()
                 self._pool.submit(self._produce, claim)
 
-    def _produce(self, claim: progress.Claim) -> None:
+    def _produce(self, claim: Claim) -> None:
         with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
             self._carry_out(claim)
 
-    def _carry_out(self, claim: progress.Claim) -> None:
+    def _carry_out(self, claim: Claim) -> None:
         began, stumbled = time.monotonic(), False
         try:
             self._run_next_step(claim)
@@ -96,13 +97,13 @@ class Pipeline:
             if not self._stopping.is_set():
                 guarded(self._worries, self.turn)()
 
-    def _give_back(self, claim: progress.Claim, seconds: float) -> None:
+    def _give_back(self, claim: Claim, seconds: float) -> None:
         def give_back() -> None:
             self._worries.until_written(progress.give_back, claim, 1000 * seconds)
 
         guarded(self._worries, give_back)()
 
-    def _run_next_step(self, claim: progress.Claim) -> None:
+    def _run_next_step(self, claim: Claim) -> None:
         lasting = self._worries.until_written
         step = lasting(progress.start_step, claim, self._clock())
         if step is None:
@@ -123,7 +124,7 @@ class Pipeline:
             if self._stopping.wait(AGAIN_SECONDS):
                 raise Stopping
         elif outcome.done:
-            last = step["position"] == database.row(
+            last = step["position"] == database.one(
                 "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
             )[0]  # fmt: skip
             try:
@@ -139,7 +140,7 @@ class Pipeline:
         else:
             self._not_done(claim, step, outcome)
 
-    def _not_done(self, claim: progress.Claim, step: database.Row, outcome: process.Outcome) -> None:
+    def _not_done(self, claim: Claim, step: database.Row, outcome: process.Outcome) -> None:
         """The step was refused, put off, or its process died: whether it is tried again is the domain's matter."""
         lasting = self._worries.until_written
         if outcome.again:
@@ -154,9 +155,9 @@ class Pipeline:
         lasting(progress.step_crashed, claim, step, outcome.message, self._clock())
 
     def _scenario(self, production_id: str) -> scenarios.Scenario:
-        return scenarios.load(database.row("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
+        return scenarios.load(database.one("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
 
-    def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
+    def _run(self, claim: Claim, name: str, folder: Path) -> process.Outcome:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             brief = briefing.brief(claim.production_id)
@@ -172,7 +173,7 @@ class Pipeline:
                 raise
             return process.Outcome(False, None, str(failure), found)
 
-    def _screened(self, claim: progress.Claim, folder: Path, outcome: process.Outcome) -> process.Outcome:
+    def _screened(self, claim: Claim, folder: Path, outcome: process.Outcome) -> process.Outcome:
         try:
             return script_screening.screened(claim.production_id, folder, outcome)
         except _ODD as odd:
@@ -180,7 +181,7 @@ class Pipeline:
                 raise
             return _left_nonsense(odd)
 
-    def _run_child(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
+    def _run_child(self, claim: Claim, name: str, folder: Path) -> process.Outcome:
         def spent(charge: dict[str, Any]) -> None:
             self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
 
@@ -198,7 +199,7 @@ class Pipeline:
         """Of the keys that sign films and certificates; read each time, since a key may have been added."""
         return signing.identity_seed(FileRing(self._settings.secret))
 
-    def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
+    def _heard(self, claim: Claim) -> Callable[[float], None]:
         """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
         begun = renewed = self._clock()
 
@@ -214,7 +215,7 @@ class Pipeline:
 
         return heard
 
-    def _renew(self, claim: progress.Claim, now: int, fraction: float, ran: int) -> None:
+    def _renew(self, claim: Claim, now: int, fraction: float, ran: int) -> None:
         """A lease that cannot be renewed for a while is no reason to stop a step that gets on."""
         try:
             progress.renew(claim, now, fraction, ran)

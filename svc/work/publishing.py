@@ -70,7 +70,7 @@ class Publisher:
 
     def _play_scenario(self, claim: publications.Claim) -> None:
         """A sandbox scenario may ask for a platform whose first attempt fails."""
-        row = database.row(
+        row = database.one(
             "SELECT p.scenario, q.attempts FROM productions p JOIN publications q ON q.production_id = p.id "
             "WHERE p.id = ? AND q.platform = ?",
             (claim.production_id, claim.platform),

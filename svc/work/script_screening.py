@@ -19,7 +19,7 @@ def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
     """The ``outcome`` of the script's step; a refusal if a rule matches the script that it left in ``folder``."""
     if not outcome.done:
         return outcome
-    row = database.row("SELECT account_id, customer_id, country_id FROM productions WHERE id = ?", (production_id,))
+    row = database.one("SELECT account_id, customer_id, country_id FROM productions WHERE id = ?", (production_id,))
     account = {"id": row["account_id"], "customer_id": row["customer_id"]}
     rules = gates.rules_for(account, row["country_id"])
     if not rules:

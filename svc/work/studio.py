@@ -108,7 +108,8 @@ class Studio:
                 env=confinement.environment(source.parent.absolute(), _ROOT),
                 stdin=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
-            return json.loads(done.stdout).get("wrong")
+            wrong: str | None = json.loads(done.stdout).get("wrong")
+            return wrong
         except (subprocess.TimeoutExpired, ValueError):
             return "The picture could not be read within the time and memory that it is given. Save it again as JPEG or PNG."
 
@@ -121,7 +122,7 @@ class Studio:
             each.unlink(missing_ok=True)
 
 
-def _digest(*parts) -> str:
+def _digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
 
 

@@ -1,5 +1,6 @@
 """The components of the document: schemas as our answers keep them, headers, parameters, shared errors and examples."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from svc.api.document import errors, events, examples, headers
@@ -61,7 +62,7 @@ def _header(name: str) -> dict[str, Any]:
     return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}, **shown}
 
 
-def _request_schemas(document: dict[str, Any]):
+def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for path in document["paths"].values():
         for operation in path.values():
             if isinstance(operation, dict) and "requestBody" in operation:
@@ -69,7 +70,7 @@ def _request_schemas(document: dict[str, Any]):
 
 
 def _name(reference: dict[str, Any]) -> str:
-    return reference["$ref"].rpartition("/")[2]
+    return str(reference["$ref"].rpartition("/")[2])
 
 
 def _finish_schema(schema: dict[str, Any], is_request: bool) -> None:

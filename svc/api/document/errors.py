@@ -75,7 +75,7 @@ def response(status: int, text: str) -> dict[str, Any]:
 
 def example(kind: type[ServiceError]) -> dict[str, Any]:
     """A named example: the envelope of an error."""
-    value = {
+    value: dict[str, Any] = {
         "error": kind.code,
         "message": kind.message,
         "retryAfterSeconds": _WAITS.get(kind.status),

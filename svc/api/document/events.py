@@ -13,15 +13,15 @@ def _status(value: str) -> dict[str, Any]:
     return {"const": value, "type": "string", "description": f"Always `{value}`.", "examples": [value]}
 
 
-def _described(schema: dict[str, Any], description: str, example) -> dict:
+def _described(schema: dict[str, Any], description: str, example: Any) -> dict[str, Any]:
     return {**schema, "description": description, "examples": [example]}
 
 
-def _object(**properties) -> dict[str, Any]:
+def _object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
-def _array(description: str, **properties) -> dict[str, Any]:
+def _array(description: str, **properties: Any) -> dict[str, Any]:
     return {"type": "array", "description": description, "items": _object(**properties)}
 
 
@@ -129,7 +129,7 @@ def _operation(name: str, when: str) -> dict[str, Any]:
     }
 
 
-def _envelope(name: str, data: dict[str, Any]) -> dict:
+def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
     is_test = name == "webhook.ping"
     payload = _object(**data)
     if not is_test:

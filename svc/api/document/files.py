@@ -51,7 +51,7 @@ def _refused_range() -> dict[str, Any]:
     return response
 
 
-def _query(name: str, description: str, schema: dict[str, Any], example: str) -> dict:
+def _query(name: str, description: str, schema: dict[str, Any], example: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "required": True, "description": description, "schema": schema, "example": example}
 
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from svc.media.cache import Cache
@@ -29,11 +30,13 @@ def _voice(means: Means, spent: Callable[..., Any]) -> Voice | None:
     """An endpoint before Piper's voices, those before espeak-ng."""
     if means.speech:
         speech = _models().Speech(_models().Endpoint(**means.speech), means.speech_voice, spent)
-        return import_module("svc.media.remote").RemoteVoice(speech)
+        remote: Voice = import_module("svc.media.remote").RemoteVoice(speech)
+        return remote
     if means.voices and any(Path(means.voices).glob("*.onnx")):
-        return import_module("svc.media.piper").Piper(Path(means.voices))
+        piper: Voice = import_module("svc.media.piper").Piper(Path(means.voices))
+        return piper
     return None
 
 
-def _models():
+def _models() -> ModuleType:
     return import_module("svc.adapters.models")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from svc.base import confinement, trouble
 from svc.base.trouble import Trouble
@@ -23,7 +23,7 @@ MOST_PROCESSES = 64  # of one step: the voices need a few
 _CHILD = ("-P", "-m", "svc.work.steps.child")  # -P: nothing is imported from the folder that it works in
 _HEARD_EVERY = 0.25  # seconds after which the caller hears from us even when the child is silent, and may stop it
 _OUT_OF_MEMORY = ", since it needed more than SVC_STEP_MEMORY_MEGABYTES"
-_REASONS = {
+_REASONS: dict[int, str] = {
     signal.SIGKILL: ", perhaps for want of memory",
     signal.SIGXCPU: ", since it used more of the processor than SVC_STEP_TIMEOUT_SECONDS allows",
     signal.SIGXFSZ: ", since it wrote a larger file than it may",
@@ -84,21 +84,31 @@ def run(
 
 def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
     with suppress(BrokenPipeError):  # it died already; what it said of that is read later
-        os.write(child.stdin.fileno(), means.to_json().encode() + b"\n")
+        os.write(_pipes(child)[0].fileno(), means.to_json().encode() + b"\n")
 
 
-def _listen(child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], spent: Callable, silence: float) -> Outcome | None:
+def _pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """Return its standard input and output, both of which are pipes."""
+    if child.stdin is None or child.stdout is None:
+        raise RuntimeError("the child has no pipes")
+    return child.stdin, child.stdout
+
+
+def _listen(
+    child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], spent: Callable[..., Any], silence: float
+) -> Outcome | None:
     fraction, buffered = 0.0, b""
+    _, output = _pipes(child)
     quiet_until, count_at = time.monotonic() + silence, time.monotonic() + 1.0
-    os.set_blocking(child.stdout.fileno(), False)
+    os.set_blocking(output.fileno(), False)
     with selectors.DefaultSelector() as selector:
-        selector.register(child.stdout, selectors.EVENT_READ)
+        selector.register(output, selectors.EVENT_READ)
         while True:
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 return Outcome(False, TIMED_OUT, "The step took longer than the operator allows; it was stopped.")
             if selector.select(min(_HEARD_EVERY, remaining)):
-                block = os.read(child.stdout.fileno(), 65536)
+                block = os.read(output.fileno(), 65536)
                 if not block:
                     return None
                 *lines, buffered = (buffered + block).split(b"\n")
@@ -126,7 +136,7 @@ def _listen(child: subprocess.Popen[bytes], deadline: float, heard: Callable[...
 def _read(line: bytes) -> dict[str, Any]:
     """A line of the child's, which may have been taken over by what it worked on. _Nonsense."""
     try:
-        said = json.loads(line)
+        said: dict[str, Any] = json.loads(line)
         [(kind, value)] = list(said.items())[:1]
         numbers = {"alive", "fraction"}
         if kind in numbers and not (type(value) in (int, float) and 0 <= value <= 86_400):
@@ -189,8 +199,8 @@ def kill(child: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + _ENDING_SECONDS
     while _kill_group(child.pid) and time.monotonic() < until:
         time.sleep(0.01)
-    child.stdin.close()
-    child.stdout.close()
+    for pipe in _pipes(child):
+        pipe.close()
 
 
 def _kill_group(group: int) -> bool:
