@@ -43,14 +43,16 @@ def span(name: str, **attributes: str | None) -> AbstractContextManager[object]:
     """``with span("step narration", production=…):`` what happens inside is one span; None is left out."""
     if _tracer is None:
         return _NOTHING
-    return _tracer.start_as_current_span(name, attributes=_said(attributes))
+    begun: AbstractContextManager[object] = _tracer.start_as_current_span(name, attributes=_said(attributes))
+    return begun
 
 
 def begin(headers: Mapping[str, str]) -> "trace.Span | None":
     """Begin the span of a request, part of the trace that its ``traceparent`` header names; None: nobody asks for spans."""
     if _tracer is None:
         return None
-    return _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
+    begun: trace.Span = _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
+    return begun
 
 
 def end(begun: "trace.Span", name: str, failed: bool, **attributes: str | int | None) -> None:

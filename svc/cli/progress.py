@@ -21,7 +21,7 @@ def of_steps(number: int) -> Iterator[Callable[[str], None]]:
     """Show which of ``number`` steps is under way: what is called with its name when it begins."""
     with _shown(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()) as progress:
         task = progress.add_task("", total=number)
-        begun = []
+        begun: list[str] = []
 
         def begin(name: str) -> None:
             progress.update(task, description=name, completed=len(begun))

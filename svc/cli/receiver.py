@@ -71,7 +71,7 @@ class Receiver:
         signature = headers.get("x-service-signature", "")
         older = headers.get("x-service-signature-previous", "").split(" ")  # while a secret that was rolled signs besides
         try:
-            if not any(is_signed(self._secret, body, each) for each in (signature, *older)):
+            if not any(is_signed(self._secret or "", body, each) for each in (signature, *older)):
                 return Received(headers, body, {}, f"its X-SERVICE-Signature is {'wrong' if signature else 'missing'}")
             return Received(headers, body, json.loads(body))
         except (ValueError, binascii.Error) as bad:

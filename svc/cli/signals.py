@@ -10,8 +10,9 @@ def end_as_by_ctrl_c(ended: threading.Event | None = None) -> None:
     ``ended``: set as well, by SIGINT too. An exception that is raised within a finalizer goes no further, so loops look at it.
     """
 
-    def end(*_) -> None:
-        ended.set()
+    def end(*_: object) -> None:
+        if ended:
+            ended.set()
         raise KeyboardInterrupt
 
     for number in (signal.SIGTERM, signal.SIGHUP, *([signal.SIGINT] if ended else [])):

@@ -170,7 +170,7 @@ class Worker(ThreadWorker):
     def handle_error(self, req, client, addr, exc) -> None:
         """Answer a request that never reached the application (specification, "Errors": every non-2xx response)."""
         if isinstance(exc, ParseException) and not isinstance(exc, _OURS):
-            refusal = InvalidRequest(f"The request cannot be read as HTTP: {str(exc)[:200]}.")
+            refusal: ServiceError = InvalidRequest(f"The request cannot be read as HTTP: {str(exc)[:200]}.")
             self.log.info("refused from %s: %s", (addr or ("",))[0], exc)
         else:
             refusal = InternalError()

@@ -68,8 +68,8 @@ def whose() -> Whose:
         return Whose(person.partner_id)
     if not typed:
         return Whose(None)
-    if ids.canonical(typed):
-        return Whose(ids.canonical(typed), partners.name(ids.canonical(typed)), typed)
+    if partner_id := ids.canonical(typed):
+        return Whose(partner_id, partners.name(partner_id), typed)
     found = directory.page("partner", Page(8), search=typed)["data"]
     if not found:
         raise NotFound(f"No partner's name has {typed!r} in it.")

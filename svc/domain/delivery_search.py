@@ -4,6 +4,7 @@ from typing import Any
 
 from svc.base import states
 from svc.base.errors import NotFound
+from svc.domain import rows
 from svc.domain.paging import Page
 from svc.store import database
 
@@ -47,9 +48,9 @@ def page(
     return page.envelope(database.rows(sql, values), lambda row: row)
 
 
-def find(subscription_id: str, delivery_id: str) -> database.Row:
+def find(subscription_id: str, delivery_id: str) -> rows.TitledDelivery:
     """One delivery with its production's title. NotFound."""
-    row = database.row(_ONE, (delivery_id, subscription_id))
+    row = rows.first(rows.TitledDelivery, _ONE, (delivery_id, subscription_id))
     if row is None:
         raise NotFound("This subscription has no such delivery.")
     return row

@@ -223,6 +223,12 @@ class Delivery(TypedDict):
     finished_at: int | None
 
 
+class TitledDelivery(Delivery):
+    """A delivery with its production's title; None: of a test event."""
+
+    title: str | None
+
+
 class Deliverable(TypedDict):
     """A row of ``deliverables``."""
 

@@ -42,7 +42,8 @@ def portrait(avatar: Avatar, accent: Colour, size: int, face: Face = STILL, fram
     large = _bust(avatar, accent, size)
     for part, draw in ((_EYES, partial(_eyes, blinks=face.blinks)), (_LIPS_AREA, partial(_mouth, mouth=face.mouth))):
         left, top, right, bottom = (round(edge * size / _SPAN) for edge in part)
-        pen = _Pen(size * _FINER, large.crop(tuple(edge * _FINER for edge in (left, top, right, bottom))), (left, top))
+        area = large.crop((left * _FINER, top * _FINER, right * _FINER, bottom * _FINER))
+        pen = _Pen(size * _FINER, area, (left, top))
         draw(pen, skin=parse(avatar.skin))
         drawn.paste(pen.image.reduce(_FINER), (left, top))
     return drawn
@@ -113,7 +114,8 @@ def _outline(start: Point, curves, steps: int = 40) -> list[Point]:
 def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
     u = 1 - t
     weights = (u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t)
-    return tuple(sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+    x, y = (sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+    return x, y
 
 
 def _ground(pen: _Pen, accent: Colour) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from PIL import Image, ImageDraw
 
@@ -90,8 +91,9 @@ class Canvas:
         )  # fmt: skip
         if within[0] >= within[2] or within[1] >= within[3]:
             return
-        extremes = self.image.crop(within).getextrema()
-        ground = min((tuple(each[end] for each in extremes) for end in (0, 1)), key=lambda each: _closeness(line.ink, each))
+        extremes: Any = self.image.crop(within).getextrema()  # of each band: its least and its greatest
+        darkest, lightest = (tuple(each[end] for each in extremes) for end in (0, 1))
+        ground: Colour = min(darkest, lightest, key=lambda each: _closeness(line.ink, each))
         text = " ".join(line.words).replace(f" {GLUE}", "").removeprefix(GLUE)
         self.lettering.append(Lettered(
             self.scene, line.part, text, box, face.size, face.weight,

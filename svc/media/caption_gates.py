@@ -30,14 +30,15 @@ def findings(path: Path, script: Script, duration: float) -> list[Finding]:
 
 def _coverage(name: str, cues: list[Subtitle], script: Script) -> Finding:
     """Every scene's words, in order."""
-    said, at, missing = f" {subtitles.plain(' '.join(cue.text for cue in cues))} ", 0, []
+    said, at = f" {subtitles.plain(' '.join(cue.text for cue in cues))} ", 0
+    missing: list[int] = []
     for number, scene in enumerate(script.scenes, 1):
         wanted = f" {subtitles.plain(' '.join(scene.words))} "  # whole words
-        where = said.find(wanted, at)
-        if where < 0:
+        found = said.find(wanted, at)
+        if found < 0:
             missing.append(number)
         else:
-            at = where + len(wanted) - 1
+            at = found + len(wanted) - 1
     total = len(script.scenes)
     lost = sum(len(script.scenes[number - 1].words) for number in missing)
     where = f"scene {', '.join(map(str, missing[:5]))}" if missing else ""

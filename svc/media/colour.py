@@ -27,7 +27,8 @@ def written(colour: Colour) -> str:
 
 def mix(first: Colour, second: Colour, share: float) -> Colour:
     """``first`` with ``share`` (0.0 to 1.0) of ``second`` in it."""
-    return tuple(round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    return red, green, blue
 
 
 def luminance(colour: Colour) -> float:

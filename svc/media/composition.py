@@ -1,6 +1,7 @@
 """Where things stand on a frame: boxes and type sizes for each look, in wide and in tall pictures."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from svc.media.looks import EXPLAINER, Look, Scale
 from svc.media.programme import Rendition
@@ -200,7 +201,7 @@ def _even(left: float, top: float, right: float, bottom: float) -> Box:
 
 def _mirrored(made: Composition) -> Composition:
     names = ("safe", "brand", "content", "presenter", "label")
-    flipped = {name: _flip(getattr(made, name), made.width) for name in names}
+    flipped: dict[str, Any] = {name: _flip(getattr(made, name), made.width) for name in names}
     return replace(made, strip=_even(*_flip(made.strip, made.width)), **flipped)
 
 

@@ -79,7 +79,8 @@ def _document(brief: Brief, script: Script, speaker: str, passages: list[_Passag
     document = docx.Document()
     _set_properties(document.core_properties, brief, script)
     _set_language(document, script.language)
-    from_right = find(script.language).direction == "rtl"
+    language = find(script.language)
+    from_right = language is not None and language.direction == "rtl"
     _turn(document.add_heading(script.title, 0), from_right)
     for passage in passages:
         if passage.heading:

@@ -78,8 +78,9 @@ def packets(stream: av.VideoStream, encoded: Iterable[tuple[int, bytes]], frames
 
 
 def _repeats(stream, counter: skipframes.Counter | None, frames: range, made_as: Format) -> Iterator[av.Packet]:
-    for number in frames:
-        yield packet_of(counter.repeat(), stream, number, made_as)
+    if counter is not None:  # else the encoder has made a packet of every frame
+        for number in frames:
+            yield packet_of(counter.repeat(), stream, number, made_as)
 
 
 def packet_of(content: bytes, stream, frame: int, made_as: Format, keyframe: bool = False) -> av.Packet:
@@ -127,7 +128,7 @@ def _skipped(made_as: Format) -> tuple[bytes, bytes]:
     grey = np.full(made_as.width * made_as.height * 3 // 2, 128, np.uint8)
     flat = Picture(made_as.width, made_as.height, grey)
     packets = [bytes(packet) for number in range(2) for packet in encoder.encode(_timed(flat, number))]
-    return bytes(encoder.extradata), packets[1]
+    return bytes(encoder.extradata or b""), packets[1]
 
 
 def _counter(made_as: Format) -> skipframes.Counter | None:

@@ -81,7 +81,9 @@ def _range(text: str, language: str, before: str, after: str) -> str | None:
 
 def _quantity(text: str, language: str, before: str, after: str) -> str | None:
     found = _QUANTITY.fullmatch(text)
-    made = found and _counted(found[2], found[3], language)
+    if found is None:
+        return None
+    made = _counted(found[2], found[3], language)
     return made and f"{signed(found[1], language)} {made}"
 
 

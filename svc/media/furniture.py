@@ -1,6 +1,7 @@
 """What is the same in every scene: the presenter's name, the account's name or logo, the band for captions, the progress."""
 
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 
@@ -63,8 +64,8 @@ def _logo(canvas: Canvas, logo: Image.Image) -> int:
     fitted = images.within(logo, plan.px(240), max(foot - top, plan.px(44)))
     x = left if canvas.right_to_left else right - fitted.width
     y = (top + foot - fitted.height) // 2
-    ink = fitted.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))[:3]
-    if contrast(ink, palette.ground) < _SEEN:
+    pixel: Any = fitted.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
+    if contrast(pixel[:3], palette.ground) < _SEEN:
         pad = plan.px(10)
         plate = Surface(over(palette.ground), 0.94, palette.ground)
         x += pad if canvas.right_to_left else -pad

@@ -71,14 +71,15 @@ def spoken_of(passages: list[Passage], language: str, avatar: Avatar, progress, 
     for done, (index, utterance) in enumerate(
         zip(missing, voice.utter([passages[index] for index in missing], language, avatar), strict=True), 1
     ):
-        found[index] = timed(utterance, passages[index], language)
-        kit.cache.keep(names[index], _packed(found[index]))
+        found[index] = spoken = timed(utterance, passages[index], language)
+        kit.cache.keep(names[index], _packed(spoken))
         _require_an_end(found)
         progress(_SPEAKING * done / len(missing))
     _require_an_end(found)
     return [
-        replace(speech, samples=sound.resample(speech.samples, speech.rate), rate=sound.SAMPLE_RATE) for speech in found
-    ]
+        replace(speech, samples=sound.resample(speech.samples, speech.rate), rate=sound.SAMPLE_RATE)
+        for speech in found if speech is not None
+    ]  # fmt: skip
 
 
 def _readable(scene: Scene, speech: Speech, language: str, avatar: Avatar, kit: Kit) -> Speech:

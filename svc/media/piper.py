@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy
 
-from svc.base import heartbeat
+from svc.base import heartbeat, pipes
 from svc.media.errors import NarrationError
 from svc.media.espeak import Espeak
 from svc.media.programme import Avatar
@@ -75,8 +75,8 @@ class Piper:
         ) as process:  # fmt: skip
             try:
                 with suppress(BrokenPipeError):  # it ended already; what it said of that is read below
-                    process.stdin.write(json.dumps(job).encode())
-                    process.stdin.close()
+                    pipes.end(process.stdin).write(json.dumps(job).encode())
+                    pipes.end(process.stdin).close()
                 for passage in passages:
                     yield _heard(process, passage)
             finally:
@@ -94,6 +94,8 @@ def _read(path: Path) -> _Model:
     """NarrationError: there is no configuration beside the model that says its language."""
     config = next((each for each in (path.with_name(path.name + ".json"), path.with_suffix(".json")) if each.is_file()), None)
     try:
+        if config is None:
+            raise FileNotFoundError
         known = json.loads(config.read_text("utf-8"))
         code = known.get("language", {}).get("code") or known["espeak"]["voice"].replace("-", "_")
         first, _, region = code.partition("_")
@@ -103,14 +105,14 @@ def _read(path: Path) -> _Model:
         raise NarrationError(sentence, "VOICE_UNKNOWN") from None
 
 
-def _heard(process: subprocess.Popen, passage: Passage) -> Utterance:
+def _heard(process: subprocess.Popen[bytes], passage: Passage) -> Utterance:
     with heartbeat.waiting(_LONGEST_SECONDS):
-        line = process.stdout.readline()
+        line = pipes.end(process.stdout).readline()
     if not line.endswith(b"\n"):
-        reason = process.stderr.read().decode(errors="replace").strip().splitlines() or ["it ended without a word"]
+        reason = pipes.end(process.stderr).read().decode(errors="replace").strip().splitlines() or ["it ended without a word"]
         raise NarrationError(f"Piper's voice stopped: {reason[-1][:200]}.")
     head = json.loads(line)
-    samples = numpy.frombuffer(process.stdout.read(head["bytes"]), dtype="<i2").astype(numpy.int16)
+    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), dtype="<i2").astype(numpy.int16)
     return Utterance(samples, head["rate"], _events(head["words"], passage))
 
 

@@ -64,8 +64,8 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Face, where: tuple[floa
         middle = top + (number + 0.5) * face.line_height
         placed = [(_ink(canvas, sentence, stage), word, x) for (sentence, word), x in zip(line, places, strict=True)]
         for ink, run in groupby(placed, key=lambda each: each[0]):
-            _, words, places = zip(*run, strict=True)
-            drawn.append(Written(words, places, middle, face, ink))
+            _, words, across = zip(*run, strict=True)
+            drawn.append(Written(words, across, middle, face, ink))
     canvas.lines(drawn)
 
 

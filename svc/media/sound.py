@@ -2,6 +2,7 @@
 
 import wave
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -52,8 +53,9 @@ def normalised(samples: numpy.ndarray) -> numpy.ndarray:
     if found < _SILENT:
         raise NarrationError("The voice gave no sound.")
     gain = TARGET - found
+    made = padded
     for _ in range(_MOST_PASSES):
-        made = None  # the one before is let go of first
+        del made  # the one before is let go of first
         made = _limited(padded, gain)
         error = TARGET - _integrated(_metered(made))
         if abs(error) <= _CLOSE_ENOUGH:
@@ -82,7 +84,7 @@ def write_wav(path: Path, samples: numpy.ndarray) -> None:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(SAMPLE_RATE)
-        file.writeframes(samples.astype("<i2", copy=False))
+        file.writeframes(samples.astype("<i2", copy=False).data)
 
 
 def _metered(samples: numpy.ndarray, options: str = "metadata=1") -> dict[str, str]:
@@ -127,7 +129,7 @@ def _filtered(samples: numpy.ndarray, rate: int, chain, length: int) -> numpy.nd
 def _frames(samples: numpy.ndarray, rate: int, chain):
     """Push ``samples`` through libavfilter's ``chain`` of (filter, options), and yield what comes out."""
     graph = av.filter.Graph()
-    ends = [graph.add_abuffer(sample_rate=rate, format="s16", layout="mono", time_base=f"1/{rate}")]
+    ends = [graph.add_abuffer(sample_rate=rate, format="s16", layout="mono", time_base=Fraction(1, rate))]
     ends += [graph.add(name, options) for name, options in chain]
     ends.append(graph.add("abuffersink"))
     graph.link_nodes(*ends).configure()

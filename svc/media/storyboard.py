@@ -75,9 +75,10 @@ def storyboard(
             last = max(first + 1, frame_at(timeline.duration, frame_rate))
         shapes = mouths.shapes(timing, frame_rate, narration, timeline.sample_rate) if motion.face else []
         reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
-        moments.append(Moment(0 if scene == 0 else first, State(scene), opens=True))
+        opening = State(scene)
+        moments.append(Moment(0 if scene == 0 else first, opening, opens=True))
         fade_from = _fade_start(reader, last, round(motion.fade * frame_rate)) if scene + 1 < len(timeline.scenes) else last
-        moments += _changes(reader, range(first + 1, fade_from), moments[-1].shown)
+        moments += _changes(reader, range(first + 1, fade_from), opening)
         moments += _fades(reader.look(last), State(scene + 1), range(fade_from, last))
     return moments
 
@@ -121,7 +122,8 @@ class _SceneReader:
 
 def _blinks(scene: int, first: int, end: int, frame_rate: int) -> frozenset[int]:
     """The frames in which the eyes are shut: about every three seconds, never quite regularly, and the same in every run."""
-    lasts, found, at, turn = max(2, round(_BLINK * frame_rate)), set(), first, 0
+    found: set[int] = set()
+    lasts, at, turn = max(2, round(_BLINK * frame_rate)), first, 0
     while True:
         pause = 2.0 + 0.37 * ((scene * 5 + turn * 3) % 7)
         at += round(pause * frame_rate / lasts) * lasts  # with a new shape of the mouth, which costs no frame of its own

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from PIL import ImageDraw
 
@@ -119,7 +120,7 @@ def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, fac
     runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
     leftwards = _reads_left(word)
     for font, run in reversed(runs) if leftwards else runs:
-        how = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
+        how: dict[str, Any] = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
         where = (x, middle + _CAP_CENTRE * face.size)
         try:
             draw.text(where, run, font=font, **how)
@@ -153,11 +154,11 @@ def _reordered(words, against: bool) -> list[int]:
 
 def _turning(words, against: bool) -> list[bool]:
     """Which words run against the line; a sign or number between two of them does as well (UAX #9, rule N1)."""
-    turns = [_reads_left(word) == against if _strong(word) else None for word in words]
-    for index, each in enumerate(turns):
-        if each is None:
-            following = next((later for later in turns[index + 1 :] if later is not None), False)
-            turns[index] = bool(index and turns[index - 1] and following)
+    told = [_reads_left(word) == against if _strong(word) else None for word in words]
+    turns: list[bool] = []
+    for index, each in enumerate(told):
+        following = next((later for later in told[index + 1 :] if later is not None), False)
+        turns.append(bool(index and turns[index - 1] and following) if each is None else each)
     return turns
 
 

@@ -145,7 +145,8 @@ def _by_certificate(path: Path, given: Path | None, known: list[Public], verdict
         what = f"lists {entry['name']} with another SHA-256" if entry else "does not list its SHA-256"
         verdict.note("certificate", False, f"{name} {what}: it was changed, or is of another production.")
         return []
-    verdict.note("certificate", True, f"{name}, signed by installation {verdict.signer}, lists it as {entry['name']}.")
+    listed = entry["name"] if entry else path.name
+    verdict.note("certificate", True, f"{name}, signed by installation {verdict.signer}, lists it as {listed}.")
     return [_is_known(certificate.key, known)]
 
 

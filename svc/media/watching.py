@@ -1,6 +1,7 @@
 """Watching a film as it is decoded: where its picture changes or is black, and where its sound is silent."""
 
 from fractions import Fraction
+from typing import Any
 
 import av
 import numpy as np
@@ -29,12 +30,12 @@ class Eye:
     def see(self, frame: av.VideoFrame) -> None:
         if self._count == 0:
             self._start = frame.time or 0.0
-        plane = frame.planes[0]
+        plane: Any = frame.planes[0]  # a buffer, which its types do not say
         luma = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: frame.height : _EVERY_ROW, : frame.width]
         seen = luma.tobytes()
         if seen != self._last:
             self._changes.append(self._count)
-            self._last, self._dark = seen, np.count_nonzero(luma > _BLACK) < _LIT * luma.size
+            self._last, self._dark = seen, bool(np.count_nonzero(luma > _BLACK) < _LIT * luma.size)
         if self._dark:
             self._blacks.append(self._count)
         if frame.key_frame:

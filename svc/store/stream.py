@@ -161,11 +161,13 @@ class Moment:
             source.extract(_KEY_FILE, target)
         return target
 
-    def extract(self, name: str, target: Path) -> None:
+    def extract(self, name: str, target: Path | None) -> None:
         """As of :class:`archive.Archive`."""
         if name != DATABASE:
             self._sources[name].extract(name, target)
             return
+        if target is None:
+            return  # it has been checked as it was put together
         with self._database.open("rb") as reading, archive.durable(target) as writing:
             shutil.copyfileobj(reading, writing)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from svc.base import clock
+from svc.base import clock, pipes
 from svc.base.settings import Settings
 from svc.domain import alerts
 from svc.store import database
@@ -39,7 +39,7 @@ class Shipping:
         if self._child is not None and self._child.poll() is None:
             return
         if self._child is not None:
-            self._close_pipe(self._child)
+            pipes.end(self._child.stdin).close()
             self._say(self._last_words())
             self._child, self._again = None, time.monotonic() + _AGAIN_SECONDS
             return
@@ -63,11 +63,7 @@ class Shipping:
             self._log.close()
         return said[-1] if said else "What sends the database's commits to the backups ended without a word."
 
-    @staticmethod
-    def _close_pipe(child: subprocess.Popen[bytes]) -> None:
-        """Let it know that nothing follows."""
-        if child.stdin is not None:
-            child.stdin.close()
+
 
     def _say(self, problem: str) -> None:
         log.error(problem)
@@ -81,7 +77,7 @@ class Shipping:
         """Let it send the rest, and end."""
         if self._child is None:
             return
-        self._close_pipe(self._child)
+        pipes.end(self._child.stdin).close()
         try:
             self._child.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:

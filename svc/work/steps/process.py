@@ -11,9 +11,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from svc.base import confinement, trouble
+from svc.base import confinement, pipes, trouble
 from svc.base.trouble import Trouble
 from svc.work.steps.means import Means
 
@@ -84,21 +84,15 @@ def run(
 
 def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
     with suppress(BrokenPipeError):  # it died already; what it said of that is read later
-        os.write(_pipes(child)[0].fileno(), means.to_json().encode() + b"\n")
+        os.write(pipes.end(child.stdin).fileno(), means.to_json().encode() + b"\n")
 
-
-def _pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
-    """Return its standard input and output, both of which are pipes."""
-    if child.stdin is None or child.stdout is None:
-        raise RuntimeError("the child has no pipes")
-    return child.stdin, child.stdout
 
 
 def _listen(
     child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], spent: Callable[..., Any], silence: float
 ) -> Outcome | None:
     fraction, buffered = 0.0, b""
-    _, output = _pipes(child)
+    output = pipes.end(child.stdout)
     quiet_until, count_at = time.monotonic() + silence, time.monotonic() + 1.0
     os.set_blocking(output.fileno(), False)
     with selectors.DefaultSelector() as selector:
@@ -199,8 +193,8 @@ def kill(child: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + _ENDING_SECONDS
     while _kill_group(child.pid) and time.monotonic() < until:
         time.sleep(0.01)
-    for pipe in _pipes(child):
-        pipe.close()
+    pipes.end(child.stdin).close()
+    pipes.end(child.stdout).close()
 
 
 def _kill_group(group: int) -> bool:
