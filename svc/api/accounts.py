@@ -11,7 +11,7 @@ from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
 from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.base import scopes
-from svc.domain import accounts, reference, rows
+from svc.domain import accounts, reference, tables
 
 bp = Blueprint("accounts", __name__, description="The accounts that a key may address, and what a brief may name.")
 
@@ -30,7 +30,7 @@ def list_accounts(query: dict[str, Any]) -> Response:
 @bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account")
 @needs(scopes.ACCOUNTS, resource=accounts.find)
 @answers(200, Account, "The account.", etag=True, e404="`NOT_FOUND`: absent or outside the permitted accounts.")
-def get_account(found: rows.Account) -> Response:
+def get_account(found: tables.Account) -> Response:
     """Get one account"""
     return versioned(accounts.view(found))
 

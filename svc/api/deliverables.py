@@ -13,8 +13,8 @@ from svc.api.schemas.productions import DeliverableList
 from svc.api.service import now, service
 from svc.base import ids, scopes
 from svc.base.errors import LinkInvalid
-from svc.domain import deliverables, productions, rows
-from svc.domain.rows import AddressedProduction
+from svc.domain import deliverables, productions
+from svc.domain.tables import AddressedProduction
 
 bp = Blueprint("deliverables", __name__, description="The finished files.")
 files = Blueprint("files", __name__, description="Downloads by signed link.")
@@ -62,7 +62,7 @@ def download(deliverable_id: str) -> wrappers.Response:
     return response
 
 
-def _file_name(row: rows.Download) -> str:
+def _file_name(row: deliverables.Download) -> str:
     """A name that every file system takes, from the title and what the file is."""
     stem = re.sub(r"[^\w]+", "-", row["title"]).strip("-_")[:60] or "production"
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", row["type"]).lower()

@@ -15,7 +15,7 @@ from svc.api.service import now
 from svc.base import scopes
 from svc.domain import delivery_log, gaps, productions, webhooks
 from svc.domain.idempotency import FirstAnswer
-from svc.domain.rows import AddressedProduction, Delivery, Subscription
+from svc.domain.tables import AddressedProduction, Delivery, Subscription
 
 bp = Blueprint("deliveries", __name__, description="What was sent to webhook subscriptions.")
 

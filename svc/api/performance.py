@@ -10,7 +10,7 @@ from svc.api.schemas.performance import Performance
 from svc.api.service import now
 from svc.base import scopes
 from svc.domain import performance, productions
-from svc.domain.rows import AddressedProduction
+from svc.domain.tables import AddressedProduction
 
 bp = Blueprint("performance", __name__, description="How published productions do.")
 

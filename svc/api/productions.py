@@ -16,7 +16,7 @@ from svc.base import scopes, states
 from svc.domain import accounts, events, paging, productions
 from svc.domain.briefs import Brief
 from svc.domain.charges import Prices
-from svc.domain.rows import Account, AddressedProduction
+from svc.domain.tables import Account, AddressedProduction
 
 bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
 

@@ -16,7 +16,7 @@ from svc.api.service import now, service
 from svc.base import scopes
 from svc.domain import webhook_secrets, webhooks
 from svc.domain.idempotency import FirstAnswer
-from svc.domain.rows import Subscription
+from svc.domain.tables import Subscription
 
 bp = Blueprint("webhooks", __name__, description="Who is told of what happens.")
 

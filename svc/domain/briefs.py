@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from svc.base.errors import InvalidRequest
 from svc.domain import reference, rows
-from svc.domain.rows import BriefedAccount
+from svc.domain.tables import BriefedAccount
 from svc.store.remembered import Remembered
 
 TOPIC_LENGTH = 500

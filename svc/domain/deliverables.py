@@ -6,12 +6,19 @@ from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound
-from svc.domain import rows
+from svc.domain import rows, tables
+from svc.domain.tables import Deliverable
 from svc.store import database
 
 IN_ONE_EVENT = 100  # specification, "Other constants"
 
 _BY_PRODUCTION = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
+
+
+class Download(Deliverable):
+    """A deliverable with its production's title."""
+
+    title: str
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
     return shown, len(rows) > IN_ONE_EVENT
 
 
-def listing(production: rows.ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
+def listing(production: tables.ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
     """Every deliverable with a link made now; none unless the production's state has them (specification, "Production states").
 
     ``link``: deliverable id to address and its end in milliseconds.
@@ -64,10 +71,10 @@ def listing(production: rows.ProductionState, link: Callable[[str], tuple[str, i
     return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None}
 
 
-def find(deliverable_id: str) -> rows.Download:
+def find(deliverable_id: str) -> Download:
     """The row of a deliverable with its production's title, for a download by link."""
     row = rows.first(
-        rows.Download,
+        Download,
         "SELECT d.*, p.title FROM deliverables d JOIN productions p ON p.id = d.production_id WHERE d.id = ?",
         (deliverable_id,),
     )

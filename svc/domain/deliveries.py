@@ -13,7 +13,7 @@ from typing import Any
 from svc.base import clock, compact, ids, states
 from svc.domain import endpoints, lanes, metrics, usage
 from svc.domain.claiming import FREED, LEASE
-from svc.domain.rows import Hearing
+from svc.domain.tables import Hearing
 from svc.store import claims, database, wake
 
 # When to try again, by the number of failures so far: which failure it counts from, and how long after it

@@ -9,7 +9,7 @@ from svc.domain import deliveries, exchanges, lanes, rows, webhooks
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
-from svc.domain.rows import Delivery
+from svc.domain.tables import Delivery
 from svc.store import database, wake
 
 _PAGE = """

@@ -6,6 +6,7 @@ from svc.base import states
 from svc.base.errors import NotFound
 from svc.domain import rows
 from svc.domain.paging import Page
+from svc.domain.tables import Delivery
 from svc.store import database
 
 _SHOWN = """
@@ -33,6 +34,12 @@ _ONE = """
 """
 
 
+class TitledDelivery(Delivery):
+    """A delivery with its production's title; None: of a test event."""
+
+    title: str | None
+
+
 def page(
     subscription_id: str, page: Page, *, status: str | None = None, production_id: str | None = None,
     since: int | None = None, until: int | None = None,
@@ -48,9 +55,9 @@ def page(
     return page.envelope(database.rows(sql, values), lambda row: row)
 
 
-def find(subscription_id: str, delivery_id: str) -> rows.TitledDelivery:
+def find(subscription_id: str, delivery_id: str) -> TitledDelivery:
     """One delivery with its production's title. NotFound."""
-    row = rows.first(rows.TitledDelivery, _ONE, (delivery_id, subscription_id))
+    row = rows.first(TitledDelivery, _ONE, (delivery_id, subscription_id))
     if row is None:
         raise NotFound("This subscription has no such delivery.")
     return row

@@ -7,7 +7,7 @@ from svc.base import clock, signing
 from svc.base.signing import KeyRing
 from svc.domain import rows, webhook_secrets
 from svc.domain.claiming import Claimed
-from svc.domain.rows import Delivery, SigningSubscription
+from svc.domain.tables import Delivery, SigningSubscription
 from svc.domain.webhook_secrets import Secrets
 from svc.store import database
 

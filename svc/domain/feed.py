@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from svc.domain.callers import Caller
 from svc.domain.long_polls import room
+from svc.domain.rows import every
+from svc.domain.tables import Event
 from svc.store import database
 
 LONGEST_WAIT = 30  # seconds
@@ -28,7 +30,7 @@ _NEWEST = "SELECT max(position) FROM events WHERE partner_id = ?"
 class Part(NamedTuple):
     """Events, whether there are more, and the place in the feed after them."""
 
-    rows: list[database.Row]
+    rows: list[Event]
     has_more: bool
     position: int
 
@@ -66,7 +68,7 @@ def read(caller: Caller, after: int, limit: int) -> Part:
     bound, number = database.one(_BOUND, query)
     if bound is None:
         return Part([], False, after)
-    rows = database.rows(_PAGE, query | {"bound": bound})
+    rows = every(Event, _PAGE, query | {"bound": bound})
     if len(rows) > limit:
         return Part(rows[:limit], True, rows[limit - 1]["position"])
     return Part(rows, number == _LOOKED_AT, bound)

@@ -6,7 +6,7 @@ from svc.base import clock
 from svc.domain import webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
-from svc.domain.rows import Subscription
+from svc.domain.tables import Subscription
 from svc.store import database
 
 _MISSED = ("Failed", "Skipped")

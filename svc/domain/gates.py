@@ -18,7 +18,7 @@ from svc.base.errors import (
 from svc.domain import briefs, reference, sensitivity
 from svc.domain.accounts import needs_subject
 from svc.domain.briefs import Brief
-from svc.domain.rows import BriefedAccount
+from svc.domain.tables import BriefedAccount
 from svc.domain.tiers import TIERS
 from svc.store import database
 from svc.store.remembered import Remembered

@@ -7,9 +7,10 @@ from typing import Any
 
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
-from svc.domain import audit, briefs, distribution, dossier, entries, partner_status, productions, render_queue, rows
+from svc.domain import audit, briefs, distribution, dossier, entries, partner_status, productions, render_queue, rows, tables
 from svc.domain.briefs import Brief
 from svc.domain.charges import Prices
+from svc.domain.dossier import WholeProduction
 from svc.domain.people import Viewer
 from svc.store import database
 
@@ -53,14 +54,14 @@ def read(given: Mapping[str, str]) -> Brief:
     return Brief(**{_NAMES[name]: value for name, value in typed.items()})
 
 
-def accounts(viewer: Viewer, partner_id: str) -> list[rows.Account]:
+def accounts(viewer: Viewer, partner_id: str) -> list[tables.Account]:
     """Where this person may trigger productions of a partner: an operator everywhere, its people in its sandboxes.
 
     What is live is triggered with a live key, which the operator alone hands out (specification, "Authentication" 3).
     """
     if not (viewer.sees(partner_id) and viewer.may_change):
         return []
-    return rows.every(rows.Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
+    return rows.every(tables.Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
 
 
 def trigger(
@@ -77,21 +78,21 @@ def trigger(
     return _trigger(viewer, account, read(given), now, correlation_id, prices, "production.trigger")
 
 
-def account_of(viewer: Viewer, account_id: str) -> rows.Account:
+def account_of(viewer: Viewer, account_id: str) -> tables.Account:
     """An account that this person may see. NotFound."""
-    found = rows.first(rows.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
+    found = rows.first(tables.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
     if found is None or not viewer.sees(found["partner_id"]):
         raise NotFound("There is no such account.")
     return found
 
 
-def may_trigger(viewer: Viewer, account: database.Columns | rows.Account) -> bool:
+def may_trigger(viewer: Viewer, account: tables.Account | WholeProduction) -> bool:
     """Whether this person may have productions of an account made. ``account`` has its environment."""
-    return viewer.is_operator or (viewer.may_change and bool(account["environment"] == "sandbox"))
+    return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")
 
 
 def _trigger(
-    viewer: Viewer, account: rows.Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
+    viewer: Viewer, account: tables.Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
     retried: str | None = None,
 ) -> str:  # fmt: skip
     screening = productions.screen(account["id"], brief)
@@ -116,7 +117,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     NotFound, NotYours, PartnerNotActive, Conflict: it is in another state; the refusals of the gates.
     """
     found = dossier.find(viewer.partner_id, production_id)
-    account = rows.one(rows.Account, "SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
+    account = rows.one(tables.Account, "SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
         raise NotYours("Trigger this one again with a live key; in the console a partner's people retry in its sandboxes.")
@@ -158,7 +159,7 @@ def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
     render_queue.move_to_front(viewer, dossier.find(viewer.partner_id, production_id), now)
 
 
-def allowed(viewer: Viewer, production: database.Row) -> set[str]:
+def allowed(viewer: Viewer, production: WholeProduction) -> set[str]:
     """What this person may do to a production in its present state: of release, reject, front, cancel, retry."""
     status, found = production["status"], set()
     waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
@@ -173,7 +174,7 @@ def allowed(viewer: Viewer, production: database.Row) -> set[str]:
     return found
 
 
-def _for_operator(viewer: Viewer, production_id: str) -> database.Row:
+def _for_operator(viewer: Viewer, production_id: str) -> WholeProduction:
     found = dossier.find(viewer.partner_id, production_id)
     if not viewer.is_operator:
         raise NotYours("Only operators release and reject productions.")
@@ -182,7 +183,7 @@ def _for_operator(viewer: Viewer, production_id: str) -> database.Row:
 
 @contextmanager
 def _entered(
-    viewer: Viewer, action: str, production: database.Row, now: int, after: dict[str, Any] | None = None
+    viewer: Viewer, action: str, production: WholeProduction, now: int, after: dict[str, Any] | None = None
 ) -> Iterator[None]:
     """As audit.entered; what the command line would be told is a Conflict for whoever sits at a page."""
     more = {"subject_id": production["id"], "partner_id": production["partner_id"], "after": after}

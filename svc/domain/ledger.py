@@ -4,7 +4,7 @@ Amounts are integer millionths of the operator's currency. Everything here runs 
 """
 
 from svc.base import clock
-from svc.domain.rows import BriefedAccount
+from svc.domain.tables import BriefedAccount
 from svc.store import database
 
 _MOVE = """

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from svc.base import clock, ids, signing
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, NotYours
-from svc.domain import audit, partner_status, passwords, rights, throttle
+from svc.domain import audit, partner_status, passwords, rights, rows, throttle
 from svc.domain.audit import Actor
+from svc.domain.tables import Invitation, ListedUser, Person
 from svc.store import database
 
 OPERATOR, OWNER, MEMBER = ROLES = ("operator", "owner", "member")
@@ -65,32 +66,32 @@ class Viewer:
         return self.is_operator or (partner_id is not None and partner_id == self.partner_id)
 
 
-def viewer(row: database.Row) -> Viewer:
+def viewer(row: Person) -> Viewer:
     """The person of a row of :func:`get` or :func:`find`."""
     return Viewer(row["id"], row["name"], row["email"], row["role"], row["partner_id"], row["partner_status"])
 
 
-def find(email: str) -> database.Row | None:
+def find(email: str) -> Person | None:
     """The row of a person by e-mail address, however it is written."""
-    return database.row(f"{_PERSON} WHERE u.email = ?", (email.strip().lower(),))
+    return rows.first(Person, f"{_PERSON} WHERE u.email = ?", (email.strip().lower(),))
 
 
-def get(user_id: str) -> database.Row:
+def get(user_id: str) -> Person:
     """The row of a person. NotFound."""
-    row = database.row(f"{_PERSON} WHERE u.id = ?", (user_id,))
+    row = rows.first(Person, f"{_PERSON} WHERE u.id = ?", (user_id,))
     if row is None:
         raise NotFound("There is no such person.")
     return row
 
 
-def of_partner(partner_id: str | None) -> list[database.Row]:
+def of_partner(partner_id: str | None) -> list[ListedUser]:
     """The people of a partner, or the operators (None), oldest first."""
-    return database.rows(f"{_LISTED} WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
+    return rows.every(ListedUser, f"{_LISTED} WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
 
 
-def everybody() -> list[database.Row]:
+def everybody() -> list[ListedUser]:
     """Everybody who can sign in, or could, oldest first."""
-    return database.rows(f"{_LISTED} ORDER BY created_at, id")
+    return rows.every(ListedUser, f"{_LISTED} ORDER BY created_at, id")
 
 
 def there_is_an_operator() -> bool:
@@ -234,10 +235,10 @@ def first_operator_link(now: int) -> str | None:
         return invite(Actor(None, "the first start"), OPERATOR, None, now)
 
 
-def invitations(partner_id: str | None, now: int) -> list[database.Row]:
+def invitations(partner_id: str | None, now: int) -> list[Invitation]:
     """The links of a partner (None: for operators) that can still be used."""
-    return database.rows(
-        f"SELECT * FROM invitations WHERE partner_id IS :partner AND {_OPEN} ORDER BY created_at, id",
+    return rows.every(
+        Invitation, f"SELECT * FROM invitations WHERE partner_id IS :partner AND {_OPEN} ORDER BY created_at, id",
         {"partner": partner_id, "now": now},
     )
 
@@ -252,11 +253,10 @@ def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int)
         audit.record(actor, "user.withdraw", subject, now, subject_id=invitation_id, partner_id=partner_id)
 
 
-def invitation(token: str, now: int) -> database.Row:
+def invitation(token: str, now: int) -> Invitation:
     """What a one-time link is for. LinkSpent."""
-    row = database.row(
-        f"SELECT * FROM invitations WHERE hash = :hash AND {_OPEN}", {"hash": signing.key_hash(token), "now": now}
-    )
+    sql = f"SELECT * FROM invitations WHERE hash = :hash AND {_OPEN}"
+    row = rows.first(Invitation, sql, {"hash": signing.key_hash(token), "now": now})
     if row is None:
         raise LinkSpent()
     return row
@@ -278,7 +278,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
         return str(known["id"])
 
 
-def colleague(viewer: Viewer, user_id: str) -> database.Row:
+def colleague(viewer: Viewer, user_id: str) -> Person:
     """The row of a person whom ``viewer`` may manage. NotFound: of another partner; NotYours: oneself."""
     row = get(user_id)
     if not viewer.is_operator and row["partner_id"] != viewer.partner_id:

@@ -7,7 +7,7 @@ from svc.base import clock, ids, states
 from svc.base.errors import NotFound, PerformanceDataNotReady
 from svc.domain import posts
 from svc.domain.flood_limit import FloodLimit
-from svc.domain.rows import ProductionState
+from svc.domain.tables import ProductionState
 from svc.store.database import Row, execute, row, rows, write
 
 ALLOWANCE_SECONDS = 2.0  # between a play's beginning here and in the browser, whose messages take time

@@ -26,7 +26,7 @@ from svc.domain import (
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
-from svc.domain.rows import Account, AddressedProduction, BriefedAccount
+from svc.domain.tables import Account, AddressedProduction, BriefedAccount
 from svc.store import database, wake
 from svc.store.remembered import Remembered
 

@@ -19,6 +19,7 @@ from svc.base.errors import Conflict, NotFound, NotYours
 from svc.base.steps import STEPS
 from svc.domain import audit
 from svc.domain.people import Viewer
+from svc.domain.tables import Production
 from svc.domain.tiers import RENDER_WEIGHTS
 from svc.store import claims, database, wake
 
@@ -195,7 +196,7 @@ def _name(partner_id: str) -> str:
     return str(row["name"])
 
 
-def move_to_front(viewer: Viewer, production: database.Row, now: int) -> None:
+def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
     """Run the steps of a production before those of every other. NotYours; Conflict: it has no steps to run."""
     if not viewer.is_operator:
         raise NotYours("Only operators move productions to the front of the queue.")

@@ -12,7 +12,7 @@ from svc.domain import audit, delivery_log, entries, partner_status, rows, webho
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.domain.people import Viewer
-from svc.domain.rows import ListedSubscription, Subscription
+from svc.domain.tables import Subscription
 from svc.store import database
 
 LATEST = 50  # deliveries by which the health of a subscription is told
@@ -37,6 +37,13 @@ _SANDBOXES = """
     WHERE a.partner_id = ? AND a.environment = 'sandbox' ORDER BY a.created_at, a.id
 """
 _PARTNER = "SELECT * FROM partners WHERE id = ?"
+
+
+class ListedSubscription(Subscription):
+    """A subscription with the names of whose it is."""
+
+    partner_name: str
+    creator_name: str | None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from svc.base.errors import InvalidRequest
 from svc.base.signing import KeyRing
 from svc.domain import webhooks
 from svc.domain.callers import Caller
-from svc.domain.rows import SigningSubscription
+from svc.domain.tables import SigningSubscription
 from svc.store import database
 
 OVERLAP_HOURS = 24  # unless it is said otherwise

@@ -20,7 +20,7 @@ from svc.domain import deliveries, endpoints, rows
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
-from svc.domain.rows import Hearing, Subscription
+from svc.domain.tables import Hearing, Subscription
 from svc.store import database, wake
 from svc.store.remembered import Remembered
 
