@@ -4,16 +4,20 @@ import os
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import obstore
 from obstore.exceptions import BaseError, NotFoundError
-from obstore.store import RetryConfig, S3Store
+from obstore.store import S3Store
 
 from svc.base.errors import CommandError
 from svc.base.protocols import Objects
 
+if TYPE_CHECKING:
+    from obstore.store import RetryConfig
+
 _PARTIAL = ".part"
-_RETRIES: RetryConfig = {"max_retries": 3, "retry_timeout": timedelta(seconds=30)}
+_RETRIES: "RetryConfig" = {"max_retries": 3, "retry_timeout": timedelta(seconds=30)}
 
 
 class Directory:

@@ -2,23 +2,29 @@
 
 import hmac
 import os
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from svc.base.signing import KeyRing
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _NONCE = 12  # bytes (NIST SP 800-38D, 5.2.1.1)
 _PURPOSE = "idempotent answers"
 
 
+class _Cipher(Protocol):
+    """What is used of cryptography's AESGCM, which takes the key."""
+
+    def encrypt(self, nonce: bytes, data: bytes, associated_data: bytes | None) -> bytes: ...
+
+    def decrypt(self, nonce: bytes, data: bytes, associated_data: bytes | None) -> bytes: ...
+
+
 @cache
-def _aesgcm() -> "type[AESGCM]":
+def _aesgcm() -> Callable[[bytes], _Cipher]:
     """AES-GCM; few processes ever need it, and it takes 8 MB."""
-    found: type[AESGCM] = import_module("cryptography.hazmat.primitives.ciphers.aead").AESGCM
+    found: Callable[[bytes], _Cipher] = import_module("cryptography.hazmat.primitives.ciphers.aead").AESGCM
     return found
 
 

@@ -290,4 +290,5 @@ class Deliverable(TypedDict):
     size_bytes: int
     sha256: str
     duration_seconds: float | None
-    language: str | None
+    language: str
+    created_at: int
