@@ -4,6 +4,7 @@ import atexit
 import logging
 import os
 from collections.abc import Callable
+from wsgiref.types import WSGIApplication
 
 from flask import Flask
 from gunicorn.arbiter import Arbiter
@@ -121,11 +122,12 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     app.register_blueprint(security_txt)
     access.install(app)
     filters.install(app)
-    for blueprint in _PAGES:
-        app.register_blueprint(blueprint)
-    app.wsgi_app = Floodgate(app.wsgi_app)  # within what knows the client's address
+    for section in _PAGES:
+        app.register_blueprint(section)
+    wsgi_app: WSGIApplication = Floodgate(app.wsgi_app)  # within what knows the client's address
     if given.trusted_proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=given.trusted_proxies, x_proto=given.trusted_proxies)
+        wsgi_app = ProxyFix(wsgi_app, x_for=given.trusted_proxies, x_proto=given.trusted_proxies)
+    app.wsgi_app = wsgi_app  # type: ignore[method-assign,assignment] # as Flask's documentation has it
     return app
 
 

@@ -4,7 +4,7 @@ import re
 
 from svc.store import database
 
-_sqlite = database.peewee.sqlite3
+_sqlite = database.sqlite3
 _NAMED = re.compile(
     r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(?!ON\b|WHERE\b|SET\b|CROSS\b|JOIN\b|ORDER\b|LIMIT\b|USING\b)(\w+))?",
     re.I,

@@ -148,11 +148,11 @@ def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None)
 
     ``ended``: called by that thread when it ends, however late that is.
     """
-    answer: list = []
+    answer: list[list[str] | NotResolved] = []
 
     def ask() -> None:
         try:
-            answer.append([each[4][0] for each in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)])
+            answer.append([str(each[4][0]) for each in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)])
         except (OSError, UnicodeError) as failed:
             answer.append(NotResolved(temporary=getattr(failed, "errno", None) == socket.EAI_AGAIN))
         finally:

@@ -3,6 +3,7 @@
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Mapping
+from typing import Any
 
 MOST_SHOWN = 1024  # bytes of a body, and characters of it after that
 _MOST_HEADER = 200  # characters
@@ -15,7 +16,7 @@ _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202
 _UTF_8 = getincrementaldecoder("utf-8")
 
 
-def kept(headers: Mapping[str, str], body: bytes) -> dict | None:
+def kept(headers: Mapping[str, str], body: bytes) -> dict[str, Any] | None:
     """``{"headers": {name: value}, "body": text}`` of an answer whose body begins with ``body``; None: there is nothing."""
     found = {name: safe(headers[name])[:_MOST_HEADER] for name in _HEADERS if name in headers}
     text = safe(_UTF_8("replace").decode(body[:MOST_SHOWN]).replace("\r\n", "\n"))

@@ -3,6 +3,7 @@
 import ssl
 from collections.abc import Callable
 from socket import socket
+from typing import Any
 
 from svc.adapters.answers import safe
 from svc.base.clock import SECOND
@@ -12,7 +13,7 @@ _MOST_CHARACTERS = 200
 _AT_ANY_TIME = 0x200000  # X509_V_FLAG_NO_CHECK_TIME, which ssl has no name for
 
 
-def described(certificate: dict) -> dict:
+def described(certificate: dict[str, Any]) -> dict[str, Any]:
     """``subject``, ``issuer``, ``names``, ``expires_at`` (ms since 1970) of what ``SSLSocket.getpeercert`` returns."""
     names = [value for kind, value in certificate.get("subjectAltName", ()) if kind in ("DNS", "IP Address")]
     return {
@@ -23,7 +24,7 @@ def described(certificate: dict) -> dict:
     }
 
 
-def presented(connect: Callable[[], socket], host: str) -> dict:
+def presented(connect: Callable[[], socket], host: str) -> dict[str, Any]:
     """The certificate that an endpoint shows although nobody vouches for it, as :func:`described`.
 
     ssl reads out only what it has verified. So a first handshake fetches the certificate as bytes, and a second believes
@@ -43,14 +44,14 @@ def _context() -> ssl.SSLContext:
     return context
 
 
-def _handshake(context: ssl.SSLContext, connection: socket, host: str, *, binary_form: bool = False):
+def _handshake(context: ssl.SSLContext, connection: socket, host: str, *, binary_form: bool = False) -> Any:
     with connection, context.wrap_socket(connection, server_hostname=host) as wire:
         return wire.getpeercert(binary_form)
 
 
-def _name(parts: tuple) -> str:
+def _name(parts: tuple[tuple[tuple[str, str], ...], ...]) -> str:
     """``CN=…, O=…``: of each kind of part the first, those that people look for first."""
-    said = {}
+    said: dict[str, str] = {}
     for [(kind, value), *_] in parts:
         said.setdefault(kind, value)
     wanted = [said[kind] for kind in ("commonName", "organizationName") if kind in said]

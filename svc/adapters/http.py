@@ -13,9 +13,10 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from http import client
 from pathlib import Path
+from typing import Any
 
 import certifi
-from urllib3 import HTTPConnectionPool
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool
 from urllib3 import exceptions as broken
 
 from svc.adapters import addresses, answers, wire
@@ -47,8 +48,8 @@ class Outcome:
     status_code: int | None
     error: str | None
     duration_ms: float
-    answer: dict | None = None
-    findings: dict | None = None
+    answer: dict[str, Any] | None = None
+    findings: dict[str, Any] | None = None
 
 
 class Sender:
@@ -73,7 +74,7 @@ class Sender:
         if trusted:
             self._tls.load_verify_locations(trusted)
         self._tls.sslsocket_class = wire.TlsWire
-        self._pools: OrderedDict[tuple, HTTPConnectionPool] = OrderedDict()
+        self._pools: OrderedDict[tuple[str, str, int], HTTPConnectionPool] = OrderedDict()
         self._lock = threading.Lock()
 
     def post(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
@@ -109,7 +110,9 @@ class Sender:
         with self._new_pool(endpoint) as pool:
             return self._post_by(pool, endpoint, body, headers, exchange)
 
-    def _post_by(self, pool: HTTPConnectionPool, endpoint: Endpoint, body: bytes, headers, exchange: Exchange) -> None:
+    def _post_by(
+        self, pool: HTTPConnectionPool, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange
+    ) -> None:
         while True:
             exchange.fresh = False
             try:
@@ -135,13 +138,13 @@ class Sender:
             return pool
 
     def _new_pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
-        ours = {"endpoint": endpoint, "allowed": self._allowed, "lookup": self._lookup}
+        ours: dict[str, Any] = {"endpoint": endpoint, "allowed": self._allowed, "lookup": self._lookup}
         if endpoint.scheme == "http":
             return wire.PlainPool(endpoint.host, endpoint.port, maxsize=_KEPT, **ours)
         return wire.TlsPool(endpoint.host, endpoint.port, maxsize=_KEPT, ssl_context=self._tls, **ours)
 
 
-def _read(response, exchange: Exchange) -> None:
+def _read(response: BaseHTTPResponse, exchange: Exchange) -> None:
     """Read what the answer's body has, up to its limit and as it came: nothing is decompressed. Its beginning is kept."""
     left, begins = wire.MOST_BODY, b""
     try:
@@ -155,7 +158,9 @@ def _read(response, exchange: Exchange) -> None:
         response.release_conn()
 
 
-def _verdict(status: int) -> str | None:
+def _verdict(status: int | None) -> str | None:
+    if status is None:
+        return "connection closed without an answer"
     if 200 <= status < 300:
         return None
     return f"redirect ({status}) not followed" if 300 <= status < 400 else f"answered with status {status}"

@@ -12,9 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from http import client
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
 
 import certifi
+from urllib3 import BaseHTTPResponse
 from urllib3 import exceptions as broken
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
@@ -56,7 +58,7 @@ class Chat:
         self._endpoint, self._spent = endpoint, spent
         self.name = endpoint.model
 
-    def ask(self, messages: list[dict[str, str]], name: str, schema: dict) -> str:
+    def ask(self, messages: list[dict[str, str]], name: str, schema: dict[str, Any]) -> str:
         """The text of the answer, which may or may not be JSON by ``schema``. ModelUnavailable, ModelRefused."""
         body = {
             "model": self._endpoint.model,
@@ -85,7 +87,8 @@ class Speech:
 
     def speak(self, text: str, voice: str, speed: float) -> tuple[bytes, str]:
         """The sound of ``text`` and its media type. ``speed``: 1.0 is the voice's own. ModelUnavailable, ModelRefused."""
-        body = {"model": self._endpoint.model, "voice": voice or self.voice, "input": text, "response_format": "wav"}
+        body: dict[str, Any] = {"model": self._endpoint.model, "voice": voice or self.voice, "input": text}
+        body["response_format"] = "wav"
         if speed != 1.0:
             body["speed"] = speed
         found = _post(self._endpoint, "/audio/speech", body, _MOST_SOUND)
@@ -93,7 +96,7 @@ class Speech:
         return found
 
 
-def _post(endpoint: Endpoint, path: str, body: dict, most: int) -> tuple[bytes, str]:
+def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tuple[bytes, str]:
     """The body of a 2xx answer and its media type."""
     headers = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "partner-production"}
     if endpoint.key_file:
@@ -119,12 +122,12 @@ def _post(endpoint: Endpoint, path: str, body: dict, most: int) -> tuple[bytes, 
         connection.close()
 
 
-def _connection(url) -> HTTPConnection:
+def _connection(url: SplitResult) -> HTTPConnection:
     if url.scheme == "http":
-        return HTTPConnection(url.hostname, url.port or 80, timeout=_CONNECT_SECONDS)
+        return HTTPConnection(url.hostname or "", url.port or 80, timeout=_CONNECT_SECONDS)
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
-    return HTTPSConnection(url.hostname, url.port or 443, timeout=_CONNECT_SECONDS, ssl_context=context)
+    return HTTPSConnection(url.hostname or "", url.port or 443, timeout=_CONNECT_SECONDS, ssl_context=context)
 
 
 def _cut(connection: HTTPConnection) -> None:
@@ -142,7 +145,7 @@ def _require_success(status: int) -> None:
         raise ModelRefused(f"The model's endpoint refused the request with status {status}.")
 
 
-def _read(response, most: int, ends_at: float) -> bytes:
+def _read(response: BaseHTTPResponse, most: int, ends_at: float) -> bytes:
     promised = response.headers.get("Content-Length", "")
     content = bytearray()
     while block := response.read1(_BLOCK):

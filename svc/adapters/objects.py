@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import obstore
 from obstore.exceptions import BaseError, NotFoundError
@@ -12,24 +12,13 @@ from obstore.store import S3Store
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
+from svc.base.protocols import Objects
 
-_RETRIES = {"max_retries": 3, "retry_timeout": timedelta(seconds=30)}
+if TYPE_CHECKING:
+    from obstore.store import RetryConfig
 
-
-class Objects(Protocol):
-    """Names are relative paths of plain letters. Errors of a bucket are OSErrors, as those of a directory are."""
-
-    def put(self, name: str, content: bytes) -> None:
-        """Keep ``content`` under ``name``: returns when it is durable; an interrupted call leaves what was there before."""
-
-    def get(self, name: str) -> bytes:
-        """The content. FileNotFoundError: there is none."""
-
-    def names(self, folder: str) -> Iterator[str]:
-        """All names within a folder, in no order."""
-
-    def delete(self, name: str) -> None:
-        """Remove an object; it is no error if it is not there."""
+_PARTIAL = ".part"
+_RETRIES: "RetryConfig" = {"max_retries": 3, "retry_timeout": timedelta(seconds=30)}
 
 
 class Directory:

@@ -27,7 +27,7 @@ class Resolver:
     def __init__(self, look_up: Lookup = addresses.look_up):
         self._look_up = look_up
         self._waiting = 0
-        self._running: Counter = Counter()  # by partner
+        self._running: Counter[str] = Counter()  # by partner
         self._lock = threading.Lock()
 
     def look_up(self, partner_id: str, host: str, seconds: float) -> list[str]:

@@ -8,8 +8,9 @@ import threading
 import time
 from dataclasses import dataclass, field
 from http import client
+from typing import TYPE_CHECKING, Any, cast
 
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3 import HTTPConnectionPool, HTTPResponse, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from svc.adapters import addresses, certificates
@@ -35,9 +36,9 @@ class Exchange:
     ended: bool = False  # the endpoint has closed its side
     fresh: bool = False  # the connection was made for this exchange
     status_code: int | None = None
-    answer: dict | None = None  # what is kept of it
+    answer: dict[str, Any] | None = None  # what is kept of it
     examines: bool = False  # the certificate is to be looked at, believed or not
-    found: dict = field(default_factory=dict)  # what it has learned of the endpoint, as Outcome.findings has it
+    found: dict[str, Any] =  field(default_factory=dict)  # what it has learned of the endpoint, as Outcome.findings has it
     stage_at: float = field(default_factory=time.monotonic)  # when the present phase began
 
     def left(self) -> float:
@@ -56,13 +57,23 @@ class Exchange:
         self.found[phase], self.stage_at = round((now - self.stage_at) * 1000, 2), now
 
 
-_thread = threading.local()
+class _Thread(threading.local):
+    exchange: Exchange  # which this thread is in
+
+
+_thread = _Thread()
+
+if TYPE_CHECKING:  # what the classes below are mixed into
+    _Socket = socket.socket
+    _Connection = HTTPConnection
+else:
+    _Socket = _Connection = object
 
 
 def begin(seconds: float, connect_seconds: float) -> Exchange:
     """Begin an exchange in this thread: everything that its connections do until the next one counts against it."""
-    _thread.exchange = Exchange(time.monotonic() + seconds, seconds, connect_seconds)
-    return _thread.exchange
+    exchange = _thread.exchange = Exchange(time.monotonic() + seconds, seconds, connect_seconds)
+    return exchange
 
 
 def current() -> Exchange:
@@ -70,14 +81,14 @@ def current() -> Exchange:
     return _thread.exchange
 
 
-class _Wire:
+class _Wire(_Socket):
     """A socket whose every operation has what is left of the whole exchange, so that dripping gains nothing."""
 
-    def recv_into(self, *given) -> int:
+    def recv_into(self, *given: Any) -> int:
         exchange = current()
         self.settimeout(exchange.left())
         try:
-            count = super().recv_into(*given)
+            count: int = super().recv_into(*given)
         except TimeoutError:
             raise exchange.late() from None
         if count and not exchange.received:
@@ -88,7 +99,7 @@ class _Wire:
             raise Stop("the answer has too many headers or chunks")
         return count
 
-    def sendall(self, *given) -> None:
+    def sendall(self, *given: Any) -> None:
         exchange = current()
         self.settimeout(exchange.left())
         try:
@@ -103,7 +114,7 @@ class _PlainWire(_Wire, socket.socket):
 
 
 class TlsWire(_Wire, ssl.SSLSocket):
-    def send(self, *given) -> int:  # sendall calls it until all is sent, each time with the timeout of then
+    def send(self, *given: Any) -> int:  # sendall calls it until all is sent, each time with the timeout of then
         self.settimeout(current().left())
         return super().send(*given)
 
@@ -136,18 +147,19 @@ def _connect(found: list[addresses.Address], port: int, exchange: Exchange) -> s
 class _Answer(client.HTTPResponse):
     """An answer after all interim ones (RFC 9110, 15.2): http.client itself passes over 100 alone."""
 
-    def _read_status(self):
-        while 102 <= (answer := super()._read_status())[1] < 200:
+    def _read_status(self) -> tuple[str, int, str]:
+        answer: tuple[str, int, str]
+        while 102 <= (answer := super()._read_status())[1] < 200:  # type: ignore[misc] # http.client's, not in its stubs
             client.parse_headers(self.fp)
         return answer
 
 
-class _Checked:
+class _Checked(_Connection):
     """A connection to an address that was checked; Host, SNI and the certificate's name are those of the URL."""
 
     response_class = _Answer
 
-    def __init__(self, *given, endpoint: Endpoint, allowed: Allowed, lookup: Lookup, **named):
+    def __init__(self, *given: Any, endpoint: Endpoint, allowed: Allowed, lookup: Lookup, **named: Any):
         super().__init__(*given, **named)
         self._endpoint, self._allowed, self._lookup = endpoint, allowed, lookup
 
@@ -174,7 +186,7 @@ class _Checked:
         wire.settimeout(exchange.left())  # for the handshake
         return wire
 
-    def getresponse(self):
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override] # as urllib3 itself overrides http.client's
         response = super().getresponse()
         exchange = current()
         if exchange.ended:  # http.client takes an end inside the headers for the end of the headers
@@ -199,10 +211,11 @@ class _TlsConnection(_Checked, HTTPSConnection):
             raise
         exchange.passed("tls_ms")
         if exchange.examines:
-            exchange.found["tls_version"] = self.sock.version()
-            exchange.found["certificate"] = certificates.described(self.sock.getpeercert())
+            wire = cast(TlsWire, self.sock)
+            exchange.found["tls_version"] = wire.version()
+            exchange.found["certificate"] = certificates.described(wire.getpeercert() or {})
 
-    def _presented(self, exchange: Exchange) -> dict | None:
+    def _presented(self, exchange: Exchange) -> dict[str, Any] | None:
         """The certificate that was not believed, from an address that has been checked."""
         try:
             return certificates.presented(lambda: self._connect(self._reached, exchange), self._endpoint.host)

@@ -1,6 +1,8 @@
 """``/v1/partner/accounts`` and ``/v1/accounts``: the accounts that a key may access; languages and countries."""
 
-from flask import g
+from typing import Any
+
+from flask import Response, g
 
 from svc.api.docs import answers
 from svc.api.envelope import answer, versioned
@@ -9,7 +11,7 @@ from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
 from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.base import scopes
-from svc.domain import accounts, reference
+from svc.domain import accounts, reference, tables
 
 bp = Blueprint("accounts", __name__, description="The accounts that a key may access, and the values that a brief may use.")
 
@@ -19,7 +21,7 @@ bp = Blueprint("accounts", __name__, description="The accounts that a key may ac
 @needs(scopes.ACCOUNTS, query=True)
 @bp.arguments(PageQuery, location="query")
 @answers(200, AccountList, "The accounts, newest first.")
-def list_accounts(query):
+def list_accounts(query: dict[str, Any]) -> Response:
     """List the accounts that the key may access"""
     return answer(accounts.page(g.caller, query["page"]))
 
@@ -28,7 +30,7 @@ def list_accounts(query):
 @bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account")
 @needs(scopes.ACCOUNTS, resource=accounts.find)
 @answers(200, Account, "The account.", etag=True, e404="`NOT_FOUND`: no such account for this key.")
-def get_account(account):
+def get_account(account: tables.Account) -> Response:
     """Get one account"""
     return versioned(accounts.view(account))
 
@@ -37,7 +39,7 @@ def get_account(account):
 @needs(query=True)
 @bp.arguments(WholeOrPageQuery, location="query")
 @answers(200, LanguageList, "The languages of the narration, sorted by name.")
-def list_languages(query):
+def list_languages(query: dict[str, Any]) -> Response:
     """List the languages that a brief may use
 
     Returns all of them, unless `limit` or `cursor` requests a page.
@@ -49,7 +51,7 @@ def list_languages(query):
 @needs(query=True)
 @bp.arguments(WholeOrPageQuery, location="query")
 @answers(200, CountryList, "The countries of ISO 3166-1, sorted by name.")
-def list_countries(query):
+def list_countries(query: dict[str, Any]) -> Response:
     """List the countries that a brief may use
 
     Returns all of them, unless `limit` or `cursor` requests a page.

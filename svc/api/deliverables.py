@@ -3,6 +3,7 @@
 import re
 
 from flask import Response, request
+from werkzeug import wrappers
 
 from svc.api.docs import answers
 from svc.api.envelope import answer
@@ -13,6 +14,7 @@ from svc.api.service import now, service
 from svc.base import ids, scopes
 from svc.base.errors import LinkInvalid
 from svc.domain import deliverables, productions
+from svc.domain.tables import AddressedProduction
 
 bp = Blueprint("deliverables", __name__, description="The finished files.")
 files = Blueprint("files", __name__, description="Downloads by signed link.")
@@ -34,7 +36,7 @@ _MEDIA_TYPES = {
 @bp.route("/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables")
 @needs(scopes.DELIVERABLES, resource=productions.find)
 @answers(200, DeliverableList, "Every deliverable, each with a new link.", e404="`NOT_FOUND`: no such production for this key.")
-def list_deliverables(production):
+def list_deliverables(production: AddressedProduction) -> Response:
     """List the deliverables of a production
 
     The list is empty until the files exist. Each call creates new links, which are valid for one hour.
@@ -44,7 +46,7 @@ def list_deliverables(production):
 
 
 @files.route("/files/<deliverable_id>", methods=["GET"])
-def download(deliverable_id: str) -> Response:
+def download(deliverable_id: str) -> wrappers.Response:
     """Download a file by its signed link"""
     expires, signature = request.args.get("expires", ""), request.args.get("signature", "")
     whole = f"expires={expires}&signature={signature}"
@@ -60,7 +62,7 @@ def download(deliverable_id: str) -> Response:
     return response
 
 
-def _file_name(row) -> str:
+def _file_name(row: deliverables.Download) -> str:
     """Return a file name that every file system accepts, made from the title and the type of the file."""
     stem = re.sub(r"[^\w]+", "-", row["title"]).strip("-_")[:60] or "production"
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", row["type"]).lower()

@@ -1,6 +1,8 @@
 """``/v1/webhooks/{subscriptionId}/deliveries``: the delivery log, missed deliveries, redelivery and replay."""
 
-from flask import g
+from typing import Any
+
+from flask import Response, g
 
 from svc.api.docs import answers
 from svc.api.envelope import answer
@@ -12,6 +14,8 @@ from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.service import now
 from svc.base import scopes
 from svc.domain import delivery_log, gaps, productions, webhooks
+from svc.domain.idempotency import FirstAnswer
+from svc.domain.tables import AddressedProduction, Delivery, Subscription
 
 bp = Blueprint("deliveries", __name__, description="The deliveries to webhook subscriptions.")
 
@@ -21,7 +25,7 @@ _IN_PROGRESS = "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-
 _REUSED = "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body, or by another API key."
 
 
-def _accepted(body, **more):
+def _accepted(body: dict[str, Any], **more: str) -> Response:
     return answer(body, 202, **more)
 
 
@@ -29,7 +33,7 @@ def _accepted(body, **more):
 @needs(scopes.WEBHOOKS, resource=webhooks.find, query=True)
 @bp.arguments(shapes.DeliveriesQuery, location="query")
 @answers(200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
-def list_deliveries(subscription, query):
+def list_deliveries(subscription: dict[str, Any], query: Subscription) -> Response:
     """List the deliveries of a webhook subscription"""
     return answer(delivery_log.page(g.caller, subscription["id"], query["status"], query["page"]))
 
@@ -41,7 +45,7 @@ def list_deliveries(subscription, query):
     202, shapes.Delivery, "It is sent again with the same `eventId`.", headers=("Idempotent-Replayed",), e404=_NOT_FOUND,
     e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=_REUSED,
 )  # fmt: skip
-def redeliver(delivery, headers):
+def redeliver(delivery: dict[str, Any], headers: Delivery) -> Response:
     """Send one delivery again
 
     A delivery that is queued or waits for a retry is not changed and not sent an additional time.
@@ -62,14 +66,14 @@ def redeliver(delivery, headers):
     e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent. {_IN_PROGRESS}",
     e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
 )  # fmt: skip
-def replay_deliveries(subscription, headers, window):
+def replay_deliveries(subscription: Subscription, headers: dict[str, Any], window: dict[str, Any]) -> Response:
     """Send the deliveries of a period again
 
     This includes finished and skipped deliveries: an endpoint that was suspended receives what it missed. Deliveries that are
     already queued are not queued again. A subscription can have one replay at a time, except replays of `missed` ones only.
     """
 
-    def replay(first):
+    def replay(first: FirstAnswer) -> dict[str, Any]:
         return delivery_log.replay(
             g.caller, subscription["id"], window["since"], window["until"], now(), production_id=window["productionId"],
             missed=window["missed"], first=first,
@@ -82,7 +86,7 @@ def replay_deliveries(subscription, headers, window):
 @needs(scopes.WEBHOOKS, resource=productions.find, query=True)
 @bp.arguments(PageQuery, location="query")
 @answers(200, shapes.ProductionDeliveriesList, "The subscriptions that deliver its events, newest first.", e404=_NOT_FOUND)
-def list_production_deliveries(production, query):
+def list_production_deliveries(production: dict[str, Any], query: AddressedProduction) -> Response:
     """Get the delivery report of a production
 
     For each subscription: the sequence numbers by the status of their delivery, the first gap, and the call that fills it.

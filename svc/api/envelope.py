@@ -5,8 +5,10 @@ import logging
 import random
 import re
 import time
+from typing import Any, cast
 
 from flask import Flask, Response, g, has_request_context, request
+from werkzeug import wrappers
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
@@ -44,11 +46,11 @@ class Answer(Response):
             headers.append(_NOT_KEPT)
         super().__init__(body, status, headers)
 
-    def get_wsgi_headers(self, environ) -> Headers:
+    def get_wsgi_headers(self, environ: Any) -> Headers:
         return self.headers
 
 
-def answer(body, status: int = 200, **headers: str) -> Response:
+def answer(body: Any, status: int = 200, **headers: str) -> Response:
     """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with underscores."""
     text = body if isinstance(body, str) else compact.text(body)
     return Answer(text, status, [(name.replace("_", "-"), value) for name, value in headers.items()])
@@ -61,7 +63,7 @@ def unchanged(version: str) -> Response | None:
     return None
 
 
-def versioned(body, version: str | None = None) -> Response:
+def versioned(body: Any, version: str | None = None) -> Response:
     """Return the response for a single resource with its ``ETag``.
 
     ``version``: the tag, which the caller has checked with :func:`unchanged`; the default is a hash of the body, checked here.
@@ -77,7 +79,7 @@ def _version_headers(version: str) -> list[tuple[str, str]]:
     return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]  # may be stored, and must be revalidated
 
 
-def secret(body, status: int = 200, **headers: str) -> Response:
+def secret(body: Any, status: int = 200, **headers: str) -> Response:
     """Return a response with a secret, which may not be stored."""
     return answer(body, status, Cache_Control="no-store", **headers)
 
@@ -117,7 +119,7 @@ def install(app: Flask) -> None:
         app.after_request(_end_span)
 
 
-def _about() -> dict:
+def _about() -> dict[str, Any]:
     """Return the fields that every log line of the current request carries."""
     if not has_request_context():
         return {}
@@ -130,7 +132,7 @@ def _about() -> dict:
 
 
 def _begin_span() -> None:
-    g.span = traces.begin(request.headers)
+    g.span = traces.begin(dict(request.headers))
 
 
 def _end_span(response: Response) -> Response:
@@ -144,7 +146,7 @@ def _end_span(response: Response) -> Response:
 
 
 def _begin() -> None:
-    here = g._get_current_object()
+    here = cast(Any, g)._get_current_object()
     here.started = time.perf_counter()
     sent = request.environ.get("HTTP_X_CORRELATION_ID", "")
     here.correlation_id = sent if _CORRELATION_ID.fullmatch(sent) else _fresh()
@@ -156,7 +158,7 @@ def _fresh() -> str:
 
 
 def _end(response: Response) -> Response:
-    here, headers = g._get_current_object(), response.headers
+    here, headers = cast(Any, g)._get_current_object(), response.headers
     more = [("X-Correlation-Id", here.correlation_id), ("X-Content-Type-Options", "nosniff")]
     if _DEPRECATED and request.endpoint in _DEPRECATED:
         headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
@@ -182,7 +184,7 @@ def _end(response: Response) -> Response:
     return response
 
 
-def _http_error(failure: HTTPException) -> Response:
+def _http_error(failure: HTTPException) -> wrappers.Response:
     if failure.code is None or failure.code < 400:
         return failure.get_response()
     kind = _BY_STATUS.get(failure.code)
@@ -193,9 +195,9 @@ def _http_error(failure: HTTPException) -> Response:
         refusal = kind()
     response = error(refusal)
     if failure.code == 416 and getattr(failure, "length", None) is not None:
-        response.headers["Content-Range"] = f"bytes */{failure.length}"
-    if failure.code == 405 and getattr(failure, "valid_methods", None):
-        response.headers["Allow"] = ", ".join(sorted(failure.valid_methods))
+        response.headers["Content-Range"] = f"bytes */{getattr(failure, 'length')}"  # noqa: B009
+    if failure.code == 405 and (methods := getattr(failure, "valid_methods", None)):
+        response.headers["Allow"] = ", ".join(sorted(methods))
     return response
 
 

@@ -1,8 +1,9 @@
 """The metrics in Prometheus' data model: the sums of all processes from the database, and the current backlog."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -42,7 +43,7 @@ class Families(Collector):
         self._now = now
 
     def collect(self) -> Iterator[Metric]:
-        totals = defaultdict(dict)
+        totals: dict[str, dict[tuple[str, ...], float]] = defaultdict(dict)
         for name, labels, value in metrics.totals():
             totals[name][labels] = value
         for name, description in COUNTERS.items():
@@ -55,7 +56,7 @@ class Families(Collector):
         yield from _gauges(backlog.backlog(self._now))
 
 
-def _histogram(name: str, description: Description, totals: dict) -> Metric:
+def _histogram(name: str, description: Description, totals: dict[str, Any]) -> Metric:
     family = HistogramMetricFamily(f"svc_{name}", description.text, labels=description.labels)
     for labels, total in totals[f"{name}_sum"].items():
         buckets, sofar = [], 0.0
@@ -82,7 +83,7 @@ def _gauges(state: backlog.Backlog) -> Iterator[Metric]:
         yield _gauge("backup_age_seconds", "Age of the newest scheduled backup.", None, {"": state.backup_age / 1000})
 
 
-def _gauge(name: str, what: str, label: str | None, values: dict) -> Metric:
+def _gauge(name: str, what: str, label: str | None, values: Mapping[Any, float]) -> Metric:
     family = GaugeMetricFamily(f"svc_{name}", what, labels=[label] if label else [])
     for value, number in values.items():
         family.add_metric([str(value)] if label else [], number)

@@ -1,6 +1,8 @@
 """``/v1/events``: the events of all productions that a key may see, as one feed."""
 
-from flask import g, request
+from typing import Any
+
+from flask import Response, g, request
 
 from svc.api.docs import answers
 from svc.api.envelope import answer
@@ -20,7 +22,7 @@ _ASK_AGAIN = 5  # seconds, if there was no event and the request did not wait
 @needs(scopes.READ, query=True)
 @bp.arguments(FeedQuery, location="query")
 @answers(200, EventFeed, "The events, oldest first; `nextCursor` is the position after them.")
-def follow_events(query):
+def follow_events(query: dict[str, Any]) -> Response:
     """Follow the events of every production that the key may see
 
     Send `nextCursor` as `cursor` to get the following events. With `waitSeconds`, the request waits until there is an event; it

@@ -2,9 +2,12 @@
 
 import functools
 from collections.abc import Callable
+from typing import Any, cast
 
 from flask import Request, g, request
+from werkzeug.wrappers import Response
 
+from svc.api.docs import View
 from svc.api.service import service
 from svc.base import ids
 from svc.base.errors import (
@@ -23,7 +26,10 @@ _BROKEN = "The body ended early, or its chunked encoding is malformed."
 _PATH_LENGTH = 500  # characters of a path that the history stores
 
 
-def needs(scope: str | None = None, *, resource: Callable | None = None, counts=True, activation=False, query=False):
+def needs(
+    scope: str | None = None, *, resource: Callable[..., Any] | None = None, counts: bool = True, activation: bool = False,
+    query: bool = False,
+) -> Callable[[View], View]:  # fmt: skip
     """Return a decorator that guards a view.
 
     Args:
@@ -34,10 +40,10 @@ def needs(scope: str | None = None, *, resource: Callable | None = None, counts=
         query: Whether the view has query parameters, which it then checks itself.
     """
 
-    def decorate(view):
+    def decorate(view: View) -> View:
         @functools.wraps(view)
-        def guarded(*args, **path):
-            req = request._get_current_object()
+        def guarded(*args: Any, **path: str) -> Response:
+            req = _request()
             size = _size(req)
             _check_maintenance()
             if size > MAX_BODY:
@@ -50,8 +56,8 @@ def needs(scope: str | None = None, *, resource: Callable | None = None, counts=
                 _refuse_parameters(req)
             return view(*first, *args)
 
-        guarded.scope = scope  # for the documentation
-        return guarded
+        setattr(guarded, "scope", scope)  # noqa: B010 - for the documentation
+        return cast(View, guarded)
 
     return decorate
 
@@ -68,7 +74,13 @@ def admit_options() -> None:
     if "HTTP_X_API_KEY" not in request.environ or not request.path.startswith("/v1/"):
         return
     _check_maintenance()
-    _admit(request._get_current_object(), activation=True, counts=True)
+    _admit(_request(), activation=True, counts=True)
+
+
+def _request() -> Request:
+    """The request itself: behind its proxy each access costs a look-up."""
+    current: Request = cast(Any, request)._get_current_object()
+    return current
 
 
 def _check_maintenance() -> None:
@@ -95,16 +107,17 @@ def _size(req: Request) -> int:
     return len(body)
 
 
-def _read(environ: dict, most: int) -> bytes:
+def _read(environ: dict[str, Any], most: int) -> bytes:
     try:
-        return environ["wsgi.input"].read(most)
+        body: bytes = environ["wsgi.input"].read(most)
     except Exception as broken:  # each server has its own errors for malformed and missing chunks
         raise InvalidRequest(_BROKEN) from broken
+    return body
 
 
 def _admit(req: Request, activation: bool, counts: bool) -> Caller:
     """Return the caller after counting and recording the request. Raise the errors of key, partner and rate limit."""
-    serving, here = service(), g._get_current_object()
+    serving, here = service(), cast(Any, g)._get_current_object()
     at = serving.clock()
     try:
         here.caller = caller = keys.authenticate(req.environ.get("HTTP_X_API_KEY"), at, activation=activation)
@@ -127,10 +140,12 @@ def _admit(req: Request, activation: bool, counts: bool) -> Caller:
 
 def _identifiers(path: dict[str, str]) -> dict[str, str]:
     """Return the identifiers of the path. NotFound: one is not a UUID."""
-    canonical = {name: ids.canonical(value) for name, value in path.items()}
-    if None in canonical.values():
-        wrong = next(name for name, value in canonical.items() if value is None)
-        raise NotFound(f"{wrong} in the path is not a UUID such as {ids.NIL}.")
+    canonical = {}
+    for name, value in path.items():
+        found = ids.canonical(value)
+        if found is None:
+            raise NotFound(f"{name} in the path is not a UUID such as {ids.NIL}.")
+        canonical[name] = found
     return canonical
 
 

@@ -1,6 +1,8 @@
 """``/v1/partners``: verification and rotation of the calling key."""
 
-from flask import g, request
+from typing import Any
+
+from flask import Response, g, request
 
 from svc.api.docs import answers
 from svc.api.envelope import answer, secret
@@ -19,7 +21,7 @@ bp = Blueprint("keys", __name__, description="The calling API key.")
 @bp.route("/v1/partners/verify", methods=["GET"])
 @needs(activation=True)
 @answers(200, Verification, "The key's partner, scopes and limits; on the first call the key, too.", headers=("Cache-Control",))
-def verify_key():
+def verify_key() -> Response:
     """Verify the key
 
     On the first call with a key, `apiKey` contains it; on later calls it is null. This call exchanges an activation key
@@ -45,7 +47,7 @@ def verify_key():
     "`Idempotency-Key` is still in progress.",
     e422="`IDEMPOTENCY_KEY_REUSED`: the key was used with another request, or by another API key.",
 )  # fmt: skip
-def rotate_key(headers, _):
+def rotate_key(headers: dict[str, Any], _: dict[str, Any]) -> Response:
     """Rotate the key
 
     Send an `Idempotency-Key`: if the answer is lost, repeat the request with the old key to get it again, with the new key.

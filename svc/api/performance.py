@@ -1,5 +1,7 @@
 """``/v1/productions/{productionId}/performance``: the performance of a published production."""
 
+from flask import Response
+
 from svc.api.docs import answers
 from svc.api.envelope import answer
 from svc.api.guard import needs
@@ -8,6 +10,7 @@ from svc.api.schemas.performance import Performance
 from svc.api.service import now
 from svc.base import scopes
 from svc.domain import performance, productions
+from svc.domain.tables import AddressedProduction
 
 bp = Blueprint("performance", __name__, description="The performance of published productions.")
 
@@ -19,6 +22,6 @@ bp = Blueprint("performance", __name__, description="The performance of publishe
     e404="`NOT_FOUND`: no such production for this key.",
     e409="`PERFORMANCE_DATA_NOT_READY`: not `Published` yet.",
 )  # fmt: skip
-def get_performance(production):
+def get_performance(production: AddressedProduction) -> Response:
     """Get the performance data of a production"""
     return answer(performance.view(production, now()))

@@ -1,8 +1,9 @@
 """Productions: trigger, status, list, cancel, events."""
 
 import time
+from typing import Any
 
-from flask import g
+from flask import Response, g
 
 from svc.api.docs import answers
 from svc.api.envelope import answer, unchanged, versioned
@@ -13,7 +14,9 @@ from svc.api.schemas.common import IdempotencyHeader
 from svc.api.service import now, service
 from svc.base import scopes, states
 from svc.domain import accounts, events, paging, productions
+from svc.domain.briefs import Brief
 from svc.domain.charges import Prices
+from svc.domain.tables import Account, AddressedProduction
 
 bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
 
@@ -39,7 +42,7 @@ _CANCEL_LOOK_EVERY = 0.02
     "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body.",
     e429="The daily production quota of a live account, or of all sandboxes of the partner together, resets at midnight UTC.",
 )  # fmt: skip
-def trigger_production(account, headers, brief):
+def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) -> Response:
     """Trigger a production"""
     triggered = productions.trigger(
         account, brief, now(), correlation_id=g.correlation_id,
@@ -58,7 +61,7 @@ def trigger_production(account, headers, brief):
     200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND,
     e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
 )  # fmt: skip
-def list_productions(account, query):
+def list_productions(account: dict[str, Any], query: Account) -> Response:
     """List the productions of an account"""
     listed = productions.page(
         account["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
@@ -71,7 +74,7 @@ def list_productions(account, query):
 @bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
 @needs(scopes.READ, resource=productions.find)
 @answers(200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND)
-def get_production(production):
+def get_production(production: AddressedProduction) -> Response:
     """Get the status of a production"""
     version = productions.version(production)
     return unchanged(version) or versioned(productions.status_text(production), version)
@@ -85,7 +88,7 @@ def get_production(production):
     e409="`ALREADY_TERMINAL`: the production is already `Published` or `Failed`. "
     "`CANCEL_IN_PROGRESS`: another cancellation is being processed.",
 )  # fmt: skip
-def cancel_production(production):
+def cancel_production(production: AddressedProduction) -> Response:
     """Cancel a production
 
     Running work is stopped, unfinished publications are withdrawn, and partial files are removed.
@@ -102,7 +105,7 @@ def cancel_production(production):
 @needs(scopes.READ, resource=productions.find, query=True)
 @bp.arguments(shapes.EventsQuery, location="query")
 @answers(200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
-def list_events(production, query):
+def list_events(production: dict[str, Any], query: AddressedProduction) -> Response:
     """List the events of a production
 
     A receiver that missed events can catch up by sending the last `sequenceNumber` that it has seen.

@@ -1,6 +1,7 @@
 """Idempotency-Key on operations other than the trigger: repeats a lost answer, including its secret."""
 
 from collections.abc import Callable
+from typing import Any
 
 from flask import Response, g, request
 
@@ -10,7 +11,7 @@ from svc.domain.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
 
 
 def answer_once(
-    key: str | None, body: dict, act: Callable[[FirstAnswer], dict], respond: Callable[..., Response]
+    key: str | None, body: dict[str, Any], act: Callable[[FirstAnswer], dict[str, Any]], respond: Callable[..., Response]
 ) -> Response:
     """Perform an action, or repeat the first answer if the request is a repetition.
 

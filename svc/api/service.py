@@ -3,11 +3,14 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from flask import Response, current_app, request, send_file
+from flask import current_app, request, send_file
+from werkzeug import wrappers
 from werkzeug.utils import send_file as describe_file
 
 from svc.base.errors import NotFound
+from svc.base.protocols import FileStore, Studio, UrlCheck
 from svc.base.settings import Settings
 from svc.base.signing import KeyRing
 from svc.domain.addressing import Watcher
@@ -21,16 +24,16 @@ log = logging.getLogger("svc.files")
 class Service:
     settings: Settings
     ring: KeyRing
-    storage: object  # svc.adapters.storage.Storage; app.py passes it in, as this layer imports no adapter
-    check_url: Callable  # svc.adapters.resolver.UrlCheck with the operator's exceptions
+    storage: FileStore
+    check_url: UrlCheck
     clock: Callable[[], int]  # milliseconds since 1970 UTC
     recorder: Recorder
     probe: Probe
     watcher: Watcher
-    platforms: tuple[str, ...] = ()  # the names of the platforms that this server publishes to
-    studio: object = None  # svc.work.studio.Studio: portraits and previews of avatars, rendered in child processes
+    platforms: tuple[str, ...]  # the names of the platforms that this server publishes to
+    studio: Studio
 
-    def send(self, file: str, *, etag: str | bool = True, **how) -> Response:
+    def send(self, file: str, *, etag: str | bool = True, **how: Any) -> wrappers.Response:
         """Return a response with a stored file, with support for ranges and conditional requests.
 
         The proxy sends the file if the settings name its location there. ``how``: arguments of flask.send_file. NotFound: the
@@ -52,7 +55,8 @@ class Service:
 
 def service() -> Service:
     """Return the service of the current application."""
-    return current_app.extensions["svc"]
+    parts: Service = current_app.extensions["svc"]
+    return parts
 
 
 def now() -> int:

@@ -1,6 +1,8 @@
 """``/v1/partner``: the request history and usage."""
 
-from flask import g
+from typing import Any
+
+from flask import Response, g
 
 from svc.api.docs import answers
 from svc.api.envelope import answer
@@ -23,7 +25,7 @@ bp = Blueprint("usage", __name__, description="The usage of a partner.")
     e422="`DATE_RANGE_TOO_WIDE`: over 30 days. `INVALID_DATE_FORMAT`: not ISO 8601, or `from` after `to`. "
     "`INVALID_STATUS_CLASS`: not 2, 4 or 5.",
 )  # fmt: skip
-def list_requests(query):
+def list_requests(query: dict[str, Any]) -> Response:
     """List the requests of the partner
 
     A test key sees the requests of test keys with the same sandbox accounts, a live key those of live keys. A key that is
@@ -40,7 +42,7 @@ def list_requests(query):
 @needs(scopes.PERFORMANCE, query=True)
 @bp.arguments(UsageQuery, location="query")
 @answers(200, Usage, "The usage by month, newest first.", e422="`INVALID_MONTHS_PARAM`: `months` is not from 1 to 12.")
-def get_usage(query):
+def get_usage(query: dict[str, Any]) -> Response:
     """Get the usage of the last months
 
     Productions, seconds and spend cover the accounts that the key may access. Requests and webhook deliveries are counted

@@ -1,8 +1,9 @@
 """``/v1/webhooks``: webhook subscriptions."""
 
 import functools
+from typing import Any
 
-from flask import g
+from flask import Response, g
 
 from svc.api.docs import answers
 from svc.api.envelope import answer, secret, versioned
@@ -14,6 +15,8 @@ from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.service import now, service
 from svc.base import scopes
 from svc.domain import webhook_secrets, webhooks
+from svc.domain.idempotency import FirstAnswer
+from svc.domain.tables import Subscription
 
 bp = Blueprint("webhooks", __name__, description="Subscriptions to events.")
 
@@ -34,20 +37,20 @@ _NOT_FOUND = "`NOT_FOUND`: no such subscription, or another partner's."
     "`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
     "`INVALID_EVENT_TYPE`: unknown event type.",
 )  # fmt: skip
-def create_webhook(headers, body):
+def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Register a webhook subscription
 
     The answer is 503 if the host name cannot be resolved at the moment, or too many of your host names are being resolved.
     """
     check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
 
-    def register(first):
+    def register(first: FirstAnswer) -> dict[str, Any]:
         return webhooks.register(
             g.caller, endpoint_url=body["endpointUrl"], event_types=body["eventTypes"], account_ids=body["accountIds"],
             account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=check_url, first=first,
         )  # fmt: skip
 
-    def respond(created, **more):
+    def respond(created: dict[str, Any], **more: str) -> Response:
         return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more)
 
     return answer_once(headers["key"], body, register, respond)
@@ -57,7 +60,7 @@ def create_webhook(headers, body):
 @needs(scopes.WEBHOOKS, query=True)
 @bp.arguments(PageQuery, location="query")
 @answers(200, shapes.SubscriptionList, "The subscriptions, newest first.")
-def list_webhooks(query):
+def list_webhooks(query: dict[str, Any]) -> Response:
     """List the webhook subscriptions"""
     return answer(webhooks.page(g.caller, query["page"]))
 
@@ -65,7 +68,7 @@ def list_webhooks(query):
 @bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @answers(200, shapes.Subscription, "The subscription.", etag=True, e404=_NOT_FOUND)
-def get_webhook(subscription):
+def get_webhook(subscription: Subscription) -> Response:
     """Get one webhook subscription"""
     return versioned(webhooks.view(subscription))
 
@@ -73,7 +76,7 @@ def get_webhook(subscription):
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
 @needs(scopes.WEBHOOKS, resource=webhooks.find)
 @answers(204, None, "The subscription is deleted; deliveries that are already queued are still sent.", e404=_NOT_FOUND)
-def delete_webhook(subscription):
+def delete_webhook(subscription: Subscription) -> Response:
     """Delete a webhook subscription"""
     webhooks.delete(g.caller, subscription["id"], now())
     return answer("", 204)
@@ -86,7 +89,7 @@ def delete_webhook(subscription):
     200, shapes.RolledSecret, "The new signing secret, shown only here, and the end of the old one.",
     headers=("Cache-Control",), e404=_NOT_FOUND,
 )  # fmt: skip
-def roll_webhook_secret(subscription, body):
+def roll_webhook_secret(subscription: dict[str, Any], body: Subscription) -> Response:
     """Roll the signing secret of a webhook subscription
 
     The new secret signs immediately. During the overlap the old secret signs too: `X-SERVICE-Signature-Previous` has its
@@ -101,7 +104,7 @@ def roll_webhook_secret(subscription, body):
     202, shapes.Ping, "A test event is queued.", e404=_NOT_FOUND,
     e409="`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`.", e429="A subscription accepts one ping per minute.",
 )  # fmt: skip
-def ping_webhook(subscription):
+def ping_webhook(subscription: Subscription) -> Response:
     """Send a test event to a webhook subscription"""
     return answer(webhooks.ping(g.caller, subscription["id"], now(), g.correlation_id), 202)
 
@@ -113,6 +116,6 @@ def ping_webhook(subscription):
     e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
     e409="`SUBSCRIPTION_NOT_FAILED`: the subscription is not `Failed`.",
 )  # fmt: skip
-def reinstate_webhook(subscription):
+def reinstate_webhook(subscription: Subscription) -> Response:
     """Reinstate a failed webhook subscription"""
     return answer(webhooks.reinstate(g.caller, subscription["id"], now()))

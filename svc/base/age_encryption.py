@@ -21,14 +21,15 @@ class Sealer:
         return bool(self._recipients)
 
     def seal(self, content: bytes) -> bytes:
-        return pyrage.encrypt(content, self._recipients) if self._recipients else content
+        sealed: bytes = pyrage.encrypt(content, self._recipients) if self._recipients else content
+        return sealed
 
     def seal_stream(self, reading: BinaryIO, writing: BinaryIO) -> None:
         """Encrypt until the end of ``reading``."""
         pyrage.encrypt_io(reading, writing, self._recipients)
 
 
-def recipient(text: str):
+def recipient(text: str) -> "pyrage.x25519.Recipient | pyrage.ssh.Recipient":
     """The public key ``age1…``, or of SSH. CommandError: it is none."""
     try:
         return (pyrage.ssh if text.startswith("ssh-") else pyrage.x25519).Recipient.from_str(text)
@@ -39,7 +40,7 @@ def recipient(text: str):
 class Opener:
     """Decrypts what is encrypted, and passes on what is not."""
 
-    def __init__(self, identities: Sequence = ()):
+    def __init__(self, identities: Sequence["pyrage.x25519.Identity | pyrage.ssh.Identity"] = ()):
         self._identities = list(identities)
 
     def __bool__(self) -> bool:
@@ -51,9 +52,10 @@ class Opener:
             return content
         self._require()
         try:
-            return pyrage.decrypt(content, self._identities)
+            opened: bytes = pyrage.decrypt(content, self._identities)
         except pyrage.DecryptError as bad:
             raise CommandError(f"The backup cannot be decrypted with this identity: {bad}.") from bad
+        return opened
 
     def open_stream(self, reading: BinaryIO, writing: BinaryIO) -> None:
         self._require()

@@ -2,7 +2,9 @@
 
 import hmac
 import os
+from collections.abc import Callable
 from functools import cache
+from typing import Protocol
 
 from svc.base.entry_points import Library, load
 from svc.base.signing import KeyRing
@@ -11,10 +13,19 @@ _NONCE = 12  # bytes (NIST SP 800-38D, 5.2.1.1)
 _PURPOSE = "idempotent answers"
 
 
+class _Cipher(Protocol):
+    """What is used of cryptography's AESGCM, which takes the key."""
+
+    def encrypt(self, nonce: bytes, data: bytes, associated_data: bytes | None) -> bytes: ...
+
+    def decrypt(self, nonce: bytes, data: bytes, associated_data: bytes | None) -> bytes: ...
+
+
 @cache
-def _aesgcm():
+def _aesgcm() -> Callable[[bytes], _Cipher]:
     """AES-GCM; few processes ever need it, and it takes 8 MB."""
-    return load(Library.AEAD).AESGCM
+    found: Callable[[bytes], _Cipher] = load(Library.AEAD).AESGCM
+    return found
 
 
 def seal(ring: KeyRing, secret: str, text: str) -> bytes:

@@ -4,6 +4,7 @@ import functools
 import re
 import time
 from datetime import UTC, datetime, timedelta
+from typing import overload
 
 SECOND = 1000
 MINUTE = 60 * SECOND
@@ -21,6 +22,12 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
+@overload
+def text(at: int) -> str: ...
+@overload
+def text(at: None) -> None: ...
+@overload
+def text(at: int | None) -> str | None: ...
 def text(at: int | None) -> str | None:
     """``2026-11-20T09:30:00.000Z`` for an instant; None stays None."""
     if at is None:

@@ -152,7 +152,7 @@ def _tasks() -> int | None:
     return sum(_threads(entry) for entry in os.scandir("/proc") if entry.name.isdigit())
 
 
-def _threads(entry: os.DirEntry) -> int:
+def _threads(entry: os.DirEntry[str]) -> int:
     try:
         if entry.stat().st_uid != os.getuid():
             return 0

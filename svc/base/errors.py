@@ -1,5 +1,7 @@
 """The errors of the service: each class carries its HTTP status, its code and a sentence that says what would be right."""
 
+from typing import Any
+
 
 class ServiceError(Exception):
     """An error that is answered in the error envelope (specification, "Errors")."""
@@ -8,7 +10,7 @@ class ServiceError(Exception):
     code = "INTERNAL_ERROR"
     message = "Something went wrong on our side. Quote the correlation id to support."
 
-    def __init__(self, message: str | None = None, *, fields: dict | None = None, retry_after: int | None = None):
+    def __init__(self, message: str | None = None, *, fields: dict[str, Any] | None = None, retry_after: int | None = None):
         super().__init__(message or self.message)
         self.message = message or self.message
         self.fields = fields

@@ -5,7 +5,7 @@ import hmac
 import logging
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -62,7 +62,7 @@ class FileRing(KeyRing):
         self._keys = keys
 
 
-def _mark(path: Path) -> tuple | None:
+def _mark(path: Path) -> tuple[int, int, int] | None:
     try:
         found = path.stat()
     except OSError:
@@ -148,7 +148,7 @@ def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
 
 
 @contextmanager
-def _turn(path: Path):
+def _turn(path: Path) -> Iterator[None]:
     """The turn of one process to change the file; afterwards the change is on the disk."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -171,7 +171,7 @@ def _line(version: int) -> str:
 
 
 @contextmanager
-def _partial(path: Path, text: str):
+def _partial(path: Path, text: str) -> Iterator[Path]:
     """A file of mode 0600 beside ``path``, on the disk; it is gone afterwards."""
     with atomic_file.part_of(path, unique=True) as partial:
         with atomic_file.durable(partial) as file:

@@ -38,7 +38,8 @@ def version() -> int:
     """The version of Landlock that the kernel has; 0: none, or it is switched off."""
     if sys.platform != "linux":
         return 0
-    return max(0, _library().syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG)))
+    found: int = _library().syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG))
+    return max(0, found)
 
 
 def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: bool) -> bool:

@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 _CONTEXT = ("correlation", "partner", "production", "subscription")
 _KEY = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+")  # an API key, however it came into a line
 
-_about: ContextVar[tuple] = ContextVar("about", default=())  # of pairs
-_providers: list[Callable[[], dict]] = []
+_about: ContextVar[tuple[tuple[str, str | None], ...]] = ContextVar("about", default=())  # of pairs
+_providers: list[Callable[[], dict[str, Any]]] = []
 
 
 @contextmanager
@@ -28,7 +29,7 @@ def about(**names: str | None) -> Iterator[None]:
         _about.reset(token)
 
 
-def provide(provider: Callable[[], dict]) -> None:
+def provide(provider: Callable[[], dict[str, Any]]) -> None:
     """``provider`` is asked, when a line is logged and not before, what it is about."""
     _providers[:] = [provider]
 
@@ -74,7 +75,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
-    return _KEY.sub(r"\1…", formatter.formatException(record.exc_info))
+    return _KEY.sub(r"\1…", formatter.formatException(record.exc_info)) if record.exc_info else ""
 
 
 def _one_line(text: object) -> str:
@@ -96,7 +97,9 @@ def install(log_format: str) -> None:
     """Send the service's log lines to standard error. ``log_format``: "human" or "json"."""
     # What no line of ours says need not be found out for each (Python's logging HOWTO, "Optimization").
     logging._srcfile = None
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = logging.logAsyncioTasks = False
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    if sys.version_info >= (3, 12):
+        logging.logAsyncioTasks = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json() if log_format == "json" else _Human())
     root = logging.getLogger()
@@ -116,5 +119,5 @@ def _catch_what_python_writes() -> None:
     python = logging.getLogger("python")
     sys.excepthook = lambda *failure: python.critical("uncaught exception", exc_info=failure)
     threading.excepthook = lambda told: python.error(
-        "uncaught exception in a thread", exc_info=(told.exc_type, told.exc_value, told.exc_traceback)
+        "uncaught exception in a thread", exc_info=told.exc_value
     )

@@ -87,7 +87,7 @@ def unwritable(data_dir: Path) -> str | None:
             errno.ENOSPC: "Make room on its disk.",
             errno.EROFS: "Mount it writable.",
         }
-        return f"{data_dir} cannot be written: {failed.strerror}. {hints.get(failed.errno, '')}".rstrip()
+        return f"{data_dir} cannot be written: {failed.strerror}. {hints.get(failed.errno or 0, '')}".rstrip()
 
 
 def fsync_milliseconds(folder: Path) -> float | None:

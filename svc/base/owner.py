@@ -84,7 +84,9 @@ def hand_over(folder: Path) -> None:
 def touch(folder: Path, names: tuple[str, ...]) -> None:
     """Make those files, empty, as the directory's owner, where they are not there yet: so that root finds them made."""
     owner = to_become(folder)
-    for name in names if owner else ():
+    if owner is None:
+        return
+    for name in names:
         path = folder / name
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

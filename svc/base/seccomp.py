@@ -40,9 +40,10 @@ def restrict(network: bool, children: bool) -> bool:
     if not is_known():
         return False
     lines = _lines(network, children)
-    program = _Program(len(lines), (_Instruction * len(lines))(*lines))
+    program = _Program(len(lines), (_Instruction * len(lines))(*(_Instruction(*line) for line in lines)))
     library = ctypes.CDLL(None, use_errno=True)
-    return library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0) == 0
+    done: int = library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0)
+    return done == 0
 
 
 def _lines(network: bool, children: bool) -> list[tuple[int, int, int, int]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from svc.base.errors import SettingsError
@@ -149,7 +150,7 @@ def _price(text: str) -> Decimal:
     return Decimal(text)
 
 
-def _cidrs(text: str) -> tuple:
+def _cidrs(text: str) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
     try:
         return tuple(ipaddress.ip_network(each.strip()) for each in text.split(",") if each.strip())
     except ValueError as bad:
@@ -186,7 +187,7 @@ def _list(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(",") if each.strip())
 
 
-_READ: dict[str, Callable] = {
+_READ: dict[str, Callable[[str], Any]] = {
     "data_dir": Path,
     "base_url": _base_url,
     "render_workers": _whole(1, 64),
@@ -241,7 +242,7 @@ def variable(name: str) -> str:
     return "SVC_" + name.upper()
 
 
-def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
+def read(environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
     """The settings of this process. ``given`` wins over the environment. SettingsError: names each bad variable."""
     environment = os.environ if environment is None else environment
     values, wrong = dict(given), []

@@ -1,6 +1,8 @@
 """Reads the scalars of one mapping in untrusted YAML, without anything that makes a short text cost much to read."""
 
 import re
+from collections.abc import Iterable
+from typing import TypeGuard
 
 import yaml
 
@@ -41,7 +43,7 @@ def mapping(text: str, key: str) -> dict[str, Scalar] | None:
     return _scalars(values[-1], key) if values else None
 
 
-def _check(events) -> None:
+def _check(events: Iterable[yaml.Event]) -> None:
     """Read the events, which name anchors and aliases and follow none. Refused: see :func:`mapping`."""
     depth = 0
     for event in events:
@@ -56,7 +58,7 @@ def _check(events) -> None:
             raise Refused(f"its lists and mappings are nested more than {MOST_DEPTH} deep")
 
 
-def _scalars(node, key: str) -> dict[str, Scalar] | None:
+def _scalars(node: yaml.Node, key: str) -> dict[str, Scalar] | None:
     if _is_scalar(node) and node.tag == f"{_TAGS}null":
         return None
     if not isinstance(node, yaml.MappingNode):
@@ -67,14 +69,14 @@ def _scalars(node, key: str) -> dict[str, Scalar] | None:
     return {name.value: _value(value) for name, value in node.value}
 
 
-def _is_scalar(node) -> bool:
+def _is_scalar(node: yaml.Node) -> TypeGuard[yaml.ScalarNode]:
     return isinstance(node, yaml.ScalarNode)
 
 
 def _value(node: yaml.ScalarNode) -> Scalar:
     """Text and whole numbers; what is anything else in YAML is never one of them."""
     if node.tag == f"{_TAGS}str":
-        return node.value
+        return str(node.value)
     if node.tag == f"{_TAGS}int" and len(node.value) <= _LONGEST_NUMBER and _NUMBER.fullmatch(node.value):
         return int(node.value)
     return None if node.tag == f"{_TAGS}null" else False

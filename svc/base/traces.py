@@ -20,7 +20,7 @@ if _THERE:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 _NOTHING = nullcontext()
-_tracer = None
+_tracer: "trace.Tracer | None" = None
 
 
 def start() -> None:
@@ -39,21 +39,23 @@ def start() -> None:
     _tracer = provider.get_tracer("svc")
 
 
-def span(name: str, **attributes) -> AbstractContextManager:
+def span(name: str, **attributes: str | None) -> AbstractContextManager[object]:
     """``with span("step narration", production=…):`` what happens inside is one span; None is left out."""
     if _tracer is None:
         return _NOTHING
-    return _tracer.start_as_current_span(name, attributes=_said(attributes))
+    begun: AbstractContextManager[object] = _tracer.start_as_current_span(name, attributes=_said(attributes))
+    return begun
 
 
-def begin(headers: Mapping[str, str]):
+def begin(headers: Mapping[str, str]) -> "trace.Span | None":
     """Begin the span of a request, part of the trace that its ``traceparent`` header names; None: nobody asks for spans."""
     if _tracer is None:
         return None
-    return _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
+    begun: trace.Span = _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
+    return begun
 
 
-def end(begun, name: str, failed: bool, **attributes) -> None:
+def end(begun: "trace.Span", name: str, failed: bool, **attributes: str | int | None) -> None:
     """End the span of a request, whose name is known only now."""
     begun.update_name(name)
     begun.set_attributes(_said(attributes))
@@ -62,6 +64,6 @@ def end(begun, name: str, failed: bool, **attributes) -> None:
     begun.end()
 
 
-def _said(attributes: dict) -> dict:
+def _said(attributes: Mapping[str, str | int | None]) -> dict[str, str | int]:
     named = {name.replace("__", "."): value for name, value in attributes.items() if value is not None}
     return {name if "." in name else f"svc.{name}": value for name, value in named.items()}

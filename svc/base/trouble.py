@@ -51,7 +51,7 @@ def recognise(failure: BaseException | None) -> Trouble | None:
     while failure is not None and id(failure) not in seen:
         seen.add(id(failure))
         code = getattr(failure, "sqlite_errorcode", None)
-        found = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", None))
+        found = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", 0))
         if found is not None:
             return found
         failure = failure.__cause__ or failure.__context__

@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -68,7 +69,7 @@ def add(name, customer_id, codes, **looks):
 @click.option("--every-language", is_flag=True, help="Make it speak all languages.")
 def change(avatar_id, codes, every_language, **looks):
     """Change the given settings and keep the others."""
-    chosen = None if every_language else _languages(codes) or False
+    chosen: list[str] | Literal[False] | None = None if every_language else _languages(codes) or False
     return _view(avatars.change(me().actor, avatar_id, given(**looks), clock.now(), chosen))
 
 
@@ -94,7 +95,8 @@ def portrait(avatar_id, picture, none):
 @click.option("--text", default="Hello. This is how I look and sound.", show_default=True)
 def sample(avatar_id, out, code, text):
     """Make a short video in which the avatar speaks."""
-    sample_file = _studio().sample(avatars.get(avatar_id), _languages([code])[0], text)
+    [language_id] = _languages([code]) or []
+    sample_file = _studio().sample(avatars.get(avatar_id), language_id, text)
     shutil.copyfile(sample_file, out)
     return Done(f"wrote {out}", {"file": str(out)})
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
 import requests
@@ -39,7 +40,7 @@ class Client:
 
     def every(self, path: str) -> Iterator[dict]:
         """Yield the entries of a list, page by page."""
-        page = {"nextCursor": None, "hasMore": True}
+        page: dict[str, Any] = {"nextCursor": None, "hasMore": True}
         while page["hasMore"]:
             page = self.get(path, limit=100, **({"cursor": page["nextCursor"]} if page["nextCursor"] else {}))
             yield from page["data"]

@@ -28,7 +28,10 @@ def completion(ctx: click.Context, shell: str, name: str) -> None:
     if not name.isidentifier():
         raise click.BadParameter("a word of letters, digits and underscores", param_hint="--name")
     command = f"{shlex.quote(sys.executable)} {shlex.quote(str(_APP))}"
-    script = get_completion_class(shell)(ctx.find_root().command, {}, name, _VARIABLE).source()
+    completion = get_completion_class(shell)
+    if completion is None:
+        raise click.BadParameter(f"there is no completion for {shell}")
+    script = completion(ctx.find_root().command, {}, name, _VARIABLE).source()
     called = f"{_VARIABLE}={shell}_complete"
     # click would call the typed word, which is a shell function here.
     for own in (f"{called} $1", f"{called} {name}", f"COMP_CWORD=(commandline -t) {name}"):

@@ -11,9 +11,9 @@ from svc.base import clock, owner, settings
 from svc.base.errors import CommandError
 from svc.store import archive
 from svc.work import checkup
-from svc.work.checkup import Finding
+from svc.work.findings import OK, PROBLEM, WARNING, Finding
 
-_MARKS = {checkup.OK: ("✓", "green"), checkup.WARNING: ("!", "yellow"), checkup.PROBLEM: ("✗", "red")}
+_MARKS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red")}
 
 
 @click.command()
@@ -31,7 +31,7 @@ def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> N
         findings.append(finding)
         if not as_json:
             _show(finding)
-    problems = sum(finding.verdict == checkup.PROBLEM for finding in findings)
+    problems = sum(finding.verdict == PROBLEM for finding in findings)
     if as_json:
         told = {"problems": problems, "findings": [asdict(finding) for finding in findings]}
         click.echo(json.dumps(told, ensure_ascii=False, indent=1))
@@ -43,12 +43,12 @@ def _backup(path: Path) -> Finding:
     try:
         manifest = archive.verify(path)
     except CommandError as bad:
-        return Finding("backup file", checkup.PROBLEM, str(bad), "python app.py backup ANOTHER-FILE")
-    return Finding("backup file", checkup.OK, f"{path} of {manifest.made_at} is whole and sound.")
+        return Finding("backup file", PROBLEM, str(bad), "python app.py backup ANOTHER-FILE")
+    return Finding("backup file", OK, f"{path} of {manifest.made_at} is whole and sound.")
 
 
 def _show(finding: Finding) -> None:
     mark, colour = _MARKS[finding.verdict]
     click.echo(f"{click.style(mark, fg=colour)} {finding.name:12} {finding.text}")
-    if finding.mend and finding.verdict != checkup.OK:
+    if finding.mend and finding.verdict != OK:
         click.echo(f"{'':15}{finding.mend}")

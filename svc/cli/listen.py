@@ -44,17 +44,17 @@ class Listener:
         if received.problem:
             self._screen.print(f"[red]✗ refused[/]   {escape(received.problem)}")
             return 401
-        forwarded, note = self._forward(received) if self._forward_to else (200, "")
+        forwarded, note = self._forward(received, self._forward_to) if self._forward_to else (200, "")
         status = self._answer or forwarded
         self._show(received, f"{note}, answered {status}" if note else f"answered {status}")
         return status
 
-    def _forward(self, received: Received) -> tuple[int, str]:
+    def _forward(self, received: Received, address: str) -> tuple[int, str]:
         """Forward a delivery byte for byte; return the status, which is 502 if the address cannot be reached, and a note."""
         headers = {name: value for name, value in received.headers.items() if name.startswith(_PASSED_ON)}
         try:
             response = requests.post(
-                self._forward_to, data=received.body, headers=headers, timeout=_FORWARD_SECONDS, allow_redirects=False
+                address, data=received.body, headers=headers, timeout=_FORWARD_SECONDS, allow_redirects=False
             )
         except requests.RequestException as failed:
             return 502, f"not forwarded ({type(failed).__name__})"

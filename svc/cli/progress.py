@@ -21,7 +21,7 @@ def of_steps(number: int) -> Iterator[Callable[[str], None]]:
     """Show the progress of ``number`` steps; yield a function that takes the name of each step as it begins."""
     with _shown(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()) as progress:
         task = progress.add_task("", total=number)
-        begun = []
+        begun: list[str] = []
 
         def begin(name: str) -> None:
             progress.update(task, description=name, completed=len(begun))

@@ -71,7 +71,7 @@ class Receiver:
         signature = headers.get("x-service-signature", "")
         older = headers.get("x-service-signature-previous", "").split(" ")  # while an earlier secret still signs too
         try:
-            if not any(is_signed(self._secret, body, signed) for signed in (signature, *older)):
+            if not any(is_signed(self._secret or "", body, signed) for signed in (signature, *older)):
                 return Received(headers, body, {}, f"its X-SERVICE-Signature is {'wrong' if signature else 'missing'}")
             return Received(headers, body, json.loads(body))
         except (ValueError, binascii.Error) as bad:

@@ -3,11 +3,13 @@
 import re
 import tempfile
 import uuid
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from svc.base import clock, languages, settings, steps
 from svc.base.errors import CommandError
@@ -57,7 +59,7 @@ def render(brief: Path, out: Path, language: str, country: str, **dress: str) ->
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
 
 
-def _brief(path: Path, language: str, country: str, dress: dict[str, str]) -> VideoBrief:
+def _brief(path: Path, language: str, country: str, dress: dict[str, Any]) -> VideoBrief:
     """Return the brief in ``path``. ``dress``: its look, theme and accent."""
     spoken = languages.find(language)
     if spoken is None:
@@ -84,14 +86,16 @@ def _names(text: str, stem: str) -> tuple[str, str]:
     return title, fields.get("topic") or title
 
 
+def _show(bar: Progress, task: TaskID, fraction: float) -> None:
+    bar.update(task, completed=fraction)
+
+
 def _run_steps(folder: Path, screen: Console, means: Means) -> None:
     columns = (TextColumn("{task.description:34}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=screen) as bar:
         for name, label in steps.STEPS:
             task = bar.add_task(label, total=1.0)
-            outcome = process.run(
-                name, folder, _STEP_SECONDS, lambda fraction, task=task: bar.update(task, completed=fraction), means
-            )
+            outcome = process.run(name, folder, _STEP_SECONDS, partial(_show, bar, task), means)
             if not outcome.done:
                 raise CommandError(f"The step “{name}” failed. {outcome.code or 'STEP_CRASHED'}: {outcome.message}")
             bar.update(task, completed=1.0)

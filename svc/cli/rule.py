@@ -29,7 +29,7 @@ def add(phrase, pattern, customer, account, country):
     if len(named) > 1:
         raise click.UsageError("Use only one of --customer, --account and --country.")
     scope, scope_id = named[0] if named else ("operator", None)
-    if scope == "country":
+    if scope == "country" and scope_id:
         scope_id = ids.named("country", scope_id.upper())
     asked = given(phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off")
     rule_id = rules.add(me().actor, asked, clock.now())

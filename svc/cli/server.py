@@ -44,7 +44,7 @@ class Server:
         outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
         ours = {"SVC_DATA_DIR": str(data_dir), "SVC_BASE_URL": self.address, "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}
         self._environment = outer | ours | settings
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> "Server":
         try:
@@ -78,14 +78,19 @@ class Server:
                 raise CommandError(f"The server did not answer within {_START_SECONDS:.0f} s.\n{self.log_tail()}")
             time.sleep(_LOOK_EVERY)
 
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise RuntimeError("the server was not started")
+        return self._process
+
     def check(self) -> None:
         """Check that the server is running. CommandError: it has ended by itself."""
-        if self._process.poll() is not None:
-            raise CommandError(f"The server ended with status {self._process.returncode}.\n{self.log_tail()}")
+        if self._started().poll() is not None:
+            raise CommandError(f"The server ended with status {self._started().returncode}.\n{self.log_tail()}")
 
     def wait(self) -> None:
         """Wait until the server ends. CommandError: always, as this process did not end it."""
-        self._process.wait()
+        self._started().wait()
         self.check()
 
     def stop(self) -> None:
@@ -102,9 +107,9 @@ class Server:
 
     def kill(self) -> None:
         """Kill the server and its workers immediately, like a power failure."""
-        if self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        if self._started().poll() is None:
+            os.killpg(self._started().pid, signal.SIGKILL)
+            self._started().wait()
 
     def log_tail(self) -> str:
         """Return the last lines of its log, and the path of the log."""

@@ -10,8 +10,9 @@ def end_as_by_ctrl_c(ended: threading.Event | None = None) -> None:
     ``ended``: an event that these signals and SIGINT set too, for loops: an exception raised in a finalizer is lost.
     """
 
-    def end(*_) -> None:
-        ended.set()
+    def end(*_: object) -> None:
+        if ended:
+            ended.set()
         raise KeyboardInterrupt
 
     for number in (signal.SIGTERM, signal.SIGHUP, *([signal.SIGINT] if ended else [])):

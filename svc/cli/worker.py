@@ -173,7 +173,7 @@ class Worker(ThreadWorker):
     def handle_error(self, req, client, addr, exc) -> None:
         """Answer a request that did not reach the application (specification, "Errors": every non-2xx response)."""
         if isinstance(exc, ParseException) and not isinstance(exc, _OURS):
-            refusal = InvalidRequest(f"The request is malformed HTTP: {str(exc)[:200]}.")
+            refusal: ServiceError = InvalidRequest(f"The request is malformed HTTP: {str(exc)[:200]}.")
             self.log.info("refused from %s: %s", (addr or ("",))[0], exc)
         else:
             refusal = InternalError()

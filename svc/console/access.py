@@ -4,9 +4,10 @@ Every page requires a signed-in user, and every change a user who may make chang
 of the decorators below. The users of a partner that is not Active may only view pages.
 """
 
+from typing import cast
 from urllib.parse import urlsplit
 
-from flask import Flask, current_app, g, redirect, request, session, url_for
+from flask import Blueprint, Flask, current_app, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFError, CSRFProtect
 
@@ -22,6 +23,12 @@ _DEVICE_SECONDS = 400 * 24 * 3600
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 
 csrf = CSRFProtect()
+
+
+class Section(Blueprint):
+    """A blueprint of pages. ``access``: the rule for each of them that is not marked otherwise."""
+
+    access: str | None = None
 
 
 def public(view):
@@ -102,8 +109,8 @@ def check():
     """
     active = sessions.use(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = active or (None, None)
-    view = current_app.view_functions[request.endpoint]
-    rule = getattr(view, "access", current_app.blueprints[request.blueprint].access)
+    view = current_app.view_functions[request.endpoint or ""]
+    rule = getattr(view, "access", cast(Section, current_app.blueprints[request.blueprint or ""]).access)
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)
     if rule != "public":  # before any of the body is read
         if g.viewer is None:
@@ -120,7 +127,7 @@ def check():
 def lacks_second_factor() -> bool:
     """Return whether this user must set up a second factor first."""
     required = service().settings.operator_totp == "required" and viewer().is_operator
-    return required and not second_factor.is_on(viewer().id)
+    return required and not second_factor.is_on(viewer().own_id)
 
 
 def _check_role(person: Viewer, rule: str | None) -> None:

@@ -67,8 +67,8 @@ def whose() -> Whose:
         return Whose(person.partner_id)
     if not typed:
         return Whose(None)
-    if ids.canonical(typed):
-        return Whose(ids.canonical(typed), partners.name(ids.canonical(typed)), typed)
+    if partner_id := ids.canonical(typed):
+        return Whose(partner_id, partners.name(partner_id), typed)
     rows = directory.page("partner", Page(8), search=typed)["data"]
     if not rows:
         raise NotFound(f"No partner's name contains {typed!r}.")

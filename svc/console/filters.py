@@ -55,7 +55,8 @@ def span(ms: float, parts: int = 2) -> str:
         return f"{ms:.0f} ms"
     if ms < 10 * clock.SECOND and parts > 1:
         return f"{ms / clock.SECOND:.1f} s"
-    amounts, rest = [], int(ms)
+    amounts: list[str] = []
+    rest = int(ms)
     for unit, name in _UNITS:
         count, rest = divmod(rest, unit)
         if count or amounts:

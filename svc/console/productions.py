@@ -85,7 +85,7 @@ def reject(production_id: str):
     try:
         interventions.reject(access.viewer(), production_id, request.form.get("reason", ""), access.now())
     except InvalidRequest as refused:
-        return _back(production_id, refused.fields["reason"][0], "bad")
+        return _back(production_id, (refused.fields or {})["reason"][0], "bad")
     return _back(production_id, "The production is rejected; the partner is told why.")
 
 

@@ -32,13 +32,13 @@ def change_password():
 @pages.post("/sessions/<session_id>/end")
 @access.everyone
 def end(session_id: str):
-    return forms.press(lambda: sessions.end(access.viewer().id, session_id), "The session has ended.", _here())
+    return forms.press(lambda: sessions.end(access.viewer().own_id, session_id), "The session has ended.", _here())
 
 
 @pages.post("/sessions/end-others")
 @access.everyone
 def end_others():
-    ended = sessions.end_others(access.viewer().id, g.session_id, access.viewer().actor, access.now())
+    ended = sessions.end_others(access.viewer().own_id, g.session_id, access.viewer().actor, access.now())
     flash(f"{ended} other session{'' if ended == 1 else 's'} ended.", "good")
     return redirect(_here(), 303)
 
@@ -48,8 +48,9 @@ def _here() -> str:
 
 
 def _page(error: ServiceError | None = None) -> str:
-    opened = sessions.of_user(access.viewer().id, access.now())
+    opened = sessions.of_user(access.viewer().own_id, access.now())
     return render_template(
         "profile.html", title="Profile", sessions=opened, present=g.session_id, error=error,
-        has_second_factor=second_factor.is_on(access.viewer().id), codes_left=second_factor.codes_left(access.viewer().id),
+        has_second_factor=second_factor.is_on(access.viewer().own_id),
+        codes_left=second_factor.codes_left(access.viewer().own_id),
     )  # fmt: skip

@@ -20,7 +20,7 @@ def index():
     since, until = asked.days()
     status = asked.one_of("status", _CLASSES)
     listed = request_log.page(
-        whose.partner_id, asked.page(50), status_class=_CLASSES.get(status), since=since, until=until
+        whose.partner_id, asked.page(50), status_class=_CLASSES.get(status or ""), since=since, until=until
     )
     return _list(whose, listed, any((status, since, until, whose.typed)))
 

@@ -77,11 +77,11 @@ def _here() -> str:
 
 def _page(error: ServiceError | None = None, codes: list[str] | None = None):
     person, at = access.viewer(), access.now()
-    is_on = second_factor.is_on(person.id)
+    is_on = second_factor.is_on(person.own_id)
     waiting = None if is_on else second_factor.waiting(person, access.service().ring, at)
     return render_template(
         "second_factor.html", title="Second factor", error=error, codes=codes, is_on=is_on,
-        secret=waiting and waiting[0], qr=waiting and _qr(waiting[1]), left=second_factor.codes_left(person.id),
+        secret=waiting and waiting[0], qr=waiting and _qr(waiting[1]), left=second_factor.codes_left(person.own_id),
         required=access.lacks_second_factor(), crumbs=[("Profile", "/console/profile"), ("Second factor", None)],
     )  # fmt: skip
 

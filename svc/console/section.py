@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, current_app, g, make_response, render_template, request
 from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
+from werkzeug import wrappers
 from werkzeug.exceptions import HTTPException
 
 from svc.base import trouble
@@ -33,7 +34,7 @@ def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     """Return a blueprint for pages under ``/console``, or a folder of it such as ``/settings``. Register it in app.py.
 
     ``rule``: "operator" or "owner", as in svc.console.access, for every page that is not marked otherwise."""
-    blueprint = Blueprint(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
+    blueprint = access.Section(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
     blueprint.access = rule
     blueprint.before_request(access.check)
     blueprint.after_request(_protect)
@@ -76,7 +77,7 @@ def refuse(error: ServiceError) -> Response:
     return response
 
 
-def _http_error(failure: HTTPException) -> Response:
+def _http_error(failure: HTTPException) -> wrappers.Response:
     if failure.code is None or failure.code < 400:
         return failure.get_response()
     refusal = NotFound() if failure.code == 404 else ServiceError(failure.description)

@@ -8,6 +8,7 @@ import secrets
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
+from werkzeug import wrappers
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from svc.base import clock
@@ -56,7 +57,7 @@ def _refuse(error: ServiceError) -> Response:
 
 
 @watch.get("/watch/<post_id>")
-def page(post_id: str) -> Response:
+def page(post_id: str) -> wrappers.Response:
     shown = posts.post(post_id)
     described = request.args.get("audio") == "described"
     page = watch_page.build(shown, _service().storage, _base_url(), described)
@@ -107,7 +108,7 @@ def progress(post_id: str, play_id: str) -> Response:
 
 
 @watch.get("/feeds/<account_id>.xml")
-def account_feed(account_id: str) -> Response:
+def account_feed(account_id: str) -> wrappers.Response:
     name = posts.account_name(account_id)
     published = posts.posts_of_account(account_id, FEED_LENGTH)
     xml = feed.write(account_id, name, published, _service().storage, _base_url())

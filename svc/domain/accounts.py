@@ -1,9 +1,11 @@
 """Accounts with their avatars, project types and platforms, as a key may see them."""
 
 import json
+from typing import Any
 
 from svc.base import clock
 from svc.base.errors import InsufficientScope, NotFound
+from svc.domain import rows, tables
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.store import database
@@ -19,30 +21,30 @@ _PAGE = """
 """
 
 
-def page(caller: Caller, page: Page) -> dict:
+def page(caller: Caller, page: Page) -> dict[str, Any]:
     """The accounts that the key may address, newest first."""
     permitted = None if caller.permitted is None else json.dumps(sorted(caller.permitted))
-    rows = database.rows(_PAGE, {
+    found = rows.every(tables.Account, _PAGE, {
         "partner": caller.partner_id, "environment": caller.account_environment, "creator": caller.creator,
         "permitted": permitted, **page.params,
     })  # fmt: skip
-    return page.envelope(rows, view)
+    return page.envelope(found, view)
 
 
-def get(caller: Caller, account_id: str) -> dict:
+def get(caller: Caller, account_id: str) -> dict[str, Any]:
     """One account. NotFound: absent, or outside what the key may address."""
     return view(find(caller, account_id))
 
 
-def find(caller: Caller, account_id: str) -> database.Row:
+def find(caller: Caller, account_id: str) -> tables.Account:
     """The row of an account that the key may address. NotFound otherwise."""
-    row = _found.get(account_id, lambda: database.row("SELECT * FROM accounts WHERE id = ?", (account_id,)))
+    row = _found.get(account_id, lambda: rows.first(tables.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,)))
     if row is None or not caller.reaches(row["id"], row["partner_id"], row["environment"], row["creator"]):
         raise NotFound("There is no such account among those that this key may address; GET /v1/partner/accounts lists them.")
     return row
 
 
-def find_for_trigger(caller: Caller, account_id: str) -> database.Row:
+def find_for_trigger(caller: Caller, account_id: str) -> tables.Account:
     """As :func:`find`, but InsufficientScope for an account that the key may not address (DECISIONS.md §2)."""
     try:
         return find(caller, account_id)
@@ -50,7 +52,7 @@ def find_for_trigger(caller: Caller, account_id: str) -> database.Row:
         raise InsufficientScope() from None
 
 
-def view(account: database.Row) -> dict:
+def view(account: tables.Account) -> dict[str, Any]:
     """An account as the API shows it."""
     avatars = database.rows("SELECT * FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (account["customer_id"],))
     platforms = database.rows(

@@ -6,6 +6,7 @@ Only requests with a valid key count: anybody may send any Host.
 import json
 import logging
 import threading
+from typing import Any
 from urllib.parse import urlsplit
 
 from svc.base import clock
@@ -46,14 +47,14 @@ class Watcher:
             meta.put("address_seen", seen)
 
 
-def mismatch(base_url: str, since: int) -> dict | None:
+def mismatch(base_url: str, since: int) -> dict[str, Any] | None:
     """The last mismatch noted after an instant that is one still: scheme, host, forwarded, at."""
     return judge(meta.text("address_seen"), base_url, since)
 
 
-def judge(noted: str | None, base_url: str, since: int) -> dict | None:
+def judge(noted: str | None, base_url: str, since: int) -> dict[str, Any] | None:
     """As :func:`mismatch`, of the value ``address_seen`` of :mod:`svc.store.meta`."""
-    seen = json.loads(noted) if noted else None
+    seen: dict[str, Any] | None = json.loads(noted) if noted else None
     if seen is None or seen["at"] < since or (f"{seen['scheme']}://{seen['host']}" == base_url and not seen["forwarded"]):
         return None
     return seen

@@ -3,13 +3,14 @@
 import json
 import logging
 from functools import partial
+from typing import Any
 
 from svc.base import clock
 from svc.base.errors import NotFound
 from svc.domain import audit, metrics
 from svc.domain.audit import Actor
 from svc.domain.paging import Page
-from svc.store.database import Row, after_commit, execute, row, rows, write
+from svc.store.database import Row, after_commit, execute, one, row, rows, write
 
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
@@ -54,7 +55,7 @@ def mark_notified(alert_id: int, now: int) -> None:
 def number_since(names: tuple[str, ...], since: int) -> int:
     """How many alerts of these names were raised after an instant."""
     sql = f"SELECT count(*) FROM alerts WHERE at > ? AND name IN ({', '.join('?' * len(names))})"
-    return row(sql, (since, *names))[0]
+    return int(one(sql, (since, *names))[0])
 
 
 def prune(now: int, before: int) -> None:
@@ -63,7 +64,7 @@ def prune(now: int, before: int) -> None:
         execute("DELETE FROM alerts WHERE at < ? OR (closed_at IS NOT NULL AND at < ?)", (before, now - CLOSED_FOR))
 
 
-def page(page: Page, *, closed: bool | None = False, name: str | None = None, partner_id: str | None = None) -> dict:
+def page(page: Page, *, closed: bool | None = False, name: str | None = None, partner_id: str | None = None) -> dict[str, Any]:
     """Alerts, newest first. ``closed``: None shows both kinds."""
     terms = ["id < :before"]
     if closed is not None:
@@ -78,7 +79,7 @@ def page(page: Page, *, closed: bool | None = False, name: str | None = None, pa
 
 def open_count() -> int:
     """How many alerts nobody has closed, counted up to a hundred."""
-    return row("SELECT count(*) FROM (SELECT 1 FROM alerts WHERE closed_at IS NULL LIMIT 100)")[0]
+    return int(one("SELECT count(*) FROM (SELECT 1 FROM alerts WHERE closed_at IS NULL LIMIT 100)")[0])
 
 
 def settle(names: tuple[str, ...], subject_ids: list[str], now: int) -> None:

@@ -7,6 +7,8 @@ import hashlib
 import re
 from pathlib import Path
 
+import peewee
+
 from svc.base import atomic_file, ids
 from svc.base.errors import CommandError
 from svc.domain import disk_quota
@@ -33,12 +35,13 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
     media_type = next((kind for kind, (start, _) in _TYPES.items() if start.match(content)), None)
     if media_type is None:
         raise CommandError("That is no PNG, JPEG or WebP picture.")
-    owner = database.row("SELECT partner_id FROM customers WHERE id = ?", (customer_id,))
+    owner = database.one("SELECT partner_id FROM customers WHERE id = ?", (customer_id,))
     disk_quota.require_room(owner["partner_id"], len(content))
     asset_id = ids.new(now)
     file = f"{asset_id}.{_TYPES[media_type][1]}"
     _write(folder / file, content)
-    (Asset.delete().where(Asset.customer == customer_id, Asset.name == name, _of(account_id))).execute()
+    same = Asset.customer == customer_id, Asset.name == name, _of(account_id)
+    Asset.delete().where(*same).execute()  # type: ignore[misc] # the stubs give the query the type of the model
     Asset.create(
         id=asset_id, customer=customer_id, account=account_id, name=name, media_type=media_type, file=file,
         size_bytes=len(content), sha256=hashlib.sha256(content).hexdigest(), created_at=now,
@@ -55,8 +58,9 @@ def for_account(account_id: str) -> list[database.Row]:
     )
 
 
-def _of(account_id: str | None):
-    return Asset.account.is_null() if account_id is None else Asset.account == account_id
+def _of(account_id: str | None) -> peewee.Expression:
+    account = Asset.account
+    return account.is_null() if account_id is None else account == account_id
 
 
 def _write(path: Path, content: bytes) -> None:

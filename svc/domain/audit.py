@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock
 from svc.domain import audit_chain
@@ -23,7 +24,7 @@ class Actor:
 
 def record(
     actor: Actor, action: str, subject: str, now: int, *, subject_id: str | None = None, partner_id: str | None = None,
-    before: dict | None = None, after: dict | None = None,
+    before: dict[str, Any] | None = None, after: dict[str, Any] | None = None,
 ) -> None:  # fmt: skip
     """Enter an action. Inside write(), so that it stands exactly where its change does. Of ``before`` and ``after`` what is
     the same in both is left out."""
@@ -38,7 +39,7 @@ def record(
 
 
 @contextmanager
-def entered(actor: Actor, action: str, subject: str, now: int, **more) -> Iterator[None]:
+def entered(actor: Actor, action: str, subject: str, now: int, **more: Any) -> Iterator[None]:
     """One transaction of what is done inside and of its entry; what is refused is not entered. ``more``: as :func:`record`."""
     with database.write():
         yield
@@ -48,7 +49,7 @@ def entered(actor: Actor, action: str, subject: str, now: int, **more) -> Iterat
 def page(
     page: Page, *, actor_id: str | None = None, action: str | None = None, partner_id: str | None = None,
     subject_id: str | None = None,
-) -> dict:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     """Entries, newest first; each filter that is not None narrows them. ``action``: 'key.revoke', or 'key.' for all of keys."""
     given = {"actor_id": actor_id, "partner_id": partner_id, "subject_id": subject_id}
     filters = {name: value for name, value in given.items() if value is not None}
@@ -60,7 +61,7 @@ def page(
     return page.envelope(rows, view, key=lambda row: (row["at"], row["id"]))
 
 
-def view(row: database.Row) -> dict:
+def view(row: database.Row) -> dict[str, Any]:
     """An entry as the console and the command line show it."""
     return {
         "auditId": row["id"],
@@ -77,5 +78,5 @@ def view(row: database.Row) -> dict:
     }
 
 
-def _json(values: dict | None) -> str | None:
+def _json(values: dict[str, Any] | None) -> str | None:
     return json.dumps(values, ensure_ascii=False) if values else None

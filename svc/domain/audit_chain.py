@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from svc.base import clock
 from svc.base.key_ring import FileRing
@@ -50,24 +51,24 @@ class Verdict:
     knows_head: bool | None = None  # whether a head that was asked for is in the chain
 
 
-def append(entry: dict) -> int:
+def append(entry: dict[str, Any]) -> int:
     """Insert an entry, whose keys are columns, at the end of the chain; its id. Inside write(), so that there is one chain."""
-    last = database.row(_LAST)
+    last: database.Row | dict[str, Any] | None = database.row(_LAST)
     if last is not None and last["hash"] is None:
         last = _take_over(entry["at"])
     row = {"id": last["id"] + 1 if last else 1, **entry, "redacted_at": None}
     chained = {**row, **_chained(row, last["hash"] if last else _FIRST)}
     database.insert("audit", chained)
-    return row["id"]
+    return int(row["id"])
 
 
-def _take_over(now: int) -> dict:
+def _take_over(now: int) -> dict[str, Any]:
     """Chain what was entered before there was a chain, and enter that it was: the last row."""
     previous, number = _FIRST, 0
-    for row in rows():
-        chained = _chained(row, previous)
-        database.execute(_SEAL, (*chained.values(), row["id"]))
-        previous, number, last_id = chained["hash"], number + 1, row["id"]
+    for each in rows():
+        chained = _chained(each, previous)
+        database.execute(_SEAL, (*chained.values(), each["id"]))
+        previous, number, last_id = chained["hash"], number + 1, each["id"]
     row = {
         "id": last_id + 1, "at": now, "actor_id": None, "actor": "the service", "action": "audit.begin", "partner_id": None,
         "subject_id": None, "subject": "Audit log", "before": None, "after": json.dumps({"entriesBefore": number}),
@@ -134,7 +135,7 @@ def _redact(row: database.Row, now: int) -> None:
     actor = ERASED if is_theirs else row["actor"]
     database.execute(_REDACT, (actor, ERASED, now, row["id"]))
     if was_whole:  # else it stays broken: nothing is sealed that was not ours
-        _seal_again(database.row("SELECT * FROM audit WHERE id = ?", (row["id"],)), ring)
+        _seal_again(database.one("SELECT * FROM audit WHERE id = ?", (row["id"],)), ring)
 
 
 def seal_again(version: int) -> int:
@@ -165,7 +166,7 @@ def rows() -> Iterator[database.Row]:
         after = batch[-1]["id"]
 
 
-def _chained(row, previous: bytes) -> dict:
+def _chained(row: database.Columns, previous: bytes) -> dict[str, Any]:
     """The columns of the chain for a row that follows the hash ``previous``, in the order of _SEAL."""
     ring, salt = _ring(), secrets.token_bytes(32)
     version, content_hash = ring.newest, _content_hash(row, salt)
@@ -174,16 +175,16 @@ def _chained(row, previous: bytes) -> dict:
     return {"salt": salt, "content_hash": content_hash, "hash": digest, "seal": seal, "key_version": version}
 
 
-def _content_hash(row, salt: bytes) -> bytes:
+def _content_hash(row: database.Columns, salt: bytes) -> bytes:
     return hmac.digest(salt, _text(row, "actor", "subject", "before", "after"), "sha256")
 
 
-def _hash(row, previous: bytes, content_hash: bytes) -> bytes:
+def _hash(row: database.Columns, previous: bytes, content_hash: bytes) -> bytes:
     kept = _text(row, "id", "at", "actor_id", "action", "partner_id", "subject_id")
     return hashlib.sha256(previous + content_hash + kept).digest()
 
 
-def _sealed(ring: FileRing, version: int, row, digest: bytes) -> bytes:
+def _sealed(ring: FileRing, version: int, row: database.Columns, digest: bytes) -> bytes:
     readable = _text(row, "actor", "subject", "before", "after", "redacted_at")
     return hmac.digest(ring.derive("audit", version), digest + readable, "sha256")
 
@@ -192,7 +193,7 @@ def _is_sealed(ring: FileRing, row: database.Row) -> bool:
     return hmac.compare_digest(_sealed(ring, row["key_version"], row, row["hash"]), row["seal"])
 
 
-def _text(row, *columns: str) -> bytes:
+def _text(row: database.Columns, *columns: str) -> bytes:
     return json.dumps([row[name] for name in columns], ensure_ascii=True).encode()
 
 

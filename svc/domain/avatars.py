@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Literal
 
 from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound
@@ -31,7 +32,7 @@ USUAL = {  # svc.media.programme.Presenter's defaults, for what an avatar leaves
 }  # fmt: skip
 
 
-def get(avatar_id: str) -> dict:
+def get(avatar_id: str) -> dict[str, Any]:
     """An avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a dict), ``partner_id``, and
     ``portrait_file`` in the assets' folder. NotFound."""
     row = database.row(
@@ -44,7 +45,7 @@ def get(avatar_id: str) -> dict:
     return read(row)
 
 
-def read(row: database.Row) -> dict:
+def read(row: database.Row) -> dict[str, Any]:
     """A row of ``avatars`` with ``languages`` and ``looks`` as :func:`get` has them."""
     return {
         **row,
@@ -53,7 +54,7 @@ def read(row: database.Row) -> dict:
     }
 
 
-def of_customer(customer_id: str) -> list[dict]:
+def of_customer(customer_id: str) -> list[dict[str, Any]]:
     """The avatars of a customer, oldest first."""
     rows = database.rows("SELECT id FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (customer_id,))
     return [get(row["id"]) for row in rows]
@@ -78,8 +79,8 @@ def add(actor: Actor, customer_id: str, given: Mapping[str, str], languages: lis
 
 
 def change(
-    actor: Actor, avatar_id: str, given: Mapping[str, str], now: int, languages: list[str] | bool | None = False
-) -> dict:
+    actor: Actor, avatar_id: str, given: Mapping[str, str], now: int, languages: list[str] | Literal[False] | None = False
+) -> dict[str, Any]:
     """Change the fields that are given. ``languages``: False leaves them, None is every language. InvalidRequest, NotFound."""
     values = entries.read({"name": _NAME, **_LOOKS}, given)
     with database.write():
@@ -134,7 +135,7 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
         )
 
 
-def _told(avatar: dict) -> dict:
+def _told(avatar: dict[str, Any]) -> dict[str, Any]:
     return {"name": avatar["name"], **avatar["looks"], "languages": _codes(avatar["languages"])}
 
 
@@ -151,7 +152,7 @@ def _languages(languages: list[str] | None) -> list[str] | None:
     return list(dict.fromkeys(languages)) if languages else None
 
 
-def _save(avatar_id: str, name: str, looks: dict) -> None:
+def _save(avatar_id: str, name: str, looks: dict[str, Any]) -> None:
     database.execute("UPDATE avatars SET name = ?, appearance = ? WHERE id = ?", (name, json.dumps(looks), avatar_id))
 
 

@@ -2,6 +2,7 @@
 
 import shutil
 from dataclasses import dataclass
+from typing import Any
 
 from svc.domain import engine_heartbeat
 from svc.store import database, meta
@@ -68,7 +69,7 @@ def backlog(now: int) -> Backlog:
     """What waits at this moment, asked beside everybody else, however much there is."""
     with database.beside() as connection:
 
-        def ask(sql: str) -> list:
+        def ask(sql: str) -> list[Any]:
             return connection.execute(sql).fetchall()
 
         [publications] = ask(_PUBLICATIONS)

@@ -3,6 +3,7 @@
 import functools
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from svc.base import states
 from svc.domain import audit, audit_chain
@@ -64,7 +65,7 @@ def _parents(name: str) -> set[str]:
     return {row["table"] for row in database.rows(f"PRAGMA foreign_key_list({name})")}
 
 
-def rows(table: str, partner_id: str) -> Iterator[dict]:
+def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
     """The partner's rows of a table as JSON can write them; hashes of keys and passwords are left out."""
     with database.beside() as connection:
         for row in connection.execute(f"SELECT * FROM {table} WHERE {tables()[table]}", {"partner": partner_id}):
@@ -96,7 +97,7 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     Interrupted, it is called again. What is left is the audit log, without names and values, where this is the last entry.
     """
     database.overwrite_deleted()
-    erased = Counter()
+    erased: Counter[str] = Counter()
     for table, condition in [*tables().items()] * 2:  # twice: a request that came before the keys were revoked may end late
         keys = ", ".join(_keys(table))
         statement = f"DELETE FROM {table} WHERE ({keys}) IN (SELECT {keys} FROM {table} WHERE {condition} LIMIT {_BATCH})"

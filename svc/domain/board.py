@@ -1,5 +1,7 @@
 """What is going on just now, for the first page of the console: work, what waits, what failed today, the engine's health."""
 
+from typing import Any
+
 from svc.base import clock, states
 from svc.domain import alerts, engine_heartbeat, lanes, maintenance
 from svc.domain.catalogue import Search
@@ -56,7 +58,7 @@ _TROUBLED_OF_PARTNER = _TROUBLED.format(
 _TROUBLED_OF_ALL = _TROUBLED.format(how="INDEXED BY subscriptions_failing", whose="s.failing_since IS NOT NULL")
 
 
-def productions(partner_id: str | None, now: int) -> dict:
+def productions(partner_id: str | None, now: int) -> dict[str, Any]:
     """Rows and counts of what runs, what waits for release and what failed today; ``partner_id`` None: of everybody."""
     counts = open_counts(partner_id)
     return {
@@ -78,7 +80,7 @@ def open_counts(partner_id: str | None) -> dict[str, int]:
 def today(partner_id: str | None, now: int) -> dict[str, int]:
     """What was triggered and how productions ended since midnight UTC."""
     day = clock.day(now)
-    return dict(database.row(_TODAY_OF_PARTNER, (partner_id, day)) if partner_id else database.row(_TODAY_OF_ALL, (day,)))
+    return dict(database.one(_TODAY_OF_PARTNER, (partner_id, day)) if partner_id else database.one(_TODAY_OF_ALL, (day,)))
 
 
 def _newest(partner_id: str | None, wanted: tuple[str, ...]) -> list[database.Row]:
@@ -86,20 +88,20 @@ def _newest(partner_id: str | None, wanted: tuple[str, ...]) -> list[database.Ro
     return rows[:SHOWN]
 
 
-def health(now: int) -> dict:
+def health(now: int) -> dict[str, Any]:
     """The engine: ``state`` is ``running``, ``late`` or ``never``; its last ``heartbeat``; what waits, and since when."""
     heartbeat = engine_heartbeat.last()
     state = "never" if heartbeat is None else "late" if now - heartbeat > engine_heartbeat.LATE else "running"
     return {
         "state": state, "heartbeat": heartbeat, "maintenance": maintenance.retry_after() is not None,
-        **_queue(database.row(_QUEUE), now),
+        **_queue(database.one(_QUEUE), now),
     }  # fmt: skip
 
 
-def deliveries_of(partner_id: str, now: int) -> dict:
+def deliveries_of(partner_id: str, now: int) -> dict[str, Any]:
     """What waits to be delivered to a partner, and its endpoints that do not take it."""
     return {
-        **_queue(database.row(_QUEUE_OF_PARTNER, (partner_id,)), now),
+        **_queue(database.one(_QUEUE_OF_PARTNER, (partner_id,)), now),
         "troubled": troubled(partner_id),
     }
 
@@ -110,12 +112,12 @@ def troubled(partner_id: str | None) -> list[database.Row]:
     return database.rows(sql, {"partner": partner_id, "limit": SHOWN})
 
 
-def _queue(row: database.Row, now: int) -> dict:
+def _queue(row: database.Row, now: int) -> dict[str, Any]:
     """``waiting`` deliveries, and the ``oldest`` one's instant where that is due."""
     oldest = row["oldest"]
     return {"waiting": row["waiting"], "oldest": oldest if oldest is not None and oldest <= now else None}
 
 
-def open_alerts() -> dict:
+def open_alerts() -> dict[str, Any]:
     """The newest alerts that nobody has closed."""
     return {"count": alerts.open_count(), "newest": alerts.page(Page(SHOWN))["data"]}

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from svc.base.errors import InvalidRequest
-from svc.domain import reference
+from svc.domain import reference, rows
+from svc.domain.tables import BriefedAccount
 from svc.store import database
 from svc.store.remembered import Remembered
 
@@ -70,7 +71,7 @@ class Brief:
         return hashlib.sha256(canonical.encode()).digest()
 
 
-def check(brief: Brief, account_id: str) -> database.Row:
+def check(brief: Brief, account_id: str) -> BriefedAccount:
     """What the brief is for: the account, its customer's ceilings, its partner's tier, and the project type, in one row.
 
     Inside the transaction that triggers. InvalidRequest: an id that names nothing of this account.
@@ -92,10 +93,10 @@ def check(brief: Brief, account_id: str) -> database.Row:
     return account
 
 
-def account_for(brief: Brief, account_id: str) -> database.Row:
+def account_for(brief: Brief, account_id: str) -> BriefedAccount:
     """The row that :func:`check` returns, unchecked: the columns of an avatar or project type that there is not are None."""
     key = account_id, brief.project_type, brief.avatar_id
-    return _accounts.get(key, lambda: database.row(_CHECKED, key))
+    return _accounts.get(key, lambda: rows.one(BriefedAccount, _CHECKED, key))
 
 
 def of(production_id: str) -> database.Row:
@@ -103,7 +104,7 @@ def of(production_id: str) -> database.Row:
     return database.row(_COMPLETE, (production_id,))
 
 
-def title_for(account: database.Row, brief: Brief) -> str:
+def title_for(account: BriefedAccount, brief: Brief) -> str:
     """The title that a brief will have. ``account``: as :func:`account_for` returns it."""
     return title(account["title_template"] or "{topic}", brief.topic, brief.subject_override)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from svc.base import clock
 from svc.base.errors import RateLimitExceeded
 from svc.domain.callers import Caller
-from svc.domain.tiers import TIERS
+from svc.domain.tiers import TIERS, Tier
 from svc.store import database
 
 WINDOW = clock.MINUTE
@@ -98,7 +98,7 @@ def _enter(place: memoryview, now: int) -> None:
     place[_TODAY] += 1
 
 
-def _refusal(place: memoryview, tier, now: int) -> RateLimitExceeded | None:
+def _refusal(place: memoryview, tier: Tier, now: int) -> RateLimitExceeded | None:
     if place[_ENTERED] - place[_LEFT] >= tier.requests_per_minute:
         # A place is free when the request that fills the last one leaves the window; after a change to a smaller
         # tier there may be more in it than the limit.

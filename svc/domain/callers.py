@@ -56,7 +56,7 @@ class Caller:
     def needs(self, scope: str) -> None:
         """PermissionDenied: the key lacks ``scope``."""
         if not scopes.granted(self.scopes, scope):
-            held = ", ".join(sorted(self.scopes)) or "none"
+            held = ", ".join(sorted(self.scopes or ())) or "none"
             raise PermissionDenied(f"This operation needs the scope {scope}; the key holds {held}.")
 
     def reaches(self, account_id: str, partner_id: str, environment: str, creator: str | None) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import ids, states
 from svc.domain.paging import Page
@@ -72,7 +73,7 @@ class Search:
     words: str = ""  # the beginning of a title, or of an id
 
 
-def page(search: Search, page: Page) -> dict:
+def page(search: Search, page: Page) -> dict[str, Any]:
     """A page of rows with the names of account and partner. By words: at most MOST_FOUND, and ``hasMore`` says more match."""
     if search.words:
         page = Page(MOST_FOUND, page.after)
@@ -100,7 +101,7 @@ def _is_id(words: str) -> bool:
     return len(words) >= _SHORTEST_ID and bool(re.fullmatch(r"[0-9a-f-]+", words.lower(), re.ASCII))
 
 
-def _values(search: Search, page: Page) -> dict:
+def _values(search: Search, page: Page) -> dict[str, Any]:
     since = 0 if search.since is None else search.since
     until = 2**47 if search.until is None else search.until
     last = min(until, page.after[0])

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
+from typing import Any
 
 from svc.base.settings import Settings
 from svc.domain import ledger
@@ -47,7 +48,7 @@ class Prices:
 FREE = Prices()
 
 
-def record(production_id: str, charge: dict, prices: Prices, now: int) -> None:
+def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int) -> None:
     """Enter what one answer of a model was charged: ``purpose``, ``model``, ``units_in``, ``units_out``."""
     cost = prices.cost(charge["purpose"], charge["units_in"], charge["units_out"])
     with database.write():

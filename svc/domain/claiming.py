@@ -89,7 +89,8 @@ def claim(
         # Of a subscription that may have fewer than the others, not all that is found fits.
         "limit": room + sum(most - number for number in left.values() if 0 < number < most),
     }  # fmt: skip
-    token, taken = claims.new_token(), []
+    taken: list[Claimed] = []
+    token = claims.new_token()
     with database.write(durable=False):  # a claim that a power failure forgets is a delivery that is sent again
         for bounds in ({"after": after, "until": _LAST}, {"after": "", "until": after}):
             for row in database.rows(_DUE_IN[lane], asked | bounds) if len(taken) < room else ():

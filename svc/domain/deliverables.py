@@ -1,15 +1,24 @@
 """Deliverables: entered when a production is whole, listed with fresh links, found for a download."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound
+from svc.domain import rows, tables
+from svc.domain.tables import Deliverable
 from svc.store import database
 
 IN_ONE_EVENT = 100  # specification, "Other constants"
 
 _BY_PRODUCTION = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
+
+
+class Download(Deliverable):
+    """A deliverable with its production's title."""
+
+    title: str
 
 
 @dataclass(frozen=True)
@@ -26,7 +35,7 @@ class Made:
     language: str  # BCP 47
 
 
-def enter(production_id: str, made: list[Made], now: int) -> None:
+def enter(production_id: str, made: Sequence[Made], now: int) -> None:
     """Enter the files of a production. Inside the transaction that completes its last step."""
     database.execute_many(
         "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -40,7 +49,7 @@ def enter(production_id: str, made: list[Made], now: int) -> None:
     )  # fmt: skip
 
 
-def for_event(production_id: str) -> tuple[list[dict], bool]:
+def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
     """The first hundred as ``deliverable.ready`` names them, without links, and whether there are more."""
     rows = database.rows(_BY_PRODUCTION, (production_id,))
     shown = [
@@ -50,7 +59,7 @@ def for_event(production_id: str) -> tuple[list[dict], bool]:
     return shown, len(rows) > IN_ONE_EVENT
 
 
-def listing(production: database.Row, link: Callable[[str], tuple[str, int]]) -> dict:
+def listing(production: tables.ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
     """Every deliverable with a link made now; none unless the production's state has them (specification, "Production states").
 
     ``link``: deliverable id to address and its end in milliseconds.
@@ -62,9 +71,10 @@ def listing(production: database.Row, link: Callable[[str], tuple[str, int]]) ->
     return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None}
 
 
-def find(deliverable_id: str) -> database.Row:
+def find(deliverable_id: str) -> Download:
     """The row of a deliverable with its production's title, for a download by link."""
-    row = database.row(
+    row = rows.first(
+        Download,
         "SELECT d.*, p.title FROM deliverables d JOIN productions p ON p.id = d.production_id WHERE d.id = ?",
         (deliverable_id,),
     )
@@ -73,7 +83,7 @@ def find(deliverable_id: str) -> database.Row:
     return row
 
 
-def _view(row: database.Row, url: str, expires_at: int) -> dict:
+def _view(row: database.Row, url: str, expires_at: int) -> dict[str, Any]:
     return {
         "deliverableId": row["id"],
         "type": row["type"],

@@ -5,13 +5,15 @@ waits (Pending, ``next_attempt_at`` NULL); whatever ends the holding gives the f
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from svc.base import clock, compact, ids, states
 from svc.domain import endpoints, lanes, metrics, usage
 from svc.domain.claiming import LEASE
+from svc.domain.tables import Hearing
 from svc.store import claims, database, wake
 
 # When to try again, by the number of failures so far: which failure it counts from, and how long after it
@@ -87,11 +89,11 @@ class Attempt:
     status_code: int | None
     error: str | None
     duration_ms: float | None
-    answer: dict | None = None
-    findings: dict | None = None
+    answer: dict[str, Any] | None = None
+    findings: dict[str, Any] | None = None
 
 
-def queue(subscriptions: list, envelope: dict, now: int) -> list[str]:
+def queue(subscriptions: Sequence[Hearing], envelope: dict[str, Any], now: int) -> list[str]:
     """Queue an event, given as its envelope without eventId, for each of ``subscriptions``; their event ids. Inside write().
 
     The bytes are frozen here. For a subscription that is suspended the delivery is Skipped: recorded, and open to replay.
@@ -131,7 +133,7 @@ def settle(attempts: list[Attempt]) -> None:
         ]))  # fmt: skip
 
 
-def _log(attempts: Iterable[tuple]) -> None:
+def _log(attempts: Iterable[tuple[Any, ...]]) -> None:
     """Each: the delivery's row, when, status, error, milliseconds, and what is kept: answer, findings."""
     logged = [
         (row["id"], *outcome, row["interruptions"] > 0, *(each if each is None else json.dumps(each) for each in kept))
@@ -156,7 +158,7 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
 
 def _as_it_is(delivery: database.Row) -> database.Row:
     """The row, read again: a failure before it in the same transaction may have suspended its subscription."""
-    return database.row(_HELD + "WHERE id = ?", (delivery["id"],))
+    return database.one(_HELD + "WHERE id = ?", (delivery["id"],))
 
 
 def _fail(delivery: database.Row, now: int) -> None:
@@ -182,7 +184,7 @@ def _fail(delivery: database.Row, now: int) -> None:
     _change(delivery, now, failures=failures, holds=holds, lane=lanes.RETRIES, next_attempt_at=next_attempt_at, **failed)
 
 
-def _change(delivery: database.Row, now: int, **changes) -> None:
+def _change(delivery: database.Row, now: int, **changes: Any) -> None:
     """Write ``changes``, free the claim, and give the next of its production its turn if this one holds it back no more."""
     database.execute(_SETTLE, dict(delivery) | changes)
     if delivery["holds"] and (changes.get("status", "Pending") != "Pending" or not changes.get("holds", 1)):
@@ -227,4 +229,4 @@ def release_parked(subscription_id: str, now: int) -> None:
 
 
 def _is_ping(delivery: database.Row) -> bool:
-    return delivery["event_type"] == states.PING_EVENT
+    return bool(delivery["event_type"] == states.PING_EVENT)

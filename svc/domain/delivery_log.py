@@ -1,13 +1,15 @@
 """The log of deliveries: what a partner sees of it, the two ways to have something sent again, and its pruning."""
 
 import json
+from typing import Any
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidDateFormat, NotFound, ReplayInProgress, SubscriptionNotActive
-from svc.domain import deliveries, exchanges, lanes, webhooks
+from svc.domain import deliveries, exchanges, lanes, rows, webhooks
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
+from svc.domain.tables import Delivery
 from svc.store import database, wake
 
 _PAGE = """
@@ -43,18 +45,18 @@ _REPLAY = (
 )
 
 
-def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict:
+def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict[str, Any]:
     """The deliveries of a subscription, newest first, each with its attempts. ``status``: one of states.DELIVERY_STATES."""
     webhooks.find(caller, subscription_id)
-    rows = database.rows(_PAGE, {
+    found = rows.every(Delivery, _PAGE, {
         "subscription": subscription_id, "status": status, **page.params,
     })  # fmt: skip
-    return page.envelope(rows, view)
+    return page.envelope(found, view)
 
 
 def redeliver(
     caller: Caller, subscription_id: str, delivery_id: str, now: int, first: FirstAnswer = NOT_KEPT
-) -> dict:
+) -> dict[str, Any]:
     """Send one delivery again, at once and with the same eventId; one that is queued anyway stays as it is.
 
     ``first``: where the answer is kept. NotFound, SubscriptionNotActive.
@@ -69,7 +71,7 @@ def redeliver(
 def replay(
     caller: Caller, subscription_id: str, since: int, until: int | None, now: int, *,
     production_id: str | None = None, missed: bool = False, first: FirstAnswer = NOT_KEPT,
-) -> dict:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     """Send again every finished or skipped delivery of the events of a window, in order, with the same eventIds: how many.
 
     ``production_id``: of this production alone; ``missed``: only what did not arrive; ``first``: where the answer is kept.
@@ -110,7 +112,7 @@ def prune(before: int, batch: int = 500) -> int:
         removed, asked["after"] = removed + len(found), found[-1]
 
 
-def view(delivery: database.Row) -> dict:
+def view(delivery: Delivery) -> dict[str, Any]:
     """A delivery as the API shows it."""
     return {
         "deliveryId": delivery["id"],
@@ -125,15 +127,15 @@ def view(delivery: database.Row) -> dict:
     }
 
 
-def find(caller: Caller, subscription_id: str, delivery_id: str) -> database.Row:
+def find(caller: Caller, subscription_id: str, delivery_id: str) -> Delivery:
     """The row of a delivery of a subscription that the key may see. NotFound otherwise."""
     webhooks.find(caller, subscription_id)
     return _find(subscription_id, delivery_id)
 
 
-def _find(subscription_id: str, delivery_id: str) -> database.Row:
+def _find(subscription_id: str, delivery_id: str) -> Delivery:
     sql = "SELECT * FROM deliveries WHERE id = ? AND subscription_id = ?"
-    found = database.row(sql, (delivery_id, subscription_id))
+    found = rows.first(Delivery, sql, (delivery_id, subscription_id))
     if found is None:
         raise NotFound("This subscription has no such delivery; GET its /deliveries for those that it has.")
     return found

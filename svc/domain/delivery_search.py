@@ -1,8 +1,12 @@
 """A subscription's deliveries as people search them, newest first: by state, production and time; with the last attempt."""
 
+from typing import Any
+
 from svc.base import states
 from svc.base.errors import NotFound
+from svc.domain import rows
 from svc.domain.paging import Page
+from svc.domain.tables import Delivery
 from svc.store import database
 
 _SHOWN = """
@@ -16,7 +20,7 @@ _SHOWN = """
 # Where the planner would rather walk the whole log in its order: few are pending, or of one production.
 _HOW = {"Pending": "INDEXED BY deliveries_pending", "production": "INDEXED BY deliveries_by_production"}
 _MISSED = ("Failed", "Parked", "Skipped")
-_WHICH = {
+_WHICH: dict[str | None, str] = {
     None: "TRUE",
     "Pending": "d.status = 'Pending'",
     "Succeeded": "d.status = 'Succeeded'",
@@ -30,10 +34,16 @@ _ONE = """
 """
 
 
+class TitledDelivery(Delivery):
+    """A delivery with its production's title; None: of a test event."""
+
+    title: str | None
+
+
 def page(
     subscription_id: str, page: Page, *, status: str | None = None, production_id: str | None = None,
     since: int | None = None, until: int | None = None,
-) -> dict:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     """A page of deliveries of a subscription, which is one that whoever asks may see."""
     values = {
         "subscription": subscription_id, "status": status, "production": production_id, "since": since or 0,
@@ -41,13 +51,13 @@ def page(
     }  # fmt: skip
     status = status if status in states.DELIVERY_STATES else None
     which = _OF_PRODUCTION if production_id else _WHICH[status]
-    sql = _SHOWN.format(which=which, how=_HOW.get("production" if production_id else status, ""))
+    sql = _SHOWN.format(which=which, how=_HOW.get("production" if production_id else status or "", ""))
     return page.envelope(database.rows(sql, values), lambda row: row)
 
 
-def find(subscription_id: str, delivery_id: str) -> database.Row:
+def find(subscription_id: str, delivery_id: str) -> TitledDelivery:
     """One delivery with its production's title. NotFound."""
-    row = database.row(_ONE, (delivery_id, subscription_id))
+    row = rows.first(TitledDelivery, _ONE, (delivery_id, subscription_id))
     if row is None:
         raise NotFound("This subscription has no such delivery.")
     return row

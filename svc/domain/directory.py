@@ -1,5 +1,7 @@
 """Finding partners, customers and accounts: lists for operators, newest first, and a search by name or id."""
 
+from typing import Any
+
 from svc.domain.paging import Page
 from svc.store import database
 
@@ -31,7 +33,7 @@ _FILTERS = {
 }
 
 
-def page(kind: str, page: Page, *, search: str | None = None, **filters: str | None) -> dict:
+def page(kind: str, page: Page, *, search: str | None = None, **filters: str | None) -> dict[str, Any]:
     """A page of ``kind`` ("partner", "customer", "account", "avatar"). ``search``: a part of the name, or an id.
     ``filters``: partner_id, customer_id, status, tier, environment; None lets everything through."""
     terms, values = ["(p.created_at, p.id) < (:created, :id)"], page.params
@@ -48,4 +50,5 @@ def page(kind: str, page: Page, *, search: str | None = None, **filters: str | N
 
 def everything(kind: str, **filters: str | None) -> list[database.Row]:
     """The newest of a kind, for a choice among them; whoever has more of them searches."""
-    return page(kind, Page(MOST), **filters)["data"]
+    rows: list[database.Row] = page(kind, Page(MOST), **filters)["data"]
+    return rows

@@ -1,5 +1,7 @@
 """How a finished production reaches its platforms: released or rejected, ``Distributing``, ``Published``."""
 
+from typing import Any
+
 from svc.base import states
 from svc.base.errors import CommandError
 from svc.domain import endings, events, lifecycle
@@ -36,7 +38,7 @@ def reject(production_id: str, reason: str, now: int) -> None:
 def start_distributing(production_id: str, now: int) -> bool:
     """The first publication starts: ``Distributing``. Whether the production is in that state now. Inside write()."""
     moved = lifecycle.move(production_id, Cause.PUBLISHING_STARTED, now)
-    row = database.row("SELECT * FROM productions WHERE id = ?", (production_id,))
+    row = database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
     if moved:
         data = {"status": states.DISTRIBUTING, "platforms": _entries(_platforms(production_id))}
         events.record(row, "production.distributing", data, now)
@@ -60,7 +62,7 @@ def finish_distributing(production_id: str, now: int) -> None:
         events.record(moved, "production.published", {"status": states.PUBLISHED, "platforms": posts}, now)
 
 
-def _entries(rows: list[database.Row]) -> list[dict]:
+def _entries(rows: list[database.Row]) -> list[dict[str, Any]]:
     return [{"platform": each["platform"], "status": each["status"]} for each in rows]
 
 

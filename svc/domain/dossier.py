@@ -2,10 +2,12 @@
 
 import json
 import zlib
+from typing import Any
 
 from svc.base import states
 from svc.base.errors import NotFound
-from svc.domain import reference
+from svc.domain import reference, rows
+from svc.domain.tables import Deliverable, Production, ProductionNames, ProductionState
 from svc.store import database
 
 MOST_EVENTS = 200
@@ -31,25 +33,40 @@ _FILES = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
 _RETRIES = "SELECT id, status, created_at FROM productions WHERE retry_of = ? ORDER BY created_at"
 
 
-def find(partner_id: str | None, production_id: str) -> database.Row:
+class WholeProduction(Production):
+    """A production with the names that belong to it, and what it costs."""
+
+    account_name: str
+    environment: str
+    creator: str | None
+    partner_name: str
+    avatar_name: str | None
+    type_name: str | None
+    reserved: int | None
+    settled: int | None
+    month: str | None
+    retried: str | None  # the production whose brief this one took up, if that is still there
+
+
+def find(partner_id: str | None, production_id: str) -> WholeProduction:
     """The row of a production with the names that belong to it. NotFound: absent, or another partner's.
 
     ``partner_id`` None: whichever partner's, which is for operators alone.
     """
-    row = database.row(_FIND, (production_id,))
+    row = rows.first(WholeProduction, _FIND, (production_id,))
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such production.")
     return row
 
 
-def names(production: database.Row) -> dict[str, str]:
+def names(production: ProductionNames) -> dict[str, str]:
     """Its ``language`` and ``country`` in words."""
     language = reference.languages().get(production["language_id"])
     country = reference.countries().get(production["country_id"])
     return {"language": language["name"] if language else "", "country": country["name"] if country else ""}
 
 
-def timeline(production_id: str) -> list[dict]:
+def timeline(production_id: str) -> list[dict[str, Any]]:
     """Its newest MOST_EVENTS events, newest first, each with the ``deliveries`` by which subscriptions got it."""
     found = database.rows(_EVENTS, (production_id, MOST_EVENTS))
     heard: dict[int, list[database.Row]] = {}
@@ -65,14 +82,14 @@ def publications(production_id: str) -> list[database.Row]:
     return database.rows(_PUBLICATIONS, (production_id,))
 
 
-def files(production: database.Row) -> list[database.Row]:
+def files(production: ProductionState) -> list[Deliverable]:
     """Its deliverables, which a production has in some of its states alone."""
     if production["status"] not in states.HAS_DELIVERABLES:
         return []
-    return database.rows(_FILES, (production["id"],))
+    return rows.every(Deliverable, _FILES, (production["id"],))
 
 
-def file(production: database.Row, deliverable_id: str) -> database.Row:
+def file(production: ProductionState, deliverable_id: str) -> Deliverable:
     """One of its deliverables. NotFound."""
     for each in files(production):
         if each["id"] == deliverable_id:
@@ -85,7 +102,7 @@ def retries(production_id: str) -> list[database.Row]:
     return database.rows(_RETRIES, (production_id,))
 
 
-def version(production: database.Row, events: list[dict]) -> str:
+def version(production: WholeProduction, events: list[dict[str, Any]]) -> str:
     """What changes whenever something changes that a page about it shows while it runs."""
     told = [(each["id"], each["status"], each["failures"]) for event in events for each in event["deliveries"]]
     return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr(told).encode()):x}"

@@ -70,14 +70,14 @@ def finish(production_id: str, cause: Cause, now: int, token: str = "", **column
     wake.on_commit()
     if not moved:
         return None
-    row = database.row("SELECT * FROM productions WHERE id = ?", (production_id,))
+    row = database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
     usage.count_finished(row, now)
     return row
 
 
 def _cost_of_unfinished(row: database.Row) -> int:
     """A production that ended early has cost its share of the steps that it completed; models are charged in full."""
-    return ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"]
+    return int(ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"])
 
 
 def _close_publications(production_id: str, status: str) -> None:

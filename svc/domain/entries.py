@@ -3,15 +3,16 @@
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
 from svc.base.errors import InvalidRequest
 
-Reader = Callable[[str], object]  # raises ValueError with the sentence
+Reader = Callable[[str], Any]  # raises ValueError with the sentence
 MILLION = 1_000_000
 _COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
-def read(readers: Mapping[str, Reader], given: Mapping[str, str]) -> dict:
+def read(readers: Mapping[str, Reader], given: Mapping[str, str]) -> dict[str, Any]:
     """The values of the fields that were given. InvalidRequest: names each one that is unknown or wrong."""
     values, wrong = {}, {}
     for name, text in given.items():

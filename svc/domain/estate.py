@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from svc.base import clock
-from svc.base.errors import Conflict, InvalidRequest, NotFound
+from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
 from svc.domain import assets, audit, entries, partners, people
 from svc.domain.audit import Actor
 from svc.domain.entries import Reader
@@ -207,10 +208,14 @@ def logo_file(account_id: str) -> str | None:
 
 
 def ensure_sandbox(viewer: people.Viewer, platforms: Iterable[str], now: int) -> str:
-    """The sandbox account whose productions that person's test keys trigger, made at the first need; its id."""
+    """The sandbox account whose productions that person's test keys trigger, made at the first need; its id.
+
+    NotYours: an operator has none."""
+    if viewer.partner_id is None:
+        raise NotYours("A sandbox belongs to people of a partner.")
     row = database.row("SELECT id FROM accounts WHERE partner_id = ? AND creator = ?", (viewer.partner_id, viewer.id))
     if row:
-        return row["id"]
+        return str(row["id"])
     with database.write():
         customer = database.row(
             "SELECT id FROM customers WHERE partner_id = ? ORDER BY created_at, id LIMIT 1", (viewer.partner_id,)
@@ -235,7 +240,10 @@ def month_spent(owner_id: str, now: int) -> int:
     return row["amount"] if row else 0
 
 
-def _of_account(actor: Actor, action: str, account, now: int, after: dict | None, before: dict | None = None) -> None:
+def _of_account(
+    actor: Actor, action: str, account: database.Row, now: int, after: dict[str, Any] | None,
+    before: dict[str, Any] | None = None,
+) -> None:  # fmt: skip
     audit.record(
         actor, action, account["name"], now, subject_id=account["id"], partner_id=account["partner_id"], before=before,
         after=after,
@@ -249,7 +257,7 @@ def _project_type(account_id: str, slug: str) -> database.Row:
     return row
 
 
-def _need(values: dict, *names: str) -> None:
+def _need(values: dict[str, Any], *names: str) -> None:
     missing = {name: ["This is needed."] for name in names if name not in values}
     if missing:
         raise InvalidRequest(f"Missing: {', '.join(missing)}.", fields=missing)
@@ -262,7 +270,7 @@ def _slug(text: str) -> str:
 
 
 def _template(text: str) -> str:
-    line = entries.words(200)(text)
+    line: str = entries.words(200)(text)
     strange = [each for each in re.findall(r"\{[^{}]*\}?", line) if each not in PLACEHOLDERS]
     if strange:
         raise ValueError(f"{strange[0]} is no placeholder; there are {' and '.join(PLACEHOLDERS)}.")

@@ -87,10 +87,11 @@ def _queues(lane: int) -> list[database.Row]:
 def _between(queues: list[database.Row], partner_id: str, begin: int, work: float) -> float:
     """Milliseconds of others' work that are done in turns with so many of a partner's own, from the instant ``begin`` on."""
     weight = next((row["weight"] for row in queues if row["partner_id"] == partner_id), 1)
-    return sum(
+    others: float = sum(
         min(max(0, (row["expected"] or 0) - begin), work * row["weight"] / weight)
         for row in queues if row["partner_id"] != partner_id
     )  # fmt: skip
+    return others
 
 
 def under_way(row: database.Row, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
@@ -126,7 +127,7 @@ def judge(row: database.Row, now: int) -> float | None:
     """How far off the estimate of the trigger was, as a share of what it took; kept as a fading mean. Inside write()."""
     if row["promised_at"] is None:
         return None
-    error = abs(now - row["promised_at"]) / max(1, now - row["created_at"])
+    error: float = abs(now - row["promised_at"]) / max(1, now - row["created_at"])
     known = meta.text("estimate_error")
     mean = error if known is None else (1 - _FADES) * float(known) + _FADES * error
     meta.put("estimate_error", f"{mean:.4f}")

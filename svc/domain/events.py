@@ -2,13 +2,15 @@
 
 import json
 import logging
-from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from svc.base import clock, compact
 from svc.domain import deliveries, long_polls, metrics, webhooks
+from svc.domain.rows import every
+from svc.domain.tables import Event
 from svc.store import wake
-from svc.store.database import Row, after_commit, execute, rows
+from svc.store.database import Columns, after_commit, execute, rows
 
 log = logging.getLogger("svc.events")
 
@@ -25,9 +27,9 @@ _AFTER = "SELECT * FROM events WHERE production_id = ? AND sequence > ? ORDER BY
 
 
 def record(
-    production: Mapping | Row,
+    production: Columns,
     event_type: str,
-    data: dict,
+    data: dict[str, Any],
     now: int,
     *,
     truncated: bool = False,
@@ -65,13 +67,13 @@ def _tell(event_type: str, production_id: str, sequence: int, partner_id: str, c
     log.info("%s is event %d", event_type, sequence, extra=about)
 
 
-def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Row], bool]:
+def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Event], bool]:
     """The events of a production after a sequence number, oldest first, at most ``limit``; and whether there are more."""
-    found = rows(_AFTER, (production_id, after_sequence, limit + 1))
+    found = every(Event, _AFTER, (production_id, after_sequence, limit + 1))
     return found[:limit], len(found) > limit
 
 
-def view(event: Row) -> dict:
+def view(event: Event) -> dict[str, Any]:
     """An event as ``GET /v1/productions/{productionId}/events`` lists it: the envelope without an eventId."""
     return _entry(
         event["event_type"],
@@ -80,12 +82,15 @@ def view(event: Row) -> dict:
         event["at"],
         event["sequence"],
         event["correlation_id"],
-        event["truncated"],
+        bool(event["truncated"]),
         json.loads(event["data"]),
     )
 
 
-def _entry(event_type, production_id, account_id, at, sequence, correlation_id, truncated, data) -> dict:
+def _entry(
+    event_type: str, production_id: str, account_id: str, at: int, sequence: int, correlation_id: str, truncated: bool,
+    data: dict[str, Any],
+) -> dict[str, Any]:  # fmt: skip
     return {
         "eventType": event_type,
         "productionId": production_id,

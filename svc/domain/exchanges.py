@@ -1,11 +1,13 @@
 """What went over the wire for a delivery: its requests, signed as they were sent, and what was kept of their answers."""
 
 import json
+from typing import Any
 
 from svc.base import clock, signing
 from svc.base.signing import KeyRing
-from svc.domain import webhook_secrets
+from svc.domain import rows, webhook_secrets
 from svc.domain.claiming import Claimed
+from svc.domain.tables import Delivery, SigningSubscription
 from svc.domain.webhook_secrets import Secrets
 from svc.store import database
 
@@ -40,25 +42,25 @@ def _headers(secrets: Secrets, sent: Claimed, at: int) -> dict[str, str]:
     return headers
 
 
-def attempts(delivery_id: str) -> list[dict]:
+def attempts(delivery_id: str) -> list[dict[str, Any]]:
     """The attempts at a delivery as the API shows them, oldest first."""
     return [_view(each) for each in database.rows(_ATTEMPTS, (delivery_id,))]
 
 
-def whole(ring: KeyRing, delivery: database.Row) -> list[dict]:
+def whole(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
     """The attempts at a delivery as :func:`attempts`, each with its ``request``: ``method``, ``url``, ``headers``, ``body``.
 
     A request is put together again, to the letter, from what it was made of: the bytes, the secret, the time. For the
     operator; scope ``delivery`` to whoever may see it. One that was interrupted may never have been sent.
     """
-    [subscription] = database.rows(_SUBSCRIPTION, (delivery["subscription_id"],))
+    subscription = rows.one(SigningSubscription, _SUBSCRIPTION, (delivery["subscription_id"],))
     return [
         _view(each) | {"request": _request(ring, delivery, subscription, each)}
         for each in database.rows(_ATTEMPTS, (delivery["id"],))
     ]
 
 
-def _request(ring: KeyRing, delivery: database.Row, subscription: database.Row, attempt: database.Row) -> dict:
+def _request(ring: KeyRing, delivery: Delivery, subscription: SigningSubscription, attempt: database.Row) -> dict[str, Any]:
     sent = Claimed(
         "", delivery["lane"], delivery["id"], subscription["id"], delivery["event_id"], subscription["endpoint_url"],
         subscription["secret_version"], delivery["body"], bool(attempt["possible_duplicate"]), False, 0,
@@ -72,7 +74,7 @@ def _request(ring: KeyRing, delivery: database.Row, subscription: database.Row, 
     }
 
 
-def _headers_then(ring: KeyRing, subscription: database.Row, sent: Claimed, at: int) -> dict[str, str]:
+def _headers_then(ring: KeyRing, subscription: SigningSubscription, sent: Claimed, at: int) -> dict[str, str]:
     try:
         return _headers(webhook_secrets.at(ring, subscription, at), sent, at)
     except KeyError:  # the master key that signed it has been retired: nobody can tell the signatures any more
@@ -80,7 +82,7 @@ def _headers_then(ring: KeyRing, subscription: database.Row, sent: Claimed, at: 
         return {name: value for name, value in headers.items() if not name.lower().endswith("-signature")}
 
 
-def _view(attempt: database.Row) -> dict:
+def _view(attempt: database.Row) -> dict[str, Any]:
     return {
         "attemptedAt": clock.text(attempt["attempted_at"]),
         "statusCode": attempt["status_code"],
@@ -91,7 +93,7 @@ def _view(attempt: database.Row) -> dict:
     }
 
 
-def _findings(found: dict, at: int) -> dict:
+def _findings(found: dict[str, Any], at: int) -> dict[str, Any]:
     """What a ping found out; null where it did not come so far."""
     certificate = found.get("certificate")
     return {

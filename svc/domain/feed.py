@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from svc.domain.callers import Caller
 from svc.domain.long_polls import room
+from svc.domain.rows import every
+from svc.domain.tables import Event
 from svc.store import database
 
 LONGEST_WAIT = 30  # seconds
@@ -28,7 +30,7 @@ _NEWEST = "SELECT max(position) FROM events WHERE partner_id = ?"
 class Part(NamedTuple):
     """Events, whether there are more, and the place in the feed after them."""
 
-    rows: list[database.Row]
+    rows: list[Event]
     has_more: bool
     position: int
 
@@ -36,7 +38,7 @@ class Part(NamedTuple):
 def start(caller: Caller, since: int | None, latest: bool) -> int:
     """The place in the feed before the events from ``since`` on; before all of them, or after the newest."""
     if latest:
-        return database.row(_NEWEST, (caller.partner_id,))[0] or 0
+        return database.one(_NEWEST, (caller.partner_id,))[0] or 0
     return 0 if since is None else since * _MILLISECOND - 1
 
 
@@ -63,10 +65,10 @@ def read(caller: Caller, after: int, limit: int) -> Part:
         "partner": caller.partner_id, "after": after, "looked_at": _LOOKED_AT, "limit": limit + 1,
         "environment": caller.account_environment, "creator": caller.sandbox_owner, "permitted": caller.permitted_text,
     }  # fmt: skip
-    bound, number = database.row(_BOUND, query)
+    bound, number = database.one(_BOUND, query)
     if bound is None:
         return Part([], False, after)
-    rows = database.rows(_PAGE, query | {"bound": bound})
+    rows = every(Event, _PAGE, query | {"bound": bound})
     if len(rows) > limit:
         return Part(rows[:limit], True, rows[limit - 1]["position"])
     return Part(rows, number == _LOOKED_AT, bound)

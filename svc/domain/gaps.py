@@ -1,9 +1,12 @@
 """What each subscription got of one production: which events arrived, which did not, and the call that sends them."""
 
+from typing import Any
+
 from svc.base import clock
 from svc.domain import webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
+from svc.domain.tables import Subscription
 from svc.store import database
 
 _MISSED = ("Failed", "Skipped")
@@ -13,7 +16,7 @@ _OF_PRODUCTION = """
 """
 
 
-def page(caller: Caller, production_id: str, page: Page) -> dict:
+def page(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
     """The subscriptions that the key may see and that heard something of a production, the newest first.
 
     The production is one that the caller may address. What was pruned by now is not told of.
@@ -25,7 +28,7 @@ def page(caller: Caller, production_id: str, page: Page) -> dict:
     return page.envelope(subscriptions, lambda each: _view(each, production_id, heard[each["id"]]))
 
 
-def _view(subscription: database.Row, production_id: str, heard: list[database.Row]) -> dict:
+def _view(subscription: Subscription, production_id: str, heard: list[database.Row]) -> dict[str, Any]:
     lists = {name: [each["sequence"] for each in heard if each["status"] == status] for status, name in _LISTS.items()}
     return {
         "subscriptionId": subscription["id"],
@@ -37,7 +40,7 @@ def _view(subscription: database.Row, production_id: str, heard: list[database.R
     }
 
 
-def _fill(subscription: database.Row, production_id: str, gaps: list[database.Row]) -> dict | None:
+def _fill(subscription: Subscription, production_id: str, gaps: list[database.Row]) -> dict[str, Any] | None:
     """The call that closes the gaps: the reinstatement of a failed subscription comes before everything else."""
     path = f"/v1/webhooks/{subscription['id']}"
     missed = [each["created_at"] for each in gaps if each["status"] in _MISSED]

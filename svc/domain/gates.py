@@ -3,7 +3,6 @@
 ``account`` is what :func:`svc.domain.briefs.check` found: the account with its customer's ceilings, tier and project type.
 """
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from svc.base import clock, states
@@ -19,6 +18,7 @@ from svc.base.errors import (
 from svc.domain import briefs, reference, sensitivity
 from svc.domain.accounts import needs_subject
 from svc.domain.briefs import Brief
+from svc.domain.tables import BriefedAccount
 from svc.domain.tiers import TIERS
 from svc.store import database
 from svc.store.remembered import Remembered
@@ -43,7 +43,7 @@ _TRIGGERED_IN_SANDBOXES = """
 """
 
 
-def account_status(account: database.Row) -> None:
+def account_status(account: BriefedAccount) -> None:
     if account["status"] not in states.ACCOUNT_MAY_PRODUCE:
         raise AccountNotActive(f"The account is {account['status']}; productions need an account that is Active or Pilot.")
 
@@ -61,7 +61,7 @@ class Screening(NamedTuple):
     suppressed: bool
 
 
-def screen(account: database.Row, brief: Brief) -> Screening:
+def screen(account: BriefedAccount, brief: Brief) -> Screening:
     """Match the rules that hold for a brief, which may take a while: before the transaction that triggers."""
     rules = rules_for(account, brief.country_id)
     if not rules:
@@ -70,7 +70,7 @@ def screen(account: database.Row, brief: Brief) -> Screening:
     return Screening(rules, title, sensitivity.matches(rules, _texts(brief, title)))
 
 
-def sensitivity_rules(account: database.Row, brief: Brief, screening: Screening) -> None:
+def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screening) -> None:
     """Inside the transaction: what was found before holds, unless rules or title have changed since."""
     rules = rules_for(account, brief.country_id)
     if not rules:
@@ -82,7 +82,7 @@ def sensitivity_rules(account: database.Row, brief: Brief, screening: Screening)
         raise SensitivityRuleSuppressed()
 
 
-def rules_for(account: Mapping, country_id: str) -> list[database.Row]:
+def rules_for(account: database.Columns, country_id: str) -> list[database.Row]:
     """The rules that hold for an account and a country. ``account``: a row with id and customer_id."""
     key = account["customer_id"], account["id"], country_id
     return _rules.get(key, lambda: database.rows(_RULES, key))
@@ -100,7 +100,7 @@ def _texts(brief: Brief, title: str) -> sensitivity.Texts:
     return sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, language)
 
 
-def budget(account: database.Row, cost: int, month: str) -> None:
+def budget(account: BriefedAccount, cost: int, month: str) -> None:
     """Gate 1: the account's monthly ceiling; gate 2: the customer's. A ``cost`` that fits exactly passes."""
     for owner, ceiling, refusal in (
         (account["id"], account["monthly_ceiling"], BudgetGate1Failed),
@@ -115,25 +115,25 @@ def _spent(owner_id: str, month: str) -> int:
     return row["amount"] if row else 0
 
 
-def concurrency(account: database.Row) -> None:
+def concurrency(account: BriefedAccount) -> None:
     for owner, ceiling, count, name in (
         (account["id"], account["concurrency_ceiling"], _OPEN_OF_ACCOUNT, "account"),
         (account["customer_id"], account["customer_concurrency_ceiling"], _OPEN_OF_CUSTOMER, "customer"),
     ):
-        if ceiling is not None and database.row(count, (owner,))[0] >= ceiling:
+        if ceiling is not None and database.one(count, (owner,))[0] >= ceiling:
             raise ConcurrencyLimitReached(
                 f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again when one has finished."
             )
 
 
-def daily_quota(account: database.Row, now: int) -> None:
+def daily_quota(account: BriefedAccount, now: int) -> None:
     limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
     # An owner makes sandboxes by inviting people: they share one quota, or every invitation would bring a new one.
     shared = account["environment"] == "sandbox"
-    sql, of = (_TRIGGERED_IN_SANDBOXES, "partner_id") if shared else (_TRIGGERED, "id")
-    row = database.row(sql, (account[of], clock.day(now)))
+    sql, owner = (_TRIGGERED_IN_SANDBOXES, account["partner_id"]) if shared else (_TRIGGERED, account["id"])
+    row = database.row(sql, (owner, clock.day(now)))
     if row and row["triggered"] >= limit:
         whose = "all sandboxes of a partner together" if shared else "an account"
         raise RateLimitExceeded(

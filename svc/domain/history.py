@@ -1,6 +1,7 @@
 """The request history: what was asked, with which answer. ``recorder`` writes it."""
 
 import json
+from typing import Any
 
 from svc.base import clock
 from svc.base.errors import DateRangeTooWide, InvalidDateFormat
@@ -64,7 +65,7 @@ def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
 
 def page(
     caller: Caller, since: int, until: int, status_class: int | None, page: Page, correlation_id: str | None = None
-) -> dict:
+) -> dict[str, Any]:
     """The requests in a window that the key may see, newest first: its partner's of the same environment, but none of a key
     that reaches an account which this one does not. ``status_class``: 2, 4 or 5."""
     reach = {
@@ -80,7 +81,7 @@ def page(
     return page.envelope(rows, view, key=lambda row: (row["at"], row["id"]))
 
 
-def view(row: database.Row) -> dict:
+def view(row: database.Row) -> dict[str, Any]:
     """A request as the API shows it."""
     return {
         "requestId": row["request_id"],

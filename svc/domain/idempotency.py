@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from svc.base import answer_encryption, clock, compact
 from svc.base.errors import IdempotencyKeyReused, RequestInProgress
@@ -70,7 +71,7 @@ def prune(now: int) -> None:
 class Answered(Exception):
     """The request is a repetition: ``answer`` is what the first one was answered."""
 
-    def __init__(self, answer: dict):
+    def __init__(self, answer: dict[str, Any]):
         super().__init__("answered before")
         self.answer = answer
 
@@ -79,7 +80,7 @@ class FirstAnswer:
     """Where an operation keeps what it answers, in the transaction that makes it true. This one keeps nothing."""
 
     @contextmanager
-    def transaction(self) -> Iterator[Callable[[dict], dict]]:
+    def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
         """As write(); gives a function that keeps an answer and returns it. Answered: there is one already."""
         with database.write():
             yield lambda answer: answer
@@ -113,12 +114,12 @@ class KeptAnswer(FirstAnswer):
             raise IdempotencyKeyReused(_UNREADABLE) from failed
 
     @contextmanager
-    def transaction(self) -> Iterator[Callable[[dict], dict]]:
+    def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
         with database.write():
             self.check()
             yield self._keep
 
-    def _keep(self, answer: dict) -> dict:
+    def _keep(self, answer: dict[str, Any]) -> dict[str, Any]:
         sealed = answer_encryption.seal(self.ring, self._secret, compact.text(answer))
         row = (self.partner_id, self.key, self.digest, self.now, sealed)
         database.execute(f"{_REMEMBER} VALUES (?, ?, ?, '', '', ?, ?)", row)
@@ -129,7 +130,7 @@ class KeptAnswer(FirstAnswer):
         return f"{self.api_key}\n{self.key}"
 
 
-def digest_of(operation: str, caller_id: str, body: dict) -> bytes:
+def digest_of(operation: str, caller_id: str, body: dict[str, Any]) -> bytes:
     """SHA-256 of what is asked for, and by whom."""
     canonical = json.dumps([operation, caller_id, body], ensure_ascii=True, sort_keys=True)
     return hashlib.sha256(canonical.encode()).digest()

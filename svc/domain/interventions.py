@@ -3,13 +3,15 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
 from svc.base.text_rules import is_storable
-from svc.domain import audit, briefs, distribution, dossier, entries, partner_status, productions, render_queue
+from svc.domain import audit, briefs, distribution, dossier, entries, partner_status, productions, render_queue, rows, tables
 from svc.domain.briefs import Brief
 from svc.domain.charges import Prices
+from svc.domain.dossier import WholeProduction
 from svc.domain.people import Viewer
 from svc.store import database
 
@@ -36,7 +38,7 @@ def text(longest: int, shortest: int = 0) -> entries.Reader:
     return reader
 
 
-_BRIEF = {
+_BRIEF: dict[str, entries.Reader] = {
     "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest), "languageId": str, "countryId": str, "avatarId": str,
     "projectTypeSlug": lambda given: given or None, "subjectOverride": text(briefs.SUBJECT.longest),
     "metadataMD": text(briefs.METADATA.longest),
@@ -53,14 +55,14 @@ def read(given: Mapping[str, str]) -> Brief:
     return Brief(**{_NAMES[name]: value for name, value in typed.items()})
 
 
-def accounts(viewer: Viewer, partner_id: str) -> list[database.Row]:
+def accounts(viewer: Viewer, partner_id: str) -> list[tables.Account]:
     """Where this person may trigger productions of a partner: an operator everywhere, its people in its sandboxes.
 
     What is live is triggered with a live key, which the operator alone hands out (specification, "Authentication" 3).
     """
     if not (viewer.sees(partner_id) and viewer.may_change):
         return []
-    return database.rows(_ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
+    return rows.every(tables.Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
 
 
 def trigger(
@@ -77,22 +79,23 @@ def trigger(
     return _trigger(viewer, account, read(given), now, correlation_id, prices, "production.trigger")
 
 
-def account_of(viewer: Viewer, account_id: str) -> database.Row:
+def account_of(viewer: Viewer, account_id: str) -> tables.Account:
     """An account that this person may see. NotFound."""
-    found = database.row("SELECT * FROM accounts WHERE id = ?", (account_id,))
+    found = rows.first(tables.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
     if found is None or not viewer.sees(found["partner_id"]):
         raise NotFound("There is no such account.")
     return found
 
 
-def may_trigger(viewer: Viewer, account: database.Row) -> bool:
+def may_trigger(viewer: Viewer, account: tables.Account | WholeProduction) -> bool:
     """Whether this person may have productions of an account made. ``account`` has its environment."""
     return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")
 
 
 def _trigger(
-    viewer, account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str, retried: str | None = None
-) -> str:
+    viewer: Viewer, account: tables.Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
+    retried: str | None = None,
+) -> str:  # fmt: skip
     screening = productions.screen(account["id"], brief)
     with database.write():
         made = productions.trigger(
@@ -115,7 +118,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     NotFound, NotYours, PartnerNotActive, Conflict: it is in another state; the refusals of the gates.
     """
     found = dossier.find(viewer.partner_id, production_id)
-    account = database.row("SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
+    account = rows.one(tables.Account, "SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
         raise NotYours("Trigger this one again with a live key; in the console a partner's people retry in its sandboxes.")
@@ -157,7 +160,7 @@ def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
     render_queue.move_to_front(viewer, dossier.find(viewer.partner_id, production_id), now)
 
 
-def allowed(viewer: Viewer, production: database.Row) -> set[str]:
+def allowed(viewer: Viewer, production: WholeProduction) -> set[str]:
     """What this person may do to a production in its present state: of release, reject, front, cancel, retry."""
     status, found = production["status"], set()
     waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
@@ -172,7 +175,7 @@ def allowed(viewer: Viewer, production: database.Row) -> set[str]:
     return found
 
 
-def _for_operator(viewer: Viewer, production_id: str) -> database.Row:
+def _for_operator(viewer: Viewer, production_id: str) -> WholeProduction:
     found = dossier.find(viewer.partner_id, production_id)
     if not viewer.is_operator:
         raise NotYours("Only operators release and reject productions.")
@@ -180,7 +183,9 @@ def _for_operator(viewer: Viewer, production_id: str) -> database.Row:
 
 
 @contextmanager
-def _entered(viewer: Viewer, action: str, production: database.Row, now: int, after: dict | None = None) -> Iterator[None]:
+def _entered(
+    viewer: Viewer, action: str, production: WholeProduction, now: int, after: dict[str, Any] | None = None
+) -> Iterator[None]:
     """As audit.entered; what the command line would be told is a Conflict for whoever sits at a page."""
     more = {"subject_id": production["id"], "partner_id": production["partner_id"], "after": after}
     try:

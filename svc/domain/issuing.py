@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import scopes
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain import audit, entries, estate, key_limits, keys, partner_status
+from svc.domain import audit, entries, estate, key_limits, keys, partner_status, rows
 from svc.domain.key_limits import Limits
 from svc.domain.people import Viewer
+from svc.domain.tables import ActivationKey, Key
 from svc.store import database
 
 MOST = 100  # keys of a partner that are in use
@@ -30,18 +32,24 @@ _SUCCESSORS = """
 _IN_USE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)"
 
 
-def of_partner(partner_id: str) -> list[database.Row]:
+class NamedKey(Key):
+    """A key with the name of whoever made it."""
+
+    creator_name: str | None
+
+
+def of_partner(partner_id: str) -> list[NamedKey]:
     """The keys of a partner, newest first."""
-    return database.rows(_OF_PARTNER, (partner_id,))
+    return rows.every(NamedKey, _OF_PARTNER, (partner_id,))
 
 
-def activations(partner_id: str, now: int) -> list[database.Row]:
+def activations(partner_id: str, now: int) -> list[ActivationKey]:
     """The activation keys of a partner that wait to be spent."""
     sql = "SELECT * FROM activation_keys WHERE partner_id = ? AND spent_at IS NULL AND expires_at > ? ORDER BY created_at"
-    return database.rows(sql, (partner_id, now))
+    return rows.every(ActivationKey, sql, (partner_id, now))
 
 
-def state(key: database.Row, now: int) -> str:
+def state(key: Key, now: int) -> str:
     """``Active``, ``Rotated`` (in its time of grace), ``Expired`` or ``Revoked``."""
     if key["revoked_at"] is not None:
         return "Revoked"
@@ -50,7 +58,7 @@ def state(key: database.Row, now: int) -> str:
     return "Active" if key["rotated_to"] is None else "Rotated"
 
 
-def scope_list(key: database.Row) -> list[str]:
+def scope_list(key: Key | ActivationKey) -> list[str]:
     """What a key may do, every scope spelled out."""
     return list(scopes.ALL) if key["scopes"] is None else json.loads(key["scopes"])
 
@@ -110,7 +118,7 @@ def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> Non
     with database.write():
         row = database.row("SELECT * FROM activation_keys WHERE id = ?", (activation_id,))
         sql = "UPDATE activation_keys SET expires_at = ? WHERE id = ? AND spent_at IS NULL AND expires_at > ?"
-        if not database.execute(sql, (now, activation_id, now)):
+        if row is None or not database.execute(sql, (now, activation_id, now)):
             raise NotFound("There is no such activation key that could still be spent.")
         audit.record(
             actor, "key.withdraw", row["name"], now, subject_id=activation_id, partner_id=row["partner_id"],
@@ -135,9 +143,9 @@ class Revoked:
         return f"{said}. {left}, which replaced it by rotation, still {works}." if left else f"{said}; nothing answers to it."
 
 
-def successors(key_id: str, now: int) -> list[database.Row]:
+def successors(key_id: str, now: int) -> list[Key]:
     """The keys that replaced a key by rotation, one after the other, and are in use."""
-    return database.rows(_SUCCESSORS, {"id": key_id, "now": now})
+    return rows.every(Key, _SUCCESSORS, {"id": key_id, "now": now})
 
 
 def revoke(
@@ -162,7 +170,7 @@ def _end(key_id: str, now: int) -> int:
     return database.execute(f"UPDATE api_keys SET revoked_at = :now WHERE id = :id AND {_IN_USE}", {"now": now, "id": key_id})
 
 
-def rotate(viewer: Viewer, key_id: str, now: int) -> dict:
+def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
     """As ``POST /v1/partners/keys/rotate`` does with the key itself. NotYours: somebody else's test key. PartnerNotActive."""
     row = _find(viewer, key_id)
     if viewer.is_operator:
@@ -176,8 +184,8 @@ def rotate(viewer: Viewer, key_id: str, now: int) -> dict:
     return keys.rotate(caller, now, actor=viewer.actor)
 
 
-def _find(who: Viewer | audit.Actor, key_id: str) -> database.Row:
-    row = database.row("SELECT * FROM api_keys WHERE id = ?", (key_id,))
+def _find(who: Viewer | audit.Actor, key_id: str) -> Key:
+    row = rows.first(Key, "SELECT * FROM api_keys WHERE id = ?", (key_id,))
     if row is None or (isinstance(who, Viewer) and not who.sees(row["partner_id"])):
         raise NotFound("There is no such API key.")
     return row
@@ -187,8 +195,8 @@ def _actor(who: Viewer | audit.Actor) -> audit.Actor:
     return who.actor if isinstance(who, Viewer) else who
 
 
-def _enter(actor: audit.Actor, action: str, key_id: str, now: int, **more) -> None:
-    row = database.row("SELECT name, prefix, partner_id FROM api_keys WHERE id = ?", (key_id,))
+def _enter(actor: audit.Actor, action: str, key_id: str, now: int, **more: Any) -> None:
+    row = database.one("SELECT name, prefix, partner_id FROM api_keys WHERE id = ?", (key_id,))
     subject = f"{row['name']} ({row['prefix']}…)"
     audit.record(actor, action, subject, now, subject_id=key_id, partner_id=row["partner_id"], **more)
 
@@ -207,5 +215,5 @@ def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
 
 def _needs_room(partner_id: str, now: int) -> None:
     sql = f"SELECT count(*) FROM api_keys WHERE partner_id = :partner AND {_IN_USE}"
-    if database.row(sql, {"partner": partner_id, "now": now})[0] >= MOST:
+    if database.one(sql, {"partner": partner_id, "now": now})[0] >= MOST:
         raise Conflict(f"A partner has at most {MOST} keys in use; revoke one that is not needed.")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from ipaddress import ip_network
+from typing import Any
 
 from svc.base import clock
 from svc.domain import alerts, entries
@@ -26,7 +27,7 @@ class Limits:
     expires_at: int | None = None
     ranges: tuple[str, ...] | None = None
 
-    def view(self) -> dict:
+    def view(self) -> dict[str, Any]:
         """As the audit log has them: those that there are."""
         ends = {"expiresAt": clock.text(self.expires_at)} if self.expires_at else {}
         return ends | ({"allowedRanges": list(self.ranges)} if self.ranges else {})

@@ -2,8 +2,10 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from ipaddress import ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Any
 
 from svc.base import clock, ids, scopes, signing
 from svc.base.errors import KeyAlreadyRotated, SelfServeDisabled, Unauthorized
@@ -98,7 +100,7 @@ def _set(stored: str | None) -> frozenset[str] | None:
     return None if stored is None else frozenset(json.loads(stored))
 
 
-def _ranges(stored: str | None) -> tuple | None:
+def _ranges(stored: str | None) -> tuple[IPv4Network | IPv6Network, ...] | None:
     return None if stored is None else tuple(ip_network(each) for each in json.loads(stored))
 
 
@@ -110,7 +112,7 @@ def check_partner(caller: Caller) -> None:
 def create(
     partner_id: str, environment: str, name: str, now: int, *,
     creator: str | None = None, scope_list: list[str] | None = None, permitted: list[str] | None = None,
-    verified_at: int | None = None, expires_at: int | None = None, ranges: list[str] | None = None,
+    verified_at: int | None = None, expires_at: int | None = None, ranges: Sequence[str] | None = None,
     random: bytes | None = None,
 ) -> tuple[str, str]:  # fmt: skip
     """Make a key; its id and the key itself, which is not to be had again. Inside write().
@@ -130,7 +132,7 @@ def create(
 
 def create_activation(
     partner_id: str, name: str, now: int, *, scope_list: list[str] | None = None, permitted: list[str] | None = None,
-    expires_at: int | None = None, ranges: list[str] | None = None,
+    expires_at: int | None = None, ranges: Sequence[str] | None = None,
 ) -> str:  # fmt: skip
     """Make an activation key: its one use is verify, which makes the live key. Inside write().
 
@@ -146,7 +148,7 @@ def create_activation(
     return key
 
 
-def verify(caller: Caller, presented: str, now: int, ring: KeyRing, *, spend: bool = True) -> dict:
+def verify(caller: Caller, presented: str, now: int, ring: KeyRing, *, spend: bool = True) -> dict[str, Any]:
     """What the key is and may do. ``apiKey``: the key itself on its first verify, or the one that an activation key makes.
 
     ``spend``: False for a question that must change nothing, as HEAD is: ``apiKey`` is None then.
@@ -188,7 +190,7 @@ def _activate(caller: Caller, presented: str, now: int, ring: KeyRing) -> tuple[
     and for a short time, though nothing of it is stored; until the live key has been used.
     """
     with database.write():
-        activation = database.row("SELECT * FROM activation_keys WHERE id = ?", (caller.key_id,))
+        activation = database.one("SELECT * FROM activation_keys WHERE id = ?", (caller.key_id,))
         if activation["spent_at"] is not None:
             return _shown_again(caller, presented, ring)
         database.execute("UPDATE activation_keys SET spent_at = ? WHERE id = ?", (now, caller.key_id))
@@ -214,14 +216,14 @@ def _shown_again(caller: Caller, presented: str, ring: KeyRing) -> tuple[Caller,
     raise Unauthorized("This activation key has been spent: the live key was handed out, and has been used or revoked.")
 
 
-def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more) -> None:
+def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more: Any) -> None:
     """Enter in the audit log what was done with a key itself."""
     actor = actor or audit.Actor(None, f"API key {caller.key_prefix}…")
     subject = f"{caller.key_name} ({caller.key_prefix}…)"
     audit.record(actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id, **more)
 
 
-def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit.Actor | None = None) -> dict:
+def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit.Actor | None = None) -> dict[str, Any]:
     """A new key with the same scopes, accounts, addresses and end; the presented one stays valid for 24 hours at most.
 
     Entered in the audit log. ``first``: where the answer is kept for a repetition of the call. ``actor``: who does so in the

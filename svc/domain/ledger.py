@@ -4,6 +4,7 @@ Amounts are integer millionths of the operator's currency. Everything here runs 
 """
 
 from svc.base import clock
+from svc.domain.tables import BriefedAccount
 from svc.store import database
 
 _MOVE = """
@@ -12,7 +13,7 @@ _MOVE = """
 """
 
 
-def reserve(production_id: str, account: database.Row, price: int, for_models: int, now: int) -> None:
+def reserve(production_id: str, account: BriefedAccount, price: int, for_models: int, now: int) -> None:
     """Reserve a production's estimate in the month of its trigger: the price of its type, and what models will charge."""
     month = clock.month(now)
     database.execute(
@@ -27,7 +28,7 @@ def settle(production_id: str, cost: int) -> None:
     entry = database.row("SELECT * FROM ledger WHERE production_id = ? AND settled IS NULL", (production_id,))
     if entry is None:
         return
-    charged = database.row("SELECT coalesce(sum(cost), 0) FROM model_charges WHERE production_id = ?", (production_id,))[0]
+    charged = database.one("SELECT coalesce(sum(cost), 0) FROM model_charges WHERE production_id = ?", (production_id,))[0]
     database.execute("UPDATE ledger SET settled = ? WHERE production_id = ?", (cost + charged, production_id))
     _move(entry["account_id"], entry["customer_id"], entry["month"], cost + charged - entry["reserved"])
 
@@ -42,7 +43,7 @@ def charge_late(production_id: str, cost: int) -> None:
 
 def price(production_id: str) -> int:
     """What the production was to cost without models."""
-    return database.row("SELECT reserved - for_models FROM ledger WHERE production_id = ?", (production_id,))[0]
+    return int(database.one("SELECT reserved - for_models FROM ledger WHERE production_id = ?", (production_id,))[0])
 
 
 def _move(account_id: str, customer_id: str, month: str, amount: int) -> None:

@@ -5,6 +5,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable
 from importlib import resources
 
 from svc.base.languages import find
@@ -45,13 +46,13 @@ def folded(text: str) -> str:
     return "".join(_latin(each) for each in unicodedata.normalize("NFKC", text))
 
 
-def _most(scripts) -> str | None:
+def _most(scripts: Iterable[Iterable[str]]) -> str | None:
     counted = Counter(script for each in scripts for script in each if script != _RARE)
     return counted.most_common(1)[0][0] if counted else None
 
 
 def _scripts(word: str, dotless: bool) -> set[str]:
-    found = {_script(each) for each in word} - {None}
+    found = {script for each in word if (script := _script(each)) is not None}
     if "ı" in word and not dotless:
         found.add(_RARE)
     return found

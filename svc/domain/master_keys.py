@@ -26,7 +26,7 @@ def open_ring(path: Path, now: int) -> FileRing:
     """
     known = recorded()  # first: what stands there was in the file before
     if not path.exists():
-        if known or database.row(_IN_USE)[0]:
+        if known or database.one(_IN_USE)[0]:
             raise StartRefused(f"{path} is missing: {mend(path)}.")
         key_ring.make(path)
     wrong = problem(path, known)
@@ -52,7 +52,7 @@ def is_in_use(connection: database.Connection) -> bool:
     return bool(connection.execute(_IN_USE).fetchone()[0])
 
 
-def problem(path: Path, recorded: Iterable[Mapping]) -> str | None:
+def problem(path: Path, recorded: Iterable[database.Columns]) -> str | None:
     """Why the keys at ``path`` are not those of the database with these rows of :func:`recorded`; None: they are."""
     try:
         keys = key_ring.read(path)
@@ -64,7 +64,7 @@ def problem(path: Path, recorded: Iterable[Mapping]) -> str | None:
     return f"{path} {wrong}" if wrong else None
 
 
-def difference(keys: Mapping[int, bytes], recorded: Iterable[Mapping]) -> str | None:
+def difference(keys: Mapping[int, bytes], recorded: Iterable[database.Columns]) -> str | None:
     """How these keys, by version, differ from those of the database, for a sentence; None: they are the same."""
     for row in recorded:
         if row["retired_at"] is None and row["version"] not in keys:

@@ -8,7 +8,8 @@ import contextlib
 import json
 import threading
 from bisect import bisect_left
-from collections import Counter
+from collections import defaultdict
+from typing import Any
 
 from svc.store import database
 
@@ -28,8 +29,8 @@ _ADD = """
 _REQUEST_BOUNDS = BOUNDS["request_seconds"]
 
 _lock = threading.Lock()
-_requests: dict[tuple, list] = {}  # route, method, status and bucket to their number and seconds
-_sums: Counter[tuple] = Counter()  # name and labels to what there is to add
+_requests: dict[tuple[Any, ...], list[Any]] = {}  # route, method, status and bucket to their number and seconds
+_sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int)  # name and labels to what there is to add
 _stopping: threading.Event | None = None
 _thread: threading.Thread | None = None
 
@@ -78,7 +79,8 @@ def _bound(bounds: tuple[float, ...], place: int) -> str:
 def flush() -> None:
     """Add what this process has counted to the sums in the database."""
     with _lock:
-        requests, sums = dict(_requests), _sums.copy()
+        requests = dict(_requests)
+        sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int, _sums)
         _requests.clear()
         _sums.clear()
     for (route, method, status, place), (number, seconds) in requests.items():
@@ -92,7 +94,8 @@ def flush() -> None:
             database.execute(_ADD, (json.dumps([(name, json.dumps(labels), value) for (name, labels), value in sums.items()]),))
     except BaseException:
         with _lock:
-            _sums.update(sums)  # a full disk, say: the next time
+            for key, value in sums.items():  # a full disk, say: the next time
+                _sums[key] += value
         raise
 
 
@@ -115,7 +118,7 @@ def _run(stopping: threading.Event) -> None:
 def stop() -> None:
     """End the thread; what was counted is written down."""
     global _thread
-    if _thread is None:
+    if _thread is None or _stopping is None:
         return
     _stopping.set()
     _thread.join()

@@ -4,7 +4,9 @@ import base64
 import binascii
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base.errors import InvalidRequest
 
@@ -36,14 +38,23 @@ class Page:
         """The id to begin after, of a list whose ids are numbers."""
         return int(self.after[1]) if self.after[1].isdigit() else _LARGEST_ROW
 
-    def envelope(self, rows: list, view, key=lambda row: (row["created_at"], row["id"])) -> dict:
+    def envelope(
+        self,
+        rows: list[Any],
+        view: Callable[[Any], Any],
+        key: Callable[[Any], tuple[int, str | int]] = lambda row: (row["created_at"], row["id"]),
+    ) -> dict[str, Any]:
         """The list envelope of ``rows``, of which one more than ``limit`` was asked for; ``view`` makes an entry of a row."""
         shown = rows[: self.limit]
         has_more = len(rows) > self.limit
+        cursor = None
+        if has_more:
+            created, row_id = key(shown[-1])
+            cursor = encode(created, row_id, self.of)
         return {
             "data": [view(each) for each in shown],
             "hasMore": has_more,
-            "nextCursor": encode(*key(shown[-1]), of=self.of) if has_more else None,
+            "nextCursor": cursor,
         }
 
 

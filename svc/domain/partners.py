@@ -1,6 +1,7 @@
 """Partners, customers and accounts as the operator makes them. Everything here runs inside the caller's write()."""
 
 import json
+from typing import Any
 
 from svc.base import ids
 from svc.base.errors import NotFound
@@ -48,13 +49,14 @@ def create_account(
     return account.id
 
 
-def create_avatar(customer_id: str, name: str, appearance: dict, now: int) -> str:
+def create_avatar(customer_id: str, name: str, appearance: dict[str, Any], now: int) -> str:
     """An avatar for the accounts of a customer, which speaks every language; its id.
 
     ``appearance``: voice and face, as the fields of svc.media.programme.Presenter.
     """
     looks = json.dumps(appearance)
-    return Avatar.create(id=ids.new(now), customer=customer_id, name=name, appearance=looks, created_at=now).id
+    avatar = Avatar.create(id=ids.new(now), customer=customer_id, name=name, appearance=looks, created_at=now)
+    return str(avatar.id)
 
 
 def create_presenters(customer_id: str, now: int) -> list[str]:
@@ -67,4 +69,4 @@ def name(partner_id: str) -> str:
     row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
     if row is None:
         raise NotFound("There is no such partner.")
-    return row["name"]
+    return str(row["name"])

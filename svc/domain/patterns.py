@@ -7,10 +7,14 @@ becomes that mark, and everything else may step over one.
 import functools
 import re
 import unicodedata
+from typing import TYPE_CHECKING, Any
 
 import re2
 
 from svc.base.entry_points import Library, load
+
+if TYPE_CHECKING:
+    import regex
 
 MOST_MEMORY = 256 * 1024  # bytes for one compiled pattern; a larger one is refused
 SECONDS = 0.05  # for a pattern of an earlier release that RE2 does not read, on one text
@@ -43,7 +47,7 @@ class Refused(ValueError):
     """The pattern cannot be used; the message says why."""
 
 
-def compile_pattern(pattern: str):
+def compile_pattern(pattern: str) -> Any:
     """A compiled pattern for :func:`search`. Refused: RE2 cannot read it."""
     plain, marked = _translated(pattern)
     try:
@@ -71,7 +75,7 @@ def _reason(pattern: str, bad: re2.error) -> str:
     return f"It is not a regular expression as RE2 reads it: {said.replace(_STEP, '')}."
 
 
-def search(compiled, marked: str) -> bool:
+def search(compiled: Any, marked: str) -> bool:
     """Whether the pattern matches a text that :func:`marked` prepared."""
     return compiled.search(marked) is not None
 
@@ -97,7 +101,8 @@ def _translated(pattern: str) -> tuple[str, str]:
     """The pattern as RE2 spells it, and the same for a text with marks."""
     plain, marks = [], []
     for token in _TOKEN.finditer(pattern):
-        kind, text = token.lastgroup, token[token.lastgroup]
+        kind = token.lastgroup or ""
+        text = token[kind]
         if kind in ("group", "quantifier"):
             text = text.replace("{,", "{0,")
             plain.append(text)
@@ -144,15 +149,16 @@ def _escape(letter: str) -> tuple[str, str | None]:
 
 
 @functools.lru_cache(maxsize=1024)
-def compile_earlier(pattern: str):
+def compile_earlier(pattern: str) -> "regex.Pattern[str] | None":
     """A pattern that an earlier release took and RE2 does not, for :func:`search_within`; None: nothing here reads it."""
-    regex = load(Library.REGEX)  # not for everybody: few have such a pattern, and none that is new
+    module = load(Library.REGEX)  # not for everybody: few have such a pattern, and none that is new
     try:
-        return regex.compile(pattern, regex.IGNORECASE)
-    except regex.error:
+        compiled: regex.Pattern[str] = module.compile(pattern, module.IGNORECASE)
+    except module.error:
         return None
+    return compiled
 
 
-def search_within(compiled, text: str, seconds: float = SECONDS) -> bool:
+def search_within(compiled: "regex.Pattern[str]", text: str, seconds: float = SECONDS) -> bool:
     """Whether such a pattern matches ``text``. TimeoutError: that was not known after so many seconds."""
     return compiled.search(text, timeout=seconds, concurrent=True) is not None

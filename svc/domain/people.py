@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from svc.base import clock, ids, signing
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, NotYours
-from svc.domain import audit, partner_status, passwords, rights, throttle
+from svc.domain import audit, partner_status, passwords, rights, rows, throttle
 from svc.domain.audit import Actor
+from svc.domain.tables import Invitation, ListedUser, Person
 from svc.store import database
 
 OPERATOR, OWNER, MEMBER = ROLES = ("operator", "owner", "member")
@@ -36,6 +37,13 @@ class Viewer:
     partner_status: str | None = None  # None: belongs to no partner
 
     @property
+    def own_id(self) -> str:
+        """The id of somebody who is signed in. RuntimeError: this is the command line."""
+        if self.id is None:
+            raise RuntimeError("nobody is signed in at the command line")
+        return self.id
+
+    @property
     def is_operator(self) -> bool:
         return self.role == OPERATOR
 
@@ -58,32 +66,32 @@ class Viewer:
         return self.is_operator or (partner_id is not None and partner_id == self.partner_id)
 
 
-def viewer(row: database.Row) -> Viewer:
+def viewer(row: Person) -> Viewer:
     """The person of a row of :func:`get` or :func:`find`."""
     return Viewer(row["id"], row["name"], row["email"], row["role"], row["partner_id"], row["partner_status"])
 
 
-def find(email: str) -> database.Row | None:
+def find(email: str) -> Person | None:
     """The row of a person by e-mail address, however it is written."""
-    return database.row(f"{_PERSON} WHERE u.email = ?", (email.strip().lower(),))
+    return rows.first(Person, f"{_PERSON} WHERE u.email = ?", (email.strip().lower(),))
 
 
-def get(user_id: str) -> database.Row:
+def get(user_id: str) -> Person:
     """The row of a person. NotFound."""
-    row = database.row(f"{_PERSON} WHERE u.id = ?", (user_id,))
+    row = rows.first(Person, f"{_PERSON} WHERE u.id = ?", (user_id,))
     if row is None:
         raise NotFound("There is no such person.")
     return row
 
 
-def of_partner(partner_id: str | None) -> list[database.Row]:
+def of_partner(partner_id: str | None) -> list[ListedUser]:
     """The people of a partner, or the operators (None), oldest first."""
-    return database.rows(f"{_LISTED} WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
+    return rows.every(ListedUser, f"{_LISTED} WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
 
 
-def everybody() -> list[database.Row]:
+def everybody() -> list[ListedUser]:
     """Everybody who can sign in, or could, oldest first."""
-    return database.rows(f"{_LISTED} ORDER BY created_at, id")
+    return rows.every(ListedUser, f"{_LISTED} ORDER BY created_at, id")
 
 
 def there_is_an_operator() -> bool:
@@ -121,7 +129,7 @@ def confirm_password(user: Viewer, present: str, now: int) -> str:
     """Return the stored hash if ``present`` is the password. InvalidRequest: it is not. TooManySignIns. SignInsBusy."""
     counted = {f"password {user.id}": throttle.BY_DEVICE}
     throttle.check(counted, now)
-    stored = get(user.id)["password"]
+    stored: str = get(user.own_id)["password"]
     if not passwords.matches(present, stored, known=True, admitted=lambda: throttle.begin(counted, now)):
         raise _not_present()
     throttle.succeeded(counted)
@@ -141,9 +149,9 @@ def change_password(user: Viewer, present: str, new: str, now: int, session_id: 
     passwords.check(new, user.email, user.name)
     stored = passwords.hashed(new)
     with database.write():
-        if get(user.id)["password"] != proven:  # reset meanwhile, perhaps because somebody else knows it
+        if get(user.own_id)["password"] != proven:  # reset meanwhile, perhaps because somebody else knows it
             raise _not_present()
-        _set_password(user.actor, user.id, stored, now, session_id)
+        _set_password(user.actor, user.own_id, stored, now, session_id)
 
 
 def _set_password(actor: Actor, user_id: str, stored: str, now: int, session_id: str | None = None) -> None:
@@ -227,10 +235,10 @@ def make_first_operator_link(now: int) -> str | None:
         return invite(Actor(None, "the first start"), OPERATOR, None, now)
 
 
-def invitations(partner_id: str | None, now: int) -> list[database.Row]:
+def invitations(partner_id: str | None, now: int) -> list[Invitation]:
     """The links of a partner (None: for operators) that can still be used."""
-    return database.rows(
-        f"SELECT * FROM invitations WHERE partner_id IS :partner AND {_OPEN} ORDER BY created_at, id",
+    return rows.every(
+        Invitation, f"SELECT * FROM invitations WHERE partner_id IS :partner AND {_OPEN} ORDER BY created_at, id",
         {"partner": partner_id, "now": now},
     )
 
@@ -245,11 +253,10 @@ def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int)
         audit.record(actor, "user.withdraw", subject, now, subject_id=invitation_id, partner_id=partner_id)
 
 
-def invitation(token: str, now: int) -> database.Row:
+def invitation(token: str, now: int) -> Invitation:
     """What a one-time link is for. LinkSpent."""
-    row = database.row(
-        f"SELECT * FROM invitations WHERE hash = :hash AND {_OPEN}", {"hash": signing.key_hash(token), "now": now}
-    )
+    sql = f"SELECT * FROM invitations WHERE hash = :hash AND {_OPEN}"
+    row = rows.first(Invitation, sql, {"hash": signing.key_hash(token), "now": now})
     if row is None:
         raise LinkSpent()
     return row
@@ -268,10 +275,10 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
         if known is None:
             return _insert(Actor(None, ""), email, name, stored, link["role"], link["partner_id"], now)
         _set_password(Actor(known["id"], email), known["id"], stored, now)
-        return known["id"]
+        return str(known["id"])
 
 
-def colleague(viewer: Viewer, user_id: str) -> database.Row:
+def colleague(viewer: Viewer, user_id: str) -> Person:
     """The row of a person whom ``viewer`` may manage. NotFound: of another partner; NotYours: oneself."""
     row = get(user_id)
     if not viewer.is_operator and row["partner_id"] != viewer.partner_id:

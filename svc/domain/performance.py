@@ -1,11 +1,13 @@
 """How much of a published production was watched: plays of its watch pages, measured and never taken on trust."""
 
 from collections import defaultdict
+from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound, PerformanceDataNotReady
 from svc.domain import posts
 from svc.domain.flood_limit import FloodLimit
+from svc.domain.tables import ProductionState
 from svc.store.database import Row, execute, row, rows, write
 
 ALLOWANCE_SECONDS = 2.0  # between a play's beginning here and in the browser, whose messages take time
@@ -62,7 +64,7 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
     with write(durable=False):
         running = row(_RUNNING, (viewer_hash, platform_post_id, still_running))
         if running:
-            return running["id"]
+            return str(running["id"])
         if address:
             _starts.count(address, now)
         play_id = ids.new(now)
@@ -81,9 +83,9 @@ def progress(play_id: str, viewer_hash: bytes, watched_seconds: float, now: int)
         if play is None:
             raise NotFound()
         passed = (now - play["started_at"]) / clock.SECOND + ALLOWANCE_SECONDS
-        believed = min(watched_seconds, passed, play["duration_seconds"] or 0.0)
+        believed: float = min(watched_seconds, passed, play["duration_seconds"] or 0.0)
         if believed <= play["watched_seconds"]:
-            return play["watched_seconds"]
+            return float(play["watched_seconds"])
         execute(_PROGRESS, (believed, now, play_id, believed))
     return believed
 
@@ -94,7 +96,7 @@ def remove_unwatched(before: int) -> int:
         return execute("DELETE FROM plays WHERE watched_seconds = 0 AND started_at < ?", (before,))
 
 
-def view(production: Row, now: int) -> dict:
+def view(production: ProductionState, now: int) -> dict[str, Any]:
     """The performance object of a production (DECISIONS.md §6). PerformanceDataNotReady: it is not Published."""
     if production["status"] != states.PUBLISHED:
         raise PerformanceDataNotReady()
@@ -110,7 +112,7 @@ def view(production: Row, now: int) -> dict:
     }
 
 
-def _platform(published: Row, views: list[Row], viewers: dict) -> dict:
+def _platform(published: Row, views: list[Row], viewers: dict[str, Any]) -> dict[str, Any]:
     name = published["platform"]
     own = [each for each in views if each["platform"] == name]
     figures = _figures(own, viewers.get(name, 0), {name: published["duration_seconds"]})
@@ -123,7 +125,7 @@ def _platform(published: Row, views: list[Row], viewers: dict) -> dict:
     }
 
 
-def _figures(views: list[Row], viewers: int, durations: dict[str, float | None]) -> dict:
+def _figures(views: list[Row], viewers: int, durations: dict[str, float | None]) -> dict[str, Any]:
     """Sums of ``views``; the percentage is over the plays of videos whose duration is known, None where there are none."""
     timed = [each for each in views if durations.get(each["platform"])]
     plays = sum(each["views"] for each in timed)
@@ -136,9 +138,9 @@ def _figures(views: list[Row], viewers: int, durations: dict[str, float | None])
     }
 
 
-def _daily(views: list[Row]) -> list[dict]:
+def _daily(views: list[Row]) -> list[dict[str, Any]]:
     """One entry for each UTC day on which something was watched, oldest first."""
-    days: dict[str, list] = defaultdict(lambda: [0, 0.0])
+    days: dict[str, list[Any]] = defaultdict(lambda: [0, 0.0])
     for each in views:
         days[each["day"]][0] += each["views"]
         days[each["day"]][1] += each["watched"]

@@ -95,7 +95,7 @@ def account_name(account_id: str) -> str:
     found = row("SELECT name FROM accounts WHERE id = ?", (account_id,))
     if found is None:
         raise NotFound()
-    return found["name"]
+    return str(found["name"])
 
 
 def posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:

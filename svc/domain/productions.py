@@ -2,8 +2,8 @@
 
 import functools
 import json
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from svc.base import clock, compact, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, InvalidDateFormat, NotFound
@@ -20,12 +20,14 @@ from svc.domain import (
     lifecycle,
     partner_status,
     render_queue,
+    rows,
     scenarios,
     steps,
 )
 from svc.domain.briefs import Brief
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
+from svc.domain.tables import Account, AddressedProduction, BriefedAccount
 from svc.store import database, wake
 from svc.store.remembered import Remembered
 
@@ -58,7 +60,7 @@ class Triggered(NamedTuple):
 
 
 def trigger(
-    account: database.Row, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, prices: charges.Prices,
+    account: Account, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, prices: charges.Prices,
     key: str | None = None, screening: gates.Screening | None = None,
 ) -> Triggered:
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
@@ -74,7 +76,10 @@ def trigger(
         return _trigger(account, brief, now, correlation_id, ttl_hours, key, prices, scenario, screening)
 
 
-def _trigger(account, brief, now, correlation_id, ttl_hours, key, prices, scenario, screening) -> Triggered:
+def _trigger(
+    account: Account, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None, key: str | None,
+    prices: charges.Prices, scenario: scenarios.Scenario, screening: gates.Screening,
+) -> Triggered:  # fmt: skip
     digest = brief.digest(account["id"]) if key else b""
     with database.write():
         answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
@@ -101,7 +106,7 @@ def screen(account_id: str, brief: Brief) -> gates.Screening:
     return gates.screen(briefs.account_for(brief, account_id), brief)
 
 
-def _pass_gates(account: database.Row, brief: Brief, cost: int, screening: gates.Screening, now: int) -> None:
+def _pass_gates(account: BriefedAccount, brief: Brief, cost: int, screening: gates.Screening, now: int) -> None:
     partner_status.check(account["partner_status"])
     gates.account_status(account)
     gates.subject_override(account["title_template"], brief.subject_override)
@@ -112,7 +117,10 @@ def _pass_gates(account: database.Row, brief: Brief, cost: int, screening: gates
     disk_quota.require_room(account["partner_id"])
 
 
-def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> dict:
+def _insert(
+    account: BriefedAccount, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
+    scenario: scenarios.Scenario | None,
+) -> dict[str, Any]:  # fmt: skip
     """Enter the production; its row, with all that its view and its first event need."""
     scenario = None if scenario == scenarios.NONE else scenario
     lane = render_queue.lane_of(account["environment"])
@@ -135,7 +143,7 @@ def _insert(account, brief: Brief, now, correlation_id, ttl_hours, scenario) -> 
     return lifecycle.enter(columns, now)
 
 
-def _publish_later(row: dict) -> list[dict]:
+def _publish_later(row: dict[str, Any]) -> list[dict[str, Any]]:
     """Enter that a new production is to be published on what its account is connected with; the ``platforms`` of its view."""
     account_id = row["account_id"]
     connected = _platforms.get(account_id, lambda: [each for (each,) in database.rows(_CONNECTED, (account_id,))])
@@ -146,9 +154,9 @@ def _publish_later(row: dict) -> list[dict]:
     return [{"platform": platform, "status": "Pending", "platformPostId": None} for platform in connected]
 
 
-def find(caller: Caller, production_id: str, account_id: str | None = None) -> database.Row:
+def find(caller: Caller, production_id: str, account_id: str | None = None) -> AddressedProduction:
     """The row of a production that the key may address. NotFound otherwise, or if it is of another account."""
-    row = _found.get(production_id, lambda: database.row(_FIND, (production_id,)))
+    row = _found.get(production_id, lambda: rows.first(AddressedProduction, _FIND, (production_id,)))
     if (
         row is None
         or (account_id is not None and row["account_id"] != account_id)
@@ -160,13 +168,13 @@ def find(caller: Caller, production_id: str, account_id: str | None = None) -> d
 
 def page(
     account_id: str, page: Page, *, status: list[str], since: int | None, until: int | None, external_id: str | None = None
-) -> dict:
+) -> dict[str, Any]:
     """The productions of an account, newest first. ``status``: any of them; ``since``, ``until``: of their creation.
 
     InvalidDateFormat: ``since`` is after ``until``."""
     if since is not None and until is not None and since > until:
         raise InvalidDateFormat("`from` must not be after `to`.")
-    chosen = [None] if external_id else status or [None]
+    chosen: Sequence[str | None] = [None] if external_id else status or [None]
     # One keyset read by index for each status, merged: none of them reads more than a page.
     found = [each for name in chosen for each in _page_of(account_id, name, page, since, until, external_id, status)]
     found.sort(key=lambda row: (row["created_at"], row["id"]), reverse=True)
@@ -195,7 +203,7 @@ def _page_of(
     )  # fmt: skip
 
 
-def cancel(row: database.Row, now: int, correlation_id: str | None = None) -> bool:
+def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None) -> bool:
     """Ask for a production to be stopped; the driver stops it and makes it ``Cancelled``. Whether there is anything to do.
 
     CancellationNotPermitted, AlreadyTerminal, CancelInProgress: specification, "By operation". Cancelling a cancelled one
@@ -224,12 +232,12 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
     raise CancelInProgress()
 
 
-def version(row: database.Row) -> str:
+def version(row: AddressedProduction) -> str:
     """What changes whenever something changes that the status call shows: each change moves ``updated_at`` on."""
     return f"{row['id']}-{row['updated_at']}"
 
 
-def status_text(row: database.Row) -> str:
+def status_text(row: AddressedProduction) -> str:
     """The JSON of the production object with its steps."""
     return _status_text(row["id"], version(row))
 
@@ -239,7 +247,7 @@ def _status_text(production_id: str, version: str) -> str:
     return compact.text({**read(production_id), "steps": _steps(production_id)})
 
 
-def read(production_id: str) -> dict:
+def read(production_id: str) -> dict[str, Any]:
     """A production as it is now, whoever asks. NotFound: there is none."""
     row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
     if row is None:
@@ -247,7 +255,7 @@ def read(production_id: str) -> dict:
     return view(row)
 
 
-def view(row: Mapping | database.Row, platforms: list[dict] | None = None) -> dict:
+def view(row: database.Columns, platforms: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     """The production object, the same everywhere. ``row``: of ``_SHOWN``, where no ``platforms`` are given."""
     text, status = clock.text, row["status"]
     done = row["steps_complete"] + min(row["step_fraction"], 0.99)
@@ -282,7 +290,7 @@ def view(row: Mapping | database.Row, platforms: list[dict] | None = None) -> di
     }
 
 
-def _steps(production_id: str) -> list[dict]:
+def _steps(production_id: str) -> list[dict[str, Any]]:
     """What the status call adds: the steps with their times."""
     return [
         {

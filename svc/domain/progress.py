@@ -1,5 +1,6 @@
 """How productions are made: leased, step by step, until they await approval. ``lifecycle`` changes the rows."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -71,7 +72,7 @@ def _wait(claim: Claim, row: database.Row, name: str, now: int) -> int:
 
 
 def complete_step(
-    claim: Claim, step: database.Row, now: int, made: list[deliverables.Made] = (), took: int | None = None
+    claim: Claim, step: database.Row, now: int, made: Sequence[deliverables.Made] = (), took: int | None = None
 ) -> None:
     """Commit a step's outcome with its event. ``made``: the deliverables, with the last step, after which the production
     awaits approval. ``took``: milliseconds of work; None: all since its start. LostClaim: nothing was changed."""
@@ -89,7 +90,7 @@ def complete_step(
             _await_approval(claim, row, made, now)
 
 
-def _await_approval(claim: Claim, row: database.Row, made: list[deliverables.Made], now: int) -> None:
+def _await_approval(claim: Claim, row: database.Row, made: Sequence[deliverables.Made], now: int) -> None:
     deliverables.enter(row["id"], made, now)
     seconds = sum(each.duration_seconds or 0.0 for each in made if each.type == "Video")
     row = _move(claim, Cause.LAST_STEP_COMPLETED, now, rendered_seconds=seconds)
@@ -113,7 +114,7 @@ def _expect(row: database.Row, ready_at: int | None) -> None:
 
 def _since_start(production_id: str, step: database.Row, now: int) -> int:
     sql = "SELECT started_at FROM production_steps WHERE production_id = ? AND position = ?"
-    return now - database.row(sql, (production_id, step["position"]))["started_at"]
+    return int(now - database.one(sql, (production_id, step["position"]))["started_at"])
 
 
 def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
@@ -159,7 +160,7 @@ def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int)
         )
 
 
-def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> database.Row:
+def _move(claim: Claim, cause: Cause, now: int, **columns: Any[Any, ...]) -> database.Row:
     """Make a transition that the holder of the claim alone may make; the row. LostClaim."""
     if not lifecycle.move(claim.production_id, cause, now, claim.token, **columns):
         raise LostClaim(claim.production_id)
@@ -167,4 +168,4 @@ def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> database.Row:
 
 
 def _row(production_id: str) -> database.Row:
-    return database.row("SELECT * FROM productions WHERE id = ?", (production_id,))
+    return database.one("SELECT * FROM productions WHERE id = ?", (production_id,))

@@ -1,6 +1,7 @@
 """Publications: each platform's share of a released production, leased, tried, and committed."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock
 from svc.domain import distribution, lifecycle
@@ -110,7 +111,7 @@ def record_published(claim: Claim, platform_post_id: str | None, now: int) -> bo
 def record_failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
     """Commit a failed attempt: tried again after a while, or ``Failed`` for good; its siblings go on."""
     with database.write():
-        row = database.row(
+        row = database.one(
             "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?", (claim.production_id, claim.platform)
         )
         attempts = row["attempts"] + 1
@@ -127,10 +128,10 @@ def record_failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
 
 
 def _is_held(production_id: str) -> bool:
-    return database.row("SELECT held_in IS status FROM productions WHERE id = ?", (production_id,))[0] == 1
+    return bool(database.one("SELECT held_in IS status FROM productions WHERE id = ?", (production_id,))[0])
 
 
-def _held(claim: Claim, assignments: str, values: tuple) -> bool:
+def _held(claim: Claim, assignments: str, values: tuple[Any, ...]) -> bool:
     changed = database.execute(
         f"UPDATE publications SET {assignments} WHERE production_id = ? AND platform = ? AND claim_token = ?",
         (*values, claim.production_id, claim.platform, claim.token),

@@ -3,6 +3,8 @@
 import shutil
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 from svc.base import clock, trouble
 from svc.base.trouble import Trouble
@@ -16,7 +18,7 @@ _FAILING_FOR = clock.MINUTE  # since the last time
 
 def note(found: Trouble | None, now: int) -> None:
     """Some process met trouble: where it is the database itself, or its disk, no process is ready from now on."""
-    memory = database.shared()
+    memory = database.shared_if_open()
     if memory is not None and found is trouble.DAMAGED:
         memory.note_damage(now)
     elif memory is not None and found is trouble.FAILING:
@@ -25,7 +27,7 @@ def note(found: Trouble | None, now: int) -> None:
 
 def known(now: int) -> Trouble | None:
     """The trouble with the database or its disk that some process met."""
-    memory = database.shared()
+    memory = database.shared_if_open()
     if memory is None:
         return None
     if memory.damaged_at:
@@ -39,7 +41,8 @@ class Probe:
     def __init__(self, floor_megabytes: int):
         self._floor = floor_megabytes
         self._turn = threading.Lock()
-        self._known_until, self._problems = 0.0, {}
+        self._known_until = 0.0
+        self._problems: dict[str, str] = {}
 
     def problems(self, now: int) -> dict[str, str]:
         """What is wrong, by its part: "database", "engine", "disk", "secret"; empty when the service is ready."""
@@ -54,7 +57,7 @@ class Probe:
             return self._problems
 
 
-def _asked(question, *given) -> str | None:
+def _asked(question: Callable[..., str | None], *given: Any) -> str | None:
     """The answer to a question; that it cannot be asked is a problem too."""
     try:
         return question(*given)

@@ -9,6 +9,7 @@ import logging
 import threading
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from svc.base import clock, ids
 from svc.domain.budget import Budget
@@ -40,7 +41,7 @@ class Entry:
 
     __slots__ = ("row", "taken")
 
-    def __init__(self, row: list):
+    def __init__(self, row: list[Any]):
         self.row = row  # as _COLUMNS
         self.taken = False  # by a transaction, which may have written it without its answer
 
@@ -150,7 +151,7 @@ class Recorder:
             self._journal.close(remove=written)
 
 
-def _write(rows: list[tuple], late: list[list], used: dict[str, int]) -> None:
+def _write(rows: list[tuple[Any, ...]], late: list[list[Any]], used: dict[str, int]) -> None:
     with database.write(durable=False):
         _insert(_INSERT, rows)
         database.execute_many(_FINISH, [(*row[9:], row[0]) for row in late])
@@ -158,7 +159,7 @@ def _write(rows: list[tuple], late: list[list], used: dict[str, int]) -> None:
         database.execute_many(_USED, [(at, key_id) for key_id, at in used.items()])
 
 
-def _count(begun: list, answered: list) -> None:
+def _count(begun: list[Any], answered: list[Any]) -> None:
     """Count requests for the day's budget, and answers for the usage."""
     days: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 6)
     for row in begun:
@@ -175,7 +176,7 @@ def _count(begun: list, answered: list) -> None:
     _insert(_COUNT, [(*key, *count) for key, count in days.items()])
 
 
-def _insert(statement: str, rows: list[tuple]) -> None:
+def _insert(statement: str, rows: list[tuple[Any, ...]]) -> None:
     """Many rows in one statement, not one for each: between statements Python changes threads."""
     for number in _AT_ONCE:
         while len(rows) >= number:
@@ -198,13 +199,13 @@ def recover(folder: Path) -> int:
     with leftovers(folder) as lines, database.write(durable=False):
         imported = [row for row in filter(None, map(_row, lines)) if database.execute(_IMPORT, row)]
         _count(imported, [])
-        last = database.row("SELECT max(id) FROM requests")[0] or 0
+        last = database.one("SELECT max(id) FROM requests")[0] or 0
         with database.shared().turn():
             database.shared().number_requests_after(last)
     return len(imported)
 
 
-def _row(line: bytes) -> list | None:
+def _row(line: bytes) -> list[Any] | None:
     """The row of a line of the journal; None: the process died while it was writing it."""
     fields = line.decode("utf-8", "replace").split("\t")
     if len(fields) != 8 or not all(fields[number].isdigit() for number in (0, 2, 3)):

@@ -1,6 +1,7 @@
 """Languages and countries with identifiers that are the same on every installation."""
 
 from functools import cache
+from typing import Any
 
 from babel import Locale
 
@@ -14,10 +15,10 @@ _NOT_COUNTRIES = frozenset(("AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO"
 
 
 @cache
-def languages() -> dict[str, dict]:
+def languages() -> dict[str, dict[str, Any]]:
     """Language id to its entry; only those that the narration can speak."""
     english = Locale("en")
-    entries = {}
+    entries: dict[str, dict[str, Any]] = {}
     for code in LANGUAGES:
         name = Locale.parse(code, sep="-").get_display_name(english)
         entries[ids.named("language", code)] = {"languageId": ids.named("language", code), "code": code, "name": name}
@@ -25,7 +26,7 @@ def languages() -> dict[str, dict]:
 
 
 @cache
-def countries() -> dict[str, dict]:
+def countries() -> dict[str, dict[str, Any]]:
     """Country id to its entry, from CLDR's list of ISO 3166-1 codes."""
     names = {
         code: name
@@ -38,7 +39,7 @@ def countries() -> dict[str, dict]:
     }
 
 
-def page(entries: dict[str, dict], page: Page | None) -> dict:
+def page(entries: dict[str, dict[str, Any]], page: Page | None) -> dict[str, Any]:
     """The list envelope of languages or countries; ``page`` None: all of them."""
     listed = list(entries.values())
     if page is None:

@@ -20,6 +20,7 @@ from svc.base.steps import STEPS
 from svc.domain import audit, lifecycle
 from svc.domain.lifecycle import Claim
 from svc.domain.people import Viewer
+from svc.domain.tables import Production
 from svc.domain.tiers import RENDER_WEIGHTS
 from svc.store import claims, database, meta, wake
 
@@ -163,10 +164,10 @@ def _name(partner_id: str) -> str:
     row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
     if row is None:
         raise NotFound(f"There is no partner {partner_id[:40]!r}.")
-    return row["name"]
+    return str(row["name"])
 
 
-def move_to_front(viewer: Viewer, production: database.Row, now: int) -> None:
+def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
     """Run the steps of a production before those of every other. NotYours; Conflict: it has no steps to run."""
     if not viewer.is_operator:
         raise NotYours("Only operators move productions to the front of the queue.")

@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 
 from svc.base import clock
 from svc.base.errors import NotFound
@@ -50,7 +51,7 @@ _PATH = re.compile(r"/productions/([0-9a-f]{8}-[0-9a-f-]{27})(?:/|\?|$)", re.ASC
 def page(
     partner_id: str | None, page: Page, *, status_class: int | None = None, since: int | None = None,
     until: int | None = None,
-) -> dict:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     """A page of requests, newest first; ``partner_id`` None: of every partner, which is for operators alone."""
     which = _CLASSES[status_class] if status_class else ""
     values = {
@@ -60,7 +61,7 @@ def page(
     if partner_id:
         rows = database.rows(_OF_PARTNER.format(which=which), values)
     else:
-        newest = database.row("SELECT max(id) FROM requests")[0] or 0
+        newest = database.one("SELECT max(id) FROM requests")[0] or 0
         floor = newest - RECENT if status_class else 0
         rows = database.rows(_OF_ALL.format(which=which), {**values, "floor": floor})
     return page.envelope(rows, lambda row: row, key=lambda row: (row["at"], row["id"]))
@@ -79,7 +80,7 @@ def find(partner_id: str | None, number: int) -> database.Row:
     return row
 
 
-def caused(request: database.Row) -> list[dict]:
+def caused(request: database.Row) -> list[dict[str, Any]]:
     """The productions that a request triggered or named, each with the ``events`` and ``deliveries`` that it caused."""
     took = _LONGEST if request["duration_ms"] is None else math.ceil(request["duration_ms"])
     given = {
@@ -94,7 +95,7 @@ def caused(request: database.Row) -> list[dict]:
     return [_effects(each, request["correlation_id"]) for each in found.values()]
 
 
-def _effects(production: database.Row, correlation_id: str) -> dict:
+def _effects(production: database.Row, correlation_id: str) -> dict[str, Any]:
     asked = (production["id"], correlation_id)
     return {
         "production": production, "events": database.rows(_EVENTS, asked), "deliveries": database.rows(_DELIVERIES, asked),

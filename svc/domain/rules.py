@@ -1,6 +1,7 @@
 """Content sensitivity rules as an operator keeps them, and what they would do to a topic."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from svc.base import ids
 from svc.base.errors import InvalidRequest, NotFound
@@ -35,8 +36,8 @@ def scope_name(rule: database.Row) -> str:
     if rule["scope"] == "operator":
         return "Everybody"
     if rule["scope"] == "country":
-        return reference.countries().get(rule["scope_id"], {}).get("name", rule["scope_id"])
-    return rule["scope_name"] or rule["scope_id"]
+        return str(reference.countries().get(rule["scope_id"], {}).get("name", rule["scope_id"]))
+    return str(rule["scope_name"] or rule["scope_id"])
 
 
 def add(actor: Actor, given: Mapping[str, str], now: int) -> str:
@@ -80,11 +81,11 @@ def would_suppress(
         or (rule["scope"] == "account" and (account is None or account["id"] == rule["scope_id"]))
         or (rule["scope"] == "customer" and (account is None or account["customer_id"] == rule["scope_id"]))
     ]
-    language = reference.languages().get(language_id, {}).get("code")
+    language = reference.languages().get(language_id or "", {}).get("code")
     return list(sensitivity.matching(applying, sensitivity.of_brief("", text, None, text, language)))
 
 
-def refused_patterns() -> list[dict]:
+def refused_patterns() -> list[dict[str, Any]]:
     """The rules whose pattern an earlier release took and this one would refuse, each with ``why``. They are matched, but
     for no longer than patterns.SECONDS."""
     return _refused(database.rows(_PATTERNS))
@@ -95,7 +96,7 @@ def refused_patterns_by(connection: database.Connection) -> list[dict]:
     return _refused(connection.execute(_PATTERNS))
 
 
-def _refused(rows: Iterable[Mapping]) -> list[dict]:
+def _refused(rows: Iterable[database.Columns]) -> list[dict[str, Any]]:
     judged = [{**rule, "why": sensitivity.refused_pattern(rule["phrase"])} for rule in rows]
     return [rule for rule in judged if rule["why"]]
 

@@ -16,7 +16,9 @@ They stand in the front matter of ``metadataMD``, under ``sandbox``, and are rea
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from svc.base import front_matter, states, strict_yaml
 from svc.base.errors import InvalidRequest
@@ -29,6 +31,9 @@ LONGEST_WAIT = 600  # seconds
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,63}", re.ASCII)
 _STEP_NAMES = tuple(name for name, _ in STEPS)
 _HOLDS = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL, states.DISTRIBUTING)
+
+
+_Rule = tuple[Callable[[Any], bool], str]  # whether a value is right, and what would be
 
 
 @dataclass(frozen=True)
@@ -49,28 +54,29 @@ class Scenario:
 NONE = Scenario()
 
 
-def _word(allowed: tuple[str, ...]):
+def _word(allowed: tuple[str, ...]) -> _Rule:
     return (lambda value: value in allowed), f"one of {', '.join(allowed)}"
 
 
-def _whole(low: int, high: int):
+def _whole(low: int, high: int) -> _Rule:
     return (lambda value: type(value) is int and low <= value <= high), f"a whole number from {low} to {high}"
 
 
-def _text(longest: int):
+def _text(longest: int) -> _Rule:
     return (lambda value: isinstance(value, str) and 0 < len(value) <= longest), f"a text of at most {longest} characters"
 
 
-_FIELDS = {
+_FIELDS: dict[str, tuple[str, Callable[[Any], bool], str]] = {
     "failAt": ("fail_at", *_word(_STEP_NAMES)),
-    "failCode": ("fail_code", lambda value: isinstance(value, str) and _CODE.fullmatch(value), "a code such as RENDER_FAILED"),
+    "failCode": ("fail_code", lambda value: isinstance(value, str) and _CODE.fullmatch(value) is not None,
+                 "a code such as RENDER_FAILED"),
     "failMessage": ("fail_message", *_text(200)),
     "slowStep": ("slow_step", *_word(_STEP_NAMES)),
     "slowSeconds": ("slow_seconds", *_whole(1, LONGEST_WAIT)),
     "deliverables": ("deliverables", *_whole(1, MOST_DELIVERABLES)),
     "flakyPlatform": ("flaky_platform", *_text(100)),
     "holdIn": ("hold_in", *_word(_HOLDS)),
-}
+}  # fmt: skip
 
 
 def read(metadata_md: str | None) -> Scenario:
@@ -87,7 +93,7 @@ def read(metadata_md: str | None) -> Scenario:
     return Scenario(**dict(_field(name, value) for name, value in asked.items()))
 
 
-def _field(name, value) -> tuple[str, object]:
+def _field(name: str, value: Any) -> tuple[str, Any]:
     if name not in _FIELDS:
         raise _invalid(f"sandbox has no scenario {str(name)[:60]!r}; there are {', '.join(_FIELDS)}.")
     field, is_right, what = _FIELDS[name]

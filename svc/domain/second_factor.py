@@ -34,7 +34,7 @@ def _factor(user_id: str) -> database.Row | None:
 
 def codes_left(user_id: str) -> int:
     """How many recovery codes a person has not used."""
-    return database.row("SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", (user_id,))[0]
+    return int(database.one("SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", (user_id,))[0])
 
 
 def begin(user: Viewer, ring: KeyRing, now: int) -> None:
@@ -42,17 +42,17 @@ def begin(user: Viewer, ring: KeyRing, now: int) -> None:
 
     The caller has asked for the password (:func:`svc.domain.people.confirm_password`)."""
     with database.write():
-        if is_on(user.id):
+        if is_on(user.own_id):
             raise Conflict("Your second factor is on already; turn it off before you set up another one.")
         database.execute(
             "INSERT OR REPLACE INTO second_factors (user_id, nonce, key_version, created_at) VALUES (?, ?, ?, ?)",
-            (user.id, secrets.token_bytes(16), ring.newest, now),
+            (user.own_id, secrets.token_bytes(16), ring.newest, now),
         )
 
 
 def waiting(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
     """The secret that waits for its first code, in base32, and the address for the QR code. None: there is none."""
-    row = _waiting(user.id, now)
+    row = _waiting(user.own_id, now)
     secret = row and _secret(ring, row)
     return (secret, pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)) if secret else None
 
@@ -66,18 +66,18 @@ def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -
     """Turn the second factor on with the first code: the recovery codes, shown once. Every other session ends.
 
     InvalidRequest: the code is not right. Conflict: it took too long. TooManySignIns."""
-    counted = {f"second {user.id}": throttle.BY_DEVICE}
+    counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.begin(counted, now)
     with database.write():
-        row = _waiting(user.id, now)
+        row = _waiting(user.own_id, now)
         if row is None:
             raise Conflict("The secret was made too long ago, or has been replaced; begin again.")
         if not _spend(row, code, ring, now):
             raise _wrong()
-        database.execute("UPDATE second_factors SET confirmed_at = ? WHERE user_id = ?", (now, user.id))
-        rights.end_sessions(user.id, session_id)
-        codes = _new_codes(user.id)
-        sign_in_log.entered(people.get(user.id), "user.totp-on", now)
+        database.execute("UPDATE second_factors SET confirmed_at = ? WHERE user_id = ?", (now, user.own_id))
+        rights.end_sessions(user.own_id, session_id)
+        codes = _new_codes(user.own_id)
+        sign_in_log.entered(people.get(user.own_id), "user.totp-on", now)
     throttle.succeeded(counted)
     return codes
 
@@ -122,16 +122,16 @@ def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
     The caller has asked for the password."""
     _prove(user, code, ring, now)
     with database.write():
-        _remove(user.id)
-        sign_in_log.entered(people.get(user.id), "user.totp-off", now)
+        _remove(user.own_id)
+        sign_in_log.entered(people.get(user.own_id), "user.totp-off", now)
 
 
 def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
     """New recovery codes in place of the old ones. As :func:`turn_off`."""
     _prove(user, code, ring, now)
     with database.write():
-        codes = _new_codes(user.id)
-        sign_in_log.entered(people.get(user.id), "user.recovery-codes", now)
+        codes = _new_codes(user.own_id)
+        sign_in_log.entered(people.get(user.own_id), "user.recovery-codes", now)
         return codes
 
 
@@ -146,9 +146,9 @@ def reset(actor: Actor, user_id: str, now: int) -> None:
 
 
 def _prove(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
-    counted = {f"second {user.id}": throttle.BY_DEVICE}
+    counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.begin(counted, now)
-    if _take(user.id, code, ring, now) is None:
+    if _take(user.own_id, code, ring, now) is None:
         raise _wrong()
     throttle.succeeded(counted)
 

@@ -29,7 +29,7 @@ def failed(address: str, now: int) -> None:
         database.execute("INSERT INTO auth_failures VALUES (?, ?)", (address, now))
         _bound(now)
         database.execute(_KEEP_NEWEST, {"address": address, "since": now - WINDOW, "burst": BURST})
-        recent = database.row("SELECT count(*) FROM auth_failures WHERE address = ?", (address,))[0]
+        recent = database.one("SELECT count(*) FROM auth_failures WHERE address = ?", (address,))[0]
         if recent < BURST:
             database.execute("DELETE FROM auth_bursts WHERE address = ?", (address,))
         elif database.execute("INSERT OR IGNORE INTO auth_bursts VALUES (?, ?)", (address, now)):
@@ -37,7 +37,8 @@ def failed(address: str, now: int) -> None:
 
 
 def _alert(address: str, now: int) -> None:
-    name, message, subject = NAME, f"{BURST} failed authentications within a minute from {address}.", address
+    subject: str | None = address
+    name, message = NAME, f"{BURST} failed authentications within a minute from {address}."
     raised = alerts.number_since((NAME, FLOOD), now - clock.HOUR)
     if raised > MOST_ALERTS:
         return
@@ -49,9 +50,9 @@ def _alert(address: str, now: int) -> None:
 
 def _bound(now: int) -> None:
     """Once there are many, forget those that do not count any more, and then the oldest."""
-    if database.row("SELECT count(*) FROM auth_failures")[0] > MOST_KEPT:
+    if database.one("SELECT count(*) FROM auth_failures")[0] > MOST_KEPT:
         database.execute("DELETE FROM auth_failures WHERE at <= ?", (now - WINDOW,))
-        newest = database.row("SELECT max(rowid) FROM auth_failures")[0] or 0
+        newest = database.one("SELECT max(rowid) FROM auth_failures")[0] or 0
         database.execute("DELETE FROM auth_failures WHERE rowid <= ?", (newest - MOST_KEPT // 2,))
         database.execute("DELETE FROM auth_bursts WHERE address NOT IN (SELECT address FROM auth_failures)")
 

@@ -6,7 +6,10 @@ import logging
 import re
 import time
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from markdown_it.token import Token
 
 from svc.base import front_matter
 from svc.base.markdown import reader
@@ -35,7 +38,7 @@ def spoken(markdown: str) -> str:
     return "\n".join(parts)
 
 
-def _inline(children) -> str:
+def _inline(children: Sequence[Token]) -> str:
     parts = []
     for child in children:
         if child.type == "image":
@@ -57,7 +60,7 @@ class Texts:
     def __init__(self, texts: Iterable[str], language: str | None = None):
         raw = {variant for text in texts if text for variant in _variants(text)}
         script = look_alikes.script_of(language)
-        foreign = {look_alikes.marked(text, script, language) for text in raw} - {None}
+        foreign = {found for text in raw if (found := look_alikes.marked(text, script, language)) is not None}
         self.lines = {normalise(text) for text in raw} | {normalise(text.replace(FOREIGN, "")) for text in foreign}
         self._accented = {_composed(text) for text in raw if not text.isascii()}
         self.words = {words(text) for text in raw}
@@ -69,6 +72,9 @@ class Texts:
         return [patterns.marked(line) for line in self.lines | self._accented]
 
 
+Matcher = Callable[[Texts], bool]
+
+
 def of_brief(title: str, topic: str, subject: str | None, notes: str | None, language: str | None) -> Texts:
     """What a brief will have said and shown. Titles are no Markdown, but are read as such besides."""
     plain = [text for text in (title, topic, subject) if text]
@@ -76,22 +82,22 @@ def of_brief(title: str, topic: str, subject: str | None, notes: str | None, lan
     return Texts([*plain, *parsed, spoken(notes) if notes else ""], language)
 
 
-def matching(rules: Iterable, texts: Texts) -> Iterator:
+def matching(rules: Iterable[Any], texts: Texts) -> Iterator[Any]:
     """Those of ``rules`` (rows with phrase and is_pattern) that match one of ``texts``."""
     return (rule for rule in rules if _matcher(rule["phrase"], bool(rule["is_pattern"]))(texts))
 
 
-def matches(rules: Iterable, texts: Texts) -> bool:
+def matches(rules: Iterable[Any], texts: Texts) -> bool:
     """Whether any of ``rules`` matches."""
     return next(matching(rules, texts), None) is not None
 
 
 @functools.lru_cache(maxsize=4096)
-def _matcher(phrase: str, is_pattern: bool):
+def _matcher(phrase: str, is_pattern: bool) -> Matcher:
     return _pattern_matcher(phrase) if is_pattern else _phrase_matcher(phrase)
 
 
-def _phrase_matcher(phrase: str):
+def _phrase_matcher(phrase: str) -> Matcher:
     """As it is written, between word boundaries; and word by word, whatever stands between the words."""
     line, spaced = normalise(phrase), words(phrase)
     literal = re.compile(rf"(?<!\w){re.escape(line)}(?!\w)")
@@ -99,7 +105,7 @@ def _phrase_matcher(phrase: str):
     alike = re.compile(_alike(spaced)) if is_words else None
 
     def match(texts: Texts) -> bool:
-        if not is_words:
+        if alike is None:
             return any(literal.search(text) for text in texts.lines)
         return any(spaced in text for text in texts.words) or any(alike.search(text) for text in texts.foreign)
 
@@ -112,7 +118,7 @@ def _alike(spaced: str) -> str:
     return " " + " ".join(each) + " "
 
 
-def _pattern_matcher(pattern: str):
+def _pattern_matcher(pattern: str) -> Matcher:
     try:
         compiled = patterns.compile_pattern(pattern)
     except patterns.Refused:
@@ -120,7 +126,7 @@ def _pattern_matcher(pattern: str):
     return lambda texts: any(patterns.search(compiled, line) for line in texts.marked)
 
 
-def _earlier_matcher(pattern: str):
+def _earlier_matcher(pattern: str) -> Matcher:
     """For a pattern that was stored before there was RE2: for so long and no longer; the engine's alert names it."""
     compiled = patterns.compile_earlier(pattern)
 
@@ -192,12 +198,12 @@ def _parts(character: str) -> bool:
     return character not in _JOINERS and unicodedata.category(character) == "Cf"
 
 
-class _Kept(dict):
+class _Kept(dict[int, int | None]):
     """For str.translate: None for what nobody sees."""
 
     def __missing__(self, code: int) -> int | None:
-        self[code] = None if _is_dropped(code) else code
-        return self[code]
+        kept = self[code] = None if _is_dropped(code) else code
+        return kept
 
 
 def _is_dropped(code: int) -> bool:
@@ -210,7 +216,7 @@ def _is_dropped(code: int) -> bool:
     return (category[0] == "C" or category == "Me") and not character.isspace() and character != FOREIGN
 
 
-class _Separated(dict):
+class _Separated(dict[int, str]):
     """For str.translate: a space for what is not part of a word, and each letter a word in scripts without spaces."""
 
     def __missing__(self, code: int) -> str:

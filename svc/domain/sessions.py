@@ -2,13 +2,15 @@
 
 import hmac
 import secrets
+from typing import Any
 
 from svc.base import clock, ids, signing
 from svc.base.errors import NotFound, SignInFailed
 from svc.base.signing import KeyRing
-from svc.domain import audit, passwords, people, sign_in_log, throttle
+from svc.domain import audit, passwords, people, rows, sign_in_log, throttle
 from svc.domain.audit import Actor
 from svc.domain.people import Viewer
+from svc.domain.tables import Person
 from svc.store import database
 
 IDLE = 14 * clock.DAY  # a session ends when it has not been used for so long
@@ -28,7 +30,14 @@ _END_OLDEST = """
 """
 
 
-def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> database.Row:
+class SignedIn(Person):
+    """A person with the session that they use."""
+
+    session_id: str
+    seen_at: int
+
+
+def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> Person:
     """The person's row. SignInFailed: no such person, a wrong password, or disabled: it takes the same time and says the
     same. TooManySignIns. SignInsBusy. ``device``: as :func:`known_device` gave it."""
     account = email.strip().lower()[:200]
@@ -37,19 +46,19 @@ def sign_in(email: str, password: str, address: str, device: str | None, now: in
     row = people.find(account)
     stored, known = row["password"] if row else None, device is not None
     right = passwords.matches(password, stored, known=known, admitted=lambda: throttle.begin(counted, now))
-    if not right or row["disabled_at"] is not None:
+    if row is None or not right or row["disabled_at"] is not None:
         sign_in_log.failed(row, address, now, "password" if not right else "disabled")
         raise SignInFailed()
     throttle.succeeded(counted)
     return row
 
 
-def half_way(row: database.Row, now: int) -> dict:
+def half_way(row: Person, now: int) -> dict[str, Any]:
     """What a browser keeps between the right password and the code of the second factor, in a cookie that we sign."""
     return {"user": row["id"], "at": now, "mark": _mark(row)}
 
 
-def of_half_way(kept: dict | None, now: int) -> database.Row | None:
+def of_half_way(kept: dict[str, Any] | None, now: int) -> Person | None:
     """The person of :func:`half_way`; None: it was too long ago, the password is another one now, or they are disabled."""
     if not kept or not now - HALF_WAY < kept["at"] <= now:
         return None
@@ -60,7 +69,7 @@ def of_half_way(kept: dict | None, now: int) -> database.Row | None:
     return row if row["disabled_at"] is None and hmac.compare_digest(_mark(row), kept["mark"]) else None
 
 
-def _mark(row: database.Row) -> str:
+def _mark(row: Person) -> str:
     """Changes with the password, and tells nothing of its hash."""
     return signing.base64url(signing.key_hash(f"half way {row['password']}"))
 
@@ -96,7 +105,7 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
     return token
 
 
-def begin(person: database.Row, address: str, browser: str, now: int, *, proof: str) -> str:
+def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -> str:
     """As :func:`start`, after a sign-in, which is entered in the audit log. ``proof``: by what, such as ``password``.
 
     SignInFailed: the password that was right when ``person`` was read is another one by now, or they are disabled."""
@@ -112,13 +121,13 @@ def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
     """End the session that somebody is using."""
     with database.write():
         database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, viewer.id))
-        sign_in_log.entered(people.get(viewer.id), "user.sign-out", now)
+        sign_in_log.entered(people.get(viewer.own_id), "user.sign-out", now)
 
 
 def use(token: str, now: int) -> tuple[Viewer, str] | None:
     """Return the person whose session it is, and the session's id, and note that it was used; None when it is unknown, ended
     or too old."""
-    row = database.row(_BY_HASH, (signing.key_hash(token), now - IDLE, now - LONGEST))
+    row = rows.first(SignedIn, _BY_HASH, (signing.key_hash(token), now - IDLE, now - LONGEST))
     if row is None:
         return None
     if row["seen_at"] <= now - _SEEN_EVERY:

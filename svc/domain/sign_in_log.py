@@ -4,14 +4,17 @@ So a flood of them makes a handful of entries in a quarter of an hour. What was 
 kept: it may be a password.
 """
 
+from typing import Any
+
 from svc.domain import audit, throttle
 from svc.domain.audit import Actor
+from svc.domain.tables import Person
 from svc.store import database
 
 _NOBODY = Actor(None, "somebody not signed in")
 
 
-def entered(row: database.Row, action: str, now: int, **after) -> None:
+def entered(row: Person, action: str, now: int, **after: Any) -> None:
     """Enter something about a person that this person did. Inside write()."""
     audit.record(
         Actor(row["id"], row["email"]), action, row["email"], now, subject_id=row["id"], partner_id=row["partner_id"],
@@ -19,7 +22,7 @@ def entered(row: database.Row, action: str, now: int, **after) -> None:
     )  # fmt: skip
 
 
-def failed(row: database.Row | None, address: str, now: int, reason: str) -> None:
+def failed(row: Person | None, address: str, now: int, reason: str) -> None:
     """Count a sign-in that failed, and enter it if its number is one of those. ``row`` None: nobody has the address."""
     with database.write(durable=False):
         tries = throttle.count(f"log {row['id'] if row else 'nobody'}", now)

@@ -65,14 +65,14 @@ def begin(counted: dict[str, int], now: int) -> None:
         for subject, limit in counted.items():
             row = {"subject": subject, "now": now, "start": now - WINDOW, "limit": limit}
             if not database.execute(_COUNT, row):
-                since = database.row("SELECT since FROM sign_in_tries WHERE subject = ?", (subject,))["since"]
+                since = database.one("SELECT since FROM sign_in_tries WHERE subject = ?", (subject,))["since"]
                 raise TooManySignIns(retry_after=clock.seconds_until(since + WINDOW, now))
 
 
 def count(subject: str, now: int) -> int:
     """Count something that is not refused, however often: how often it was in the present window. Inside write()."""
     database.execute(_COUNT, {"subject": subject, "now": now, "start": now - WINDOW, "limit": 2**62})
-    return database.row(_TRIES, (subject,))["tries"]
+    return int(database.one(_TRIES, (subject,))["tries"])
 
 
 def succeeded(counted: dict[str, int]) -> None:

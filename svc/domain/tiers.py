@@ -1,6 +1,6 @@
 """The rate tiers (specification, "Rate tiers"). None stands for unlimited."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Tier(NamedTuple):
@@ -18,7 +18,7 @@ TIERS = {
 RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}  # of turns in the queue of steps
 
 
-def view(name: str) -> dict:
+def view(name: str) -> dict[str, Any]:
     """A tier as verify and usage show it."""
     tier = TIERS[name]
     return {

@@ -6,6 +6,7 @@ however long the history is, and nothing has to run at midnight.
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from svc.base import clock
 from svc.domain import tiers
@@ -64,7 +65,7 @@ def count_finished(production: database.Row, now: int) -> None:
     database.execute(_COUNT_FINISHED, (production["account_id"], clock.day(now), *outcomes, rendered))
 
 
-def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | None = None) -> dict:
+def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | None = None) -> dict[str, Any]:
     """The usage of the last ``months`` (1 to 12), the current one among them, newest first (DECISIONS.md §6).
 
     ``caller``: whose accounts alone are told of; None: all of the partner's."""
@@ -75,7 +76,7 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
         "partner": partner_id, "environment": caller and caller.account_environment,
         "creator": caller and caller.sandbox_owner, "permitted": caller and caller.permitted_text,
     }  # fmt: skip
-    accounts: dict[str, dict[str, dict]] = {name: {} for name in names}
+    accounts: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
     for row in database.rows(_BY_ACCOUNT, reach | {"since": since}):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["productions"] = {name: row[name] for name in _OUTCOMES}
@@ -100,11 +101,11 @@ def _months(number: int, now: int) -> list[str]:
     return [f"{place // 12:04d}-{place % 12 + 1:02d}" for place in places]
 
 
-def _account(account_id: str) -> dict:
+def _account(account_id: str) -> dict[str, Any]:
     return {"accountId": account_id, "productions": dict.fromkeys(_OUTCOMES, 0), "renderedSeconds": 0.0, "spend": 0.0}
 
 
-def _month(row: database.Row | None, accounts: list[dict]) -> dict:
+def _month(row: database.Row | None, accounts: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "requests": {
             "total": row["total"] if row else 0,
@@ -121,8 +122,8 @@ def _month(row: database.Row | None, accounts: list[dict]) -> dict:
     }
 
 
-def _totals(entries: list[dict]) -> dict:
-    def added(group: str) -> dict:
+def _totals(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    def added(group: str) -> dict[str, Any]:
         return {name: sum(each[group][name] for each in entries) for name in entries[0][group]}
 
     return {

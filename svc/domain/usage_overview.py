@@ -1,5 +1,7 @@
 """Usage as people look at it: days beside the months, what is left of the tier's limits, and the busiest partners."""
 
+from typing import Any
+
 from svc.base import clock
 from svc.domain import tiers
 from svc.domain.budget import WINDOW
@@ -31,7 +33,7 @@ _BUSIEST = """
 """
 
 
-def days(partner_id: str, now: int) -> list[dict]:
+def days(partner_id: str, now: int) -> list[dict[str, Any]]:
     """The last DAYS days, oldest first: requests and productions of each, zero where there was nothing."""
     names = [clock.day(now - back * clock.DAY) for back in reversed(range(DAYS))]
     requests = {each["day"]: dict(each) for each in database.rows(_REQUESTS, (partner_id, names[0]))}
@@ -42,13 +44,13 @@ def days(partner_id: str, now: int) -> list[dict]:
     return [none | requests.get(each, {}) | productions.get(each, {}) | {"day": each} for each in names]
 
 
-def limits(partner_id: str, tier: str, now: int) -> dict:
+def limits(partner_id: str, tier: str, now: int) -> dict[str, Any]:
     """The tier's limits, each with what is ``used`` of it now; ``most`` None stands for unlimited."""
     given = tiers.TIERS[tier]
     today = database.row(_TODAY, (partner_id, clock.day(now)))
     values = {"partner": partner_id, "day": clock.day(now), "month": clock.month(now)}
     return {
-        "minute": {"used": database.row(_LAST_MINUTE, (partner_id, now - WINDOW))[0], "most": given.requests_per_minute},
+        "minute": {"used": database.one(_LAST_MINUTE, (partner_id, now - WINDOW))[0], "most": given.requests_per_minute},
         "day": {"used": today["counted"] if today else 0, "most": given.requests_per_day},
         "productions": given.daily_productions_per_account,
         "accounts": database.rows(_ACCOUNTS, values),

@@ -1,15 +1,18 @@
 """How people look after webhook subscriptions: with their health, and what is done to them, entered in the audit log."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock
 from svc.base.errors import NotFound
 from svc.base.signing import KeyRing
-from svc.domain import audit, delivery_log, entries, partner_status, webhook_secrets, webhooks
+from svc.domain import audit, delivery_log, entries, partner_status, rows, webhook_secrets, webhooks
 from svc.domain.callers import Caller
 from svc.domain.paging import Page
 from svc.domain.people import Viewer
+from svc.domain.tables import Subscription
 from svc.store import database
 
 LATEST = 50  # deliveries by which the health of a subscription is told
@@ -36,6 +39,13 @@ _SANDBOXES = """
 _PARTNER = "SELECT * FROM partners WHERE id = ?"
 
 
+class ListedSubscription(Subscription):
+    """A subscription with the names of whose it is."""
+
+    partner_name: str
+    creator_name: str | None
+
+
 @dataclass(frozen=True)
 class Health:
     """How the latest deliveries of a subscription went: their states, oldest first, and the share that succeeded."""
@@ -45,7 +55,7 @@ class Health:
     queued: int
 
 
-def page(partner_id: str | None, page: Page, status: str | None = None) -> dict:
+def page(partner_id: str | None, page: Page, status: str | None = None) -> dict[str, Any]:
     """A page of subscriptions, newest first, as rows with the partner's name and the sandbox's owner's."""
     values = {"partner": partner_id, "status": status, **page.params}
     if partner_id is None and page.is_first:
@@ -53,15 +63,15 @@ def page(partner_id: str | None, page: Page, status: str | None = None) -> dict:
     return page.envelope(database.rows(_OF_PARTNER if partner_id else _OF_ALL, values), lambda row: row)
 
 
-def find(partner_id: str | None, subscription_id: str) -> database.Row:
+def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
     """One subscription. NotFound: absent, deleted, or another partner's. ``partner_id`` None: for operators alone."""
-    row = database.row(_ONE, (subscription_id,))
+    row = rows.first(ListedSubscription, _ONE, (subscription_id,))
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such webhook subscription; it may have been deleted.")
     return row
 
 
-def shown(subscription: database.Row) -> dict:
+def shown(subscription: Subscription) -> dict[str, Any]:
     """As the API shows it."""
     return webhooks.view(subscription)
 
@@ -71,13 +81,13 @@ def health(subscription_id: str, number: int = LATEST) -> Health:
     latest = [each["status"] for each in database.rows(_LATEST, (subscription_id, number))]
     ended = [each for each in latest if each in ("Succeeded", "Failed")]
     rate = ended.count("Succeeded") / len(ended) if ended else None
-    return Health(tuple(reversed(latest)), rate, database.row(_QUEUED, (subscription_id,))[0])
+    return Health(tuple(reversed(latest)), rate, database.one(_QUEUED, (subscription_id,))[0])
 
 
 def add(
-    viewer: Viewer, partner_id: str, creator: str | None, given: dict, now: int, ring: KeyRing,
+    viewer: Viewer, partner_id: str, creator: str | None, given: dict[str, Any], now: int, ring: KeyRing,
     check_url: Callable[[str], None],
-) -> dict:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     """Register a subscription for the live accounts of a partner, or for the sandboxes of ``creator``.
 
     ``given``: ``endpointUrl``, ``eventTypes`` and ``accountIds``, which empty means all. As the API answers, with the
@@ -113,10 +123,10 @@ def ping(viewer: Viewer, subscription_id: str, now: int, correlation_id: str | N
     with _entered(viewer, "webhook.ping", found, now):
         event = webhooks.ping(_as(viewer, found), subscription_id, now, correlation_id)["eventId"]
         sql = "SELECT id FROM deliveries WHERE subscription_id = ? AND created_at = ? AND event_id = ?"
-        return database.row(sql, (subscription_id, now, event))["id"]
+        return str(database.one(sql, (subscription_id, now, event))["id"])
 
 
-def roll_secret(viewer: Viewer, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict:
+def roll_secret(viewer: Viewer, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict[str, Any]:
     """Give it a new signing secret; as the API answers. NotFound, InvalidRequest."""
     found = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.roll-secret", found, now, {"overlapHours": overlap_hours}):
@@ -155,10 +165,10 @@ def replay(viewer: Viewer, subscription_id: str, given: dict[str, str], now: int
         replayed = delivery_log.replay(
             _as(viewer, found), subscription_id, window["from"], window["to"], now, missed=bool(given["missed"])
         )
-    return replayed["queued"]
+    return int(replayed["queued"])
 
 
-def _as(viewer: Viewer, subscription: database.Row) -> Caller:
+def _as(viewer: Viewer, subscription: Subscription) -> Caller:
     return _caller(viewer, subscription["partner_id"], subscription["creator"])
 
 
@@ -177,7 +187,9 @@ def _caller(viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool 
     )  # fmt: skip
 
 
-def _entered(viewer: Viewer, action: str, subscription: database.Row, now: int, after: dict | None = None):
+def _entered(
+    viewer: Viewer, action: str, subscription: Subscription, now: int, after: dict[str, Any] | None = None
+) -> AbstractContextManager[None]:
     return audit.entered(
         viewer.actor, action, subscription["endpoint_url"], now, subject_id=subscription["id"],
         partner_id=subscription["partner_id"], after=after,

@@ -1,13 +1,16 @@
 """The signing secrets of webhook subscriptions: rolled, with an overlap in which the older one signs besides."""
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock, signing
 from svc.base.errors import InvalidRequest
 from svc.base.signing import KeyRing
 from svc.domain import webhooks
 from svc.domain.callers import Caller
+from svc.domain.tables import SigningSubscription
 from svc.store import database
 
 OVERLAP_HOURS = 24  # unless it is said otherwise
@@ -39,7 +42,7 @@ class Secrets:
     older: tuple[bytes, ...] = ()
 
 
-def roll(caller: Caller, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict:
+def roll(caller: Caller, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict[str, Any]:
     """Give a subscription a new signing secret, shown here alone; the old one signs besides for ``overlap_hours``.
 
     Older ones that still do keep their own ends; 0 hours ends them all at once, so that the new one alone signs.
@@ -72,7 +75,7 @@ def in_force(ring: KeyRing, subscription_id: str, version: int, generation: int,
     return Secrets(current, tuple(_derived(ring, subscription_id, still)))
 
 
-def _derived(ring: KeyRing, subscription_id: str, older):
+def _derived(ring: KeyRing, subscription_id: str, older: Iterable[tuple[int, int, int]]) -> Iterator[bytes]:
     for version, generation, _ in older:
         try:
             yield signing.webhook_secret(ring, subscription_id, version, generation)
@@ -80,7 +83,7 @@ def _derived(ring: KeyRing, subscription_id: str, older):
             continue
 
 
-def at(ring: KeyRing, subscription: database.Row, moment: int) -> Secrets:
+def at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets:
     """What signed at a moment that has passed, for the record. KeyError: a master key of then is retired."""
     rolled = [dict(row) for row in database.rows(_OLDER, (subscription["id"],))]
     present = {"secret_version": subscription["secret_version"], "generation": subscription["secret_generation"]}

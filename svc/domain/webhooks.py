@@ -1,7 +1,8 @@
 """Webhook subscriptions: who hears which events of which accounts, under which secret."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from svc.base import clock, ids, signing, states
 from svc.base.errors import (
@@ -15,10 +16,11 @@ from svc.base.errors import (
     SubscriptionNotFailed,
 )
 from svc.base.signing import KeyRing
-from svc.domain import deliveries, endpoints
+from svc.domain import deliveries, endpoints, rows
 from svc.domain.callers import Caller
 from svc.domain.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.paging import Page
+from svc.domain.tables import Hearing, Subscription
 from svc.store import database, wake
 from svc.store.remembered import Remembered
 
@@ -77,7 +79,7 @@ def register(
     ring: KeyRing,
     check_url: Callable[[str], None],
     first: FirstAnswer = NOT_KEPT,
-) -> dict:
+) -> dict[str, Any]:
     """A new subscription, with its signing secret, which is shown here alone. ``first``: where the answer is kept.
 
     ``check_url`` raises HttpsRequired or InvalidEndpointUrl. InvalidRequest, InvalidEventType, SubscriptionLimitReached.
@@ -97,21 +99,21 @@ def register(
         return keep(view(created) | shown_secret(secret))
 
 
-def get(caller: Caller, subscription_id: str) -> dict:
+def get(caller: Caller, subscription_id: str) -> dict[str, Any]:
     """One subscription. NotFound: absent, deleted, or not one that this key may see."""
     return view(find(caller, subscription_id))
 
 
-def page(caller: Caller, page: Page) -> dict:
+def page(caller: Caller, page: Page) -> dict[str, Any]:
     """The subscriptions that the key may see, newest first."""
     where = _whose(caller) | page.params
-    return page.envelope(database.rows(_PAGE, where), view)
+    return page.envelope(rows.every(Subscription, _PAGE, where), view)
 
 
-def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[database.Row]:
+def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
     """Those of the subscriptions that the key may see, newest first: of a page, and one more if there are more."""
     where = _whose(caller) | page.params
-    return database.rows(_AMONG, where | {"ids": json.dumps(subscription_ids)})
+    return rows.every(Subscription, _AMONG, where | {"ids": json.dumps(subscription_ids)})
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
@@ -123,7 +125,7 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
         endpoints.settled(subscription_id, now)
 
 
-def ping(caller: Caller, subscription_id: str, now: int, correlation_id: str | None = None) -> dict:
+def ping(caller: Caller, subscription_id: str, now: int, correlation_id: str | None = None) -> dict[str, Any]:
     """Queue one test delivery. NotFound, SubscriptionNotActive, RateLimitExceeded: the last was less than a minute ago.
 
     ``correlation_id``: of the request that asks for it, which the event carries; None: no request does.
@@ -134,13 +136,13 @@ def ping(caller: Caller, subscription_id: str, now: int, correlation_id: str | N
         if subscription["status"] != "Active":
             raise SubscriptionNotActive()
         if not pinged:
-            wait = clock.seconds_until(subscription["last_ping_at"] + PING_INTERVAL, now)
+            wait = clock.seconds_until((subscription["last_ping_at"] or now) + PING_INTERVAL, now)
             raise RateLimitExceeded(f"A subscription takes one ping a minute; the next in {wait} s.", retry_after=wait)
         [event_id] = deliveries.queue([subscription], _test_event(now, correlation_id or ids.new(now)), now)
     return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": states.PING_EVENT}
 
 
-def reinstate(caller: Caller, subscription_id: str, now: int) -> dict:
+def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     """Make a Failed subscription Active again. NotFound, SelfServeDisabled, SubscriptionNotFailed, SubscriptionLimitReached."""
     with database.write():
         find(caller, subscription_id)
@@ -168,16 +170,16 @@ def reactivate(subscription_id: str, now: int) -> None:
         wake.on_commit()
 
 
-def matching(partner_id: str, account_id: str, event_type: str) -> list[database.Row]:
+def matching(partner_id: str, account_id: str, event_type: str) -> list[Hearing]:
     """The subscriptions that hear an event, as id, partner_id, status, troubled. Inside the transaction of the event."""
     asked = {"partner": partner_id, "account": account_id, "event_type": event_type}
-    return _hearing.get(tuple(asked.values()), lambda: database.rows(_MATCHING, asked))
+    return _hearing.get(tuple(asked.values()), lambda: rows.every(Hearing, _MATCHING, asked))
 
 
-def find(caller: Caller, subscription_id: str) -> database.Row:
+def find(caller: Caller, subscription_id: str) -> Subscription:
     """The row of a subscription that the key may see. NotFound otherwise."""
     sql = f"SELECT * FROM subscriptions WHERE id = :id AND {_MINE}"
-    found = database.row(sql, _whose(caller) | {"id": subscription_id})
+    found = rows.first(Subscription, sql, _whose(caller) | {"id": subscription_id})
     if found is None:
         raise _absent()
     return found
@@ -186,7 +188,7 @@ def find(caller: Caller, subscription_id: str) -> database.Row:
 def by_secret_version() -> dict[int, int]:
     """How many subscriptions have their signing secret from each master key, for the operator."""
     sql = "SELECT secret_version, COUNT(*) FROM subscriptions WHERE deleted_at IS NULL GROUP BY secret_version"
-    return dict(database.rows(sql))
+    return {row[0]: row[1] for row in database.rows(sql)}
 
 
 def shown_secret(secret: bytes) -> dict[str, str]:
@@ -194,7 +196,7 @@ def shown_secret(secret: bytes) -> dict[str, str]:
     return {"signingSecret": signing.base64url(secret), "standardWebhooksSecret": signing.standard_secret(secret)}
 
 
-def view(subscription: database.Row) -> dict:
+def view(subscription: Subscription) -> dict[str, Any]:
     """A subscription as the API shows it."""
     return {
         "subscriptionId": subscription["id"],
@@ -213,21 +215,21 @@ def _absent() -> NotFound:
     return NotFound("There is no such webhook subscription; GET /v1/webhooks lists yours.")
 
 
-def _whose(caller: Caller) -> dict:
+def _whose(caller: Caller) -> dict[str, Any]:
     return {
         "partner": caller.partner_id, "environment": caller.account_environment, "creator": caller.sandbox_owner,
         "permitted": caller.permitted_text,
     }  # fmt: skip
 
 
-def _listed(values) -> str | None:
+def _listed(values: Iterable[str] | None) -> str | None:
     return None if values is None else json.dumps(sorted(values))
 
 
 def _needs_room(partner_id: str) -> None:
     """Inside the transaction that adds one, so that two requests never take the last place."""
     sql = "SELECT COUNT(*) FROM subscriptions WHERE partner_id = ? AND deleted_at IS NULL AND status = 'Active'"
-    if database.row(sql, (partner_id,))[0] >= MOST_ACTIVE:
+    if database.one(sql, (partner_id,))[0] >= MOST_ACTIVE:
         raise SubscriptionLimitReached()
 
 
@@ -268,7 +270,7 @@ def _invalid(field: str, message: str) -> InvalidRequest:
     return InvalidRequest(message, fields={field: [message]})
 
 
-def _test_event(now: int, correlation_id: str) -> dict:
+def _test_event(now: int, correlation_id: str) -> dict[str, Any]:
     return {
         "eventType": states.PING_EVENT,
         "productionId": ids.NIL,

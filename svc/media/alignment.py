@@ -45,7 +45,8 @@ def _features(samples: numpy.ndarray, hop: float) -> numpy.ndarray:
 
 def _filters() -> numpy.ndarray:
     """Return triangular filters of even width on the mel scale: bands × bins."""
-    mels = numpy.linspace(*(2595 * numpy.log10(1 + hertz / 700) for hertz in (_LOWEST, _HIGHEST)), _BANDS + 2)
+    lowest, highest = (2595 * numpy.log10(1 + hertz / 700) for hertz in (_LOWEST, _HIGHEST))
+    mels = numpy.linspace(lowest, highest, _BANDS + 2)
     edges = 700 * (10 ** (mels / 2595) - 1)
     bins = numpy.fft.rfftfreq(_POINTS, 1 / RATE)[None, :]
     low, middle, high = (edges[first : first + _BANDS, None] for first in range(3))

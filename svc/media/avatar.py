@@ -43,7 +43,7 @@ def portrait(avatar: Presenter, accent: Colour, size: int, face: Face = STILL, f
     large = _bust(avatar, accent, size)
     for part, draw in ((_EYES, partial(_eyes, blinks=face.blinks)), (_LIPS_AREA, partial(_mouth, mouth=face.mouth))):
         left, top, right, bottom = (round(edge * size / _SPAN) for edge in part)
-        area = large.crop(tuple(edge * _OVERSAMPLING for edge in (left, top, right, bottom)))
+        area = large.crop((left * _OVERSAMPLING, top * _OVERSAMPLING, right * _OVERSAMPLING, bottom * _OVERSAMPLING))
         pen = _Pen(size * _OVERSAMPLING, area, (left, top))
         draw(pen, skin=parse(avatar.skin))
         drawn.paste(pen.image.reduce(_OVERSAMPLING), (left, top))
@@ -116,7 +116,8 @@ def _outline(start: Point, curves, steps: int = 40) -> list[Point]:
 def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
     u = 1 - t
     weights = (u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t)
-    return tuple(sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+    x, y = (sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+    return x, y
 
 
 def _ground(pen: _Pen, accent: Colour) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from PIL import Image, ImageDraw
 
@@ -94,9 +95,9 @@ class Canvas:
         )  # fmt: skip
         if within[0] >= within[2] or within[1] >= within[3]:
             return
-        extremes = self.image.crop(within).getextrema()
-        grounds = (tuple(channel[end] for channel in extremes) for end in (0, 1))
-        ground = min(grounds, key=lambda colour: _closeness(line.ink, colour))
+        extremes: Any = self.image.crop(within).getextrema()  # of each band: its least and its greatest
+        darkest, lightest = (tuple(channel[end] for channel in extremes) for end in (0, 1))
+        ground: Colour = min(darkest, lightest, key=lambda colour: _closeness(line.ink, colour))
         text = " ".join(line.words).replace(f" {GLUE}", "").removeprefix(GLUE)
         self.lettering.append(DrawnText(
             self.scene, line.part, text, box, face.size, face.weight,

@@ -30,7 +30,8 @@ def findings(path: Path, script: Script, duration: float) -> list[GateFinding]:
 
 def _coverage(name: str, cues: list[Subtitle], script: Script) -> GateFinding:
     """Check that every scene's words are there, in order."""
-    text, at, missing = f" {subtitles.plain(' '.join(cue.text for cue in cues))} ", 0, []
+    text, at = f" {subtitles.plain(' '.join(cue.text for cue in cues))} ", 0
+    missing: list[int] = []
     for number, scene in enumerate(script.scenes, 1):
         words_of_scene = f" {subtitles.plain(' '.join(scene.words))} "  # spaces at both ends: whole words only
         position = text.find(words_of_scene, at)

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import typst
 
@@ -14,7 +15,8 @@ from svc.media.identity import Identity
 from svc.media.programme import Script, Timeline, VideoBrief, load
 
 ATTACHED, SIGNATURE = "certificate.json", "certificate.json.sig"
-STANDARDS = ["ua-1", "a-3a"]  # PDF/UA-1 and PDF/A-3a: the typesetter raises for what they do not allow
+# PDF/UA-1 and PDF/A-3a: the typesetter raises for what they do not allow.
+STANDARDS: list[Literal["ua-1", "a-3a"]] = ["ua-1", "a-3a"]
 _TEMPLATE = Path(__file__).with_suffix(".typ")
 _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # the date of a brief without a trigger time
 
@@ -52,7 +54,7 @@ def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
         (Path(root) / SIGNATURE).write_bytes(identity.sign(content))
         template = Path(shutil.copy(_TEMPLATE, root))
         return typst.compile(
-            template, root=root, format="pdf", pdf_standards=STANDARDS, timestamp=moment.replace(microsecond=0),
+            template, root=Path(root), format="pdf", pdf_standards=[*STANDARDS], timestamp=moment.replace(microsecond=0),
             font_paths=_fonts(), ignore_system_fonts=True, sys_inputs={"accent": to_hex(parse(brief.accent))},
         )  # fmt: skip
 

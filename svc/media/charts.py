@@ -207,7 +207,8 @@ def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, fa
     widths = [typesetting.line_width(label.split(), face) for label in labels]
     step = abs(columns[-1] - columns[0]) / max(1, len(columns) - 1)
     crowded = max(widths) + plan.px(20) > step
-    middle, occupied = box[1] + round(face.line_height * 0.9), []
+    middle = box[1] + round(face.line_height * 0.9)
+    occupied: list[tuple[float, float]] = []
     for number in sorted(range(len(labels)), key=lambda index: (index != stage, index not in (0, len(labels) - 1))):
         x = min(max(columns[number] - widths[number] / 2, box[0]), box[2] - widths[number])
         span = (x - plan.px(14), x + widths[number] + plan.px(14))

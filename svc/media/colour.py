@@ -27,7 +27,8 @@ def to_hex(colour: Colour) -> str:
 
 def mix(first: Colour, second: Colour, share: float) -> Colour:
     """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``."""
-    return tuple(round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
+    return red, green, blue
 
 
 def luminance(colour: Colour) -> float:

@@ -1,6 +1,7 @@
 """The layout of a frame: boxes and type sizes for each look, in wide and in tall pictures."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from svc.media.looks import EXPLAINER, Look, Scale
 from svc.media.programme import Rendition
@@ -201,7 +202,7 @@ def _even(left: float, top: float, right: float, bottom: float) -> Box:
 
 def _mirrored(layout: FrameLayout) -> FrameLayout:
     names = ("safe", "brand", "content", "presenter", "label")
-    flipped = {name: _flip(getattr(layout, name), layout.width) for name in names}
+    flipped: dict[str, Any] = {name: _flip(getattr(layout, name), layout.width) for name in names}
     return replace(layout, strip=_even(*_flip(layout.strip, layout.width)), **flipped)
 
 

@@ -81,7 +81,8 @@ def _document(brief: VideoBrief, script: Script, speaker: str, scenes: list[_Tra
     document = docx.Document()
     _set_properties(document.core_properties, brief, script)
     _set_language(document, script.language)
-    right_to_left = find(script.language).direction == "rtl"
+    language = find(script.language)
+    right_to_left = language is not None and language.direction == "rtl"
     _set_direction(document.add_heading(script.title, 0), right_to_left)
     for scene in scenes:
         if scene.heading:

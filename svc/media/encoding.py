@@ -83,8 +83,9 @@ def packets(
 
 
 def _repeats(stream, counter: skipframes.FrameCounter | None, frames: range, video_format: VideoFormat) -> Iterator[av.Packet]:
-    for number in frames:
-        yield make_packet(counter.repeat(), stream, number, video_format)
+    if counter is not None:  # else the encoder has made a packet of every frame
+        for number in frames:
+            yield make_packet(counter.repeat(), stream, number, video_format)
 
 
 def make_packet(content: bytes, stream, frame: int, video_format: VideoFormat, keyframe: bool = False) -> av.Packet:
@@ -133,7 +134,7 @@ def _skipped(video_format: VideoFormat) -> tuple[bytes, bytes]:
     grey = np.full(video_format.width * video_format.height * 3 // 2, 128, np.uint8)
     flat = Picture(video_format.width, video_format.height, grey)
     packets = [bytes(packet) for number in range(2) for packet in encoder.encode(_frame(flat, number))]
-    return bytes(encoder.extradata), packets[1]
+    return bytes(encoder.extradata or b""), packets[1]
 
 
 def _counter(video_format: VideoFormat) -> skipframes.FrameCounter | None:

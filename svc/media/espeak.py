@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 import espeakng_loader
 import numpy
 
-from svc.base import entry_points
+from svc.base import entry_points, pipes
 from svc.base.entry_points import Process
 from svc.base.languages import find
 from svc.media.errors import NarrationError
@@ -55,8 +55,8 @@ class Espeak:
         ) as process:
             try:
                 with suppress(BrokenPipeError):  # the process has ended; its error message is read below
-                    process.stdin.write(json.dumps(job).encode())
-                    process.stdin.close()
+                    pipes.end(process.stdin).write(json.dumps(job).encode())
+                    pipes.end(process.stdin).close()
                 for _, places in marked:
                     yield _read_utterance(process, places)
             finally:
@@ -83,13 +83,13 @@ def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
     return text, places
 
 
-def _read_utterance(process: subprocess.Popen, places: list[int]) -> Utterance:
-    line = process.stdout.readline()
+def _read_utterance(process: subprocess.Popen[bytes], places: list[int]) -> Utterance:
+    line = pipes.end(process.stdout).readline()
     if not line.endswith(b"\n"):
-        reason = process.stderr.read().decode(errors="replace").strip().splitlines()
+        reason = pipes.end(process.stderr).read().decode(errors="replace").strip().splitlines()
         raise NarrationError(f"The voice stopped: {reason[-1] if reason else 'it gave no reason'}.")
     head = json.loads(line)
-    samples = numpy.frombuffer(process.stdout.read(head["bytes"]), dtype=numpy.int16)
+    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), dtype=numpy.int16)
     events = ((max(0, bisect_right(places, place) - 1), sample) for place, sample in head["words"])
     sounds = tuple((phoneme, sample) for phoneme, sample in head["sounds"])
     return Utterance(samples, head["rate"], tuple(events), sounds)

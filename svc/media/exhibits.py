@@ -116,7 +116,8 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
 
 
 def _visual(kind: str, columns, rows) -> Visual:
-    values = tuple(tuple(amount(cell) for cell in row[1:]) for row in rows) if kind in ("bars", "line") else ()
+    shown = rows if kind in ("bars", "line") else ()
+    values = tuple(tuple(found for cell in row[1:] if (found := amount(cell)) is not None) for row in shown)
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
 
 

@@ -94,7 +94,9 @@ def _range(text: str, language: str, before: str, after: str) -> str | None:
 
 def _quantity(text: str, language: str, before: str, after: str) -> str | None:
     match = _QUANTITY.fullmatch(text)
-    words = match and _counted(match[2], match[3], language)
+    if match is None:
+        return None
+    words = _counted(match[2], match[3], language)
     return words and f"{sign_in_words(match[1], language)} {words}"
 
 

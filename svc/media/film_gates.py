@@ -93,11 +93,11 @@ def _offset(film: Film, lags: tuple[Lag, ...]) -> GateFinding:
         measured = "the narration is not heard" if lost.sound is None else "no scene begins"
         where = describe_position(lost.at, film.scenes)
         return GateFinding("A/V offset", film.name, measured, limit, False, where, "more than could be measured")
-    worst = max(lags, key=lambda lag: abs(lag.offset))
-    apart = worst.offset * 1000
+    worst = max(lags, key=lambda lag: abs(lag.offset or 0.0))
+    apart = (worst.offset or 0.0) * 1000
     measured = "sound and picture together" if abs(apart) < 0.05 else f"sound {abs(apart):.1f} ms {_side(apart)}"
     return GateFinding(
-        "A/V offset", film.name, measured, limit, abs(worst.offset) <= OFFSET, describe_position(worst.at, film.scenes),
+        "A/V offset", film.name, measured, limit, abs(worst.offset or 0.0) <= OFFSET, describe_position(worst.at, film.scenes),
         f"{abs(apart) - OFFSET * 1000:.1f} ms",
     )  # fmt: skip
 

@@ -1,9 +1,11 @@
 """Choosing a font with every glyph of a text, for pictures (PIL) and documents (PDF)."""
 
 import struct
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import fontpkg
 from fontTools.ttLib import TTFont, TTLibError
@@ -38,7 +40,10 @@ def families() -> tuple[str, ...]:
 def path(family: str) -> Path:
     """Return the font file of one of :func:`families`."""
     if family == _CJK:
-        return next(Path(find_spec(_CJK).submodule_search_locations[0]).glob("*.ttc"))
+        found = find_spec(_CJK)
+        if found is None or not found.submodule_search_locations:
+            raise LookupError(f"{_CJK} is not installed")
+        return next(Path(found.submodule_search_locations[0]).glob("*.ttc"))
     return _added.get(family) or Path(fontpkg.path(family))
 
 
@@ -120,7 +125,7 @@ def _is_font(file: Path) -> bool:
         return False
 
 
-def _setting(axis: dict, size: int, weight: int) -> float:
+def _setting(axis: Mapping[str, Any], size: int, weight: int) -> float:
     """Return the value of a variation axis. Axes are named "Weight", "Optical Size", "Width", as text or bytes by Pillow's
     version."""
     name = axis["name"].decode() if isinstance(axis["name"], bytes) else str(axis["name"])

@@ -1,6 +1,7 @@
 """The elements that every scene shares: the names of presenter and account, the logo, the caption band, the progress bar."""
 
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 
@@ -66,8 +67,8 @@ def _logo(canvas: Canvas, logo: Image.Image) -> int:
     fitted = images.fit_within(logo, plan.px(240), max(foot - top, plan.px(44)))
     x = left if canvas.right_to_left else right - fitted.width
     y = (top + foot - fitted.height) // 2
-    ink = fitted.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))[:3]
-    if contrast(ink, palette.ground) < _MIN_LOGO_CONTRAST:
+    pixel: Any = fitted.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
+    if contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST:
         pad = plan.px(10)
         plate = Surface(ink_on(palette.ground), 0.94, palette.ground)
         x += pad if canvas.right_to_left else -pad

@@ -26,7 +26,8 @@ def shapes(timing: SceneTiming, frame_rate: int, narration: numpy.ndarray | None
     ``narration``: the programme's sound, for a voice that reports no phonemes; without it, the mouth opens during words.
     """
     first, last = round(timing.start * frame_rate), round(timing.end * frame_rate)
-    step, changes = max(1, round(frame_rate / _PER_SECOND)), []
+    step = max(1, round(frame_rate / _PER_SECOND))
+    changes: Shapes = []
     read = _by_phoneme(timing) if timing.sounds else _by_loudness(timing, narration, sample_rate)
     for frame in range(first, last, step):
         shape = read(frame / frame_rate, (frame + step) / frame_rate)
@@ -56,6 +57,8 @@ def _by_phoneme(timing: SceneTiming):
 
 def _by_loudness(timing: SceneTiming, narration: numpy.ndarray | None, sample_rate: int):
     def loudness(start: float, end: float) -> float:
+        if narration is None:
+            return 0.0
         part = narration[round(start * sample_rate) : round(end * sample_rate)].astype(numpy.float64)
         return float(numpy.sqrt((part**2).mean())) if len(part) else 0.0
 

@@ -41,7 +41,7 @@ class Mp4Writer:
     def mux(self, pictures: Iterable[av.Packet], sound: np.ndarray) -> None:
         """Write the packets and ``sound`` (mono, int16) in order of time."""
         streams = (pictures, self._sound_packets(sound))
-        for packet in heapq.merge(*streams, key=lambda packet: packet.dts * packet.time_base):
+        for packet in heapq.merge(*streams, key=lambda packet: (packet.dts or 0) * packet.time_base):
             heartbeat.beat()
             self._container.mux(packet)
 
@@ -51,8 +51,8 @@ class Mp4Writer:
         for start in range(0, len(sound), _AAC_FRAME):
             frame = av.AudioFrame.from_ndarray(sound[None, start : start + _AAC_FRAME], format="s16", layout="mono")
             frame.sample_rate, frame.pts, frame.time_base = rate, start, Fraction(1, rate)
-            yield from (packet for packet in self._audio.encode(frame) if packet.pts >= 0)
-        yield from (packet for packet in self._audio.encode(None) if packet.pts >= 0)
+            yield from (packet for packet in self._audio.encode(frame) if (packet.pts or 0) >= 0)
+        yield from (packet for packet in self._audio.encode(None) if (packet.pts or 0) >= 0)
 
 
 @contextmanager

@@ -74,14 +74,15 @@ def speak_timed(passages: list[SpokenPassage], language: str, avatar: Presenter,
     for done, (index, utterance) in enumerate(
         zip(missing, voice.utter([passages[index] for index in missing], language, avatar), strict=True), 1
     ):
-        speeches[index] = time_words(utterance, passages[index], language)
-        kit.cache.keep(names[index], _to_bytes(speeches[index]))
+        speeches[index] = speech = time_words(utterance, passages[index], language)
+        kit.cache.keep(names[index], _to_bytes(speech))
         _limit_length(speeches)
         progress(_SPEAKING * done / len(missing))
     _limit_length(speeches)
     return [
-        replace(speech, samples=sound.resample(speech.samples, speech.rate), rate=sound.SAMPLE_RATE) for speech in speeches
-    ]
+        replace(speech, samples=sound.resample(speech.samples, speech.rate), rate=sound.SAMPLE_RATE)
+        for speech in speeches if speech is not None
+    ]  # fmt: skip
 
 
 def _slow_for_captions(scene: Scene, speech: TimedSpeech, language: str, avatar: Presenter, kit: Kit) -> TimedSpeech:

@@ -1,6 +1,7 @@
 """The colours of a picture, from a look, a theme and the brand's own colours, such that all text is legible."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from svc.media.colour import AMBER, BLACK, LEGIBLE, WHITE, Colour, contrast, legible, mix, vivid
 from svc.media.looks import Look
@@ -108,7 +109,7 @@ def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
 _BUILDERS = {"glow": _glow, "shapes": _shapes, "paper": _paper}
 
 
-def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Colour]:
+def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Any]:
     solid, other = _surface(accent, ground), _surface(second, ground)
     return {
         "solid": solid, "on_solid": ink_on(solid), "second": other, "on_second": ink_on(other),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -122,4 +123,5 @@ def _fitted(look: Look, script: Script) -> Look:
     """Return ``look`` in families with every letter of ``script``, so that all of its words look alike."""
     text = "".join({letter for scene in script.scenes for text in (scene.heading, *scene.words) for letter in text})
     families = {role: fonts.family_for(text, getattr(look, role)) for role in ("display", "text")}
-    return replace(look, **{role: family for role, family in families.items() if fonts.has_all(text, family)})
+    found: dict[str, Any] = {role: family for role, family in families.items() if fonts.has_all(text, family)}
+    return replace(look, **found)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy
 
-from svc.base import entry_points, heartbeat
+from svc.base import entry_points, heartbeat, pipes
 from svc.base.entry_points import Process
 from svc.media.errors import NarrationError
 from svc.media.espeak import Espeak
@@ -76,8 +76,8 @@ class Piper:
         ) as process:  # fmt: skip
             try:
                 with suppress(BrokenPipeError):  # the process has ended; its error message is read below
-                    process.stdin.write(json.dumps(job).encode())
-                    process.stdin.close()
+                    pipes.end(process.stdin).write(json.dumps(job).encode())
+                    pipes.end(process.stdin).close()
                 for passage in passages:
                     yield _read_utterance(process, passage)
             finally:
@@ -96,6 +96,8 @@ def _read(path: Path) -> _Model:
     candidates = (path.with_name(path.name + ".json"), path.with_suffix(".json"))
     config = next((file for file in candidates if file.is_file()), None)
     try:
+        if config is None:
+            raise FileNotFoundError
         settings = json.loads(config.read_text("utf-8"))
         code = settings.get("language", {}).get("code") or settings["espeak"]["voice"].replace("-", "_")
         base, _, region = code.partition("_")
@@ -105,14 +107,14 @@ def _read(path: Path) -> _Model:
         raise NarrationError(sentence, "VOICE_UNKNOWN") from None
 
 
-def _read_utterance(process: subprocess.Popen, passage: SpokenPassage) -> Utterance:
+def _read_utterance(process: subprocess.Popen[bytes], passage: SpokenPassage) -> Utterance:
     with heartbeat.waiting(_LONGEST_SECONDS):
-        line = process.stdout.readline()
+        line = pipes.end(process.stdout).readline()
     if not line.endswith(b"\n"):
-        reason = process.stderr.read().decode(errors="replace").strip().splitlines() or ["it gave no reason"]
+        reason = pipes.end(process.stderr).read().decode(errors="replace").strip().splitlines() or ["it gave no reason"]
         raise NarrationError(f"Piper's voice stopped: {reason[-1][:200]}.")
     head = json.loads(line)
-    samples = numpy.frombuffer(process.stdout.read(head["bytes"]), dtype="<i2").astype(numpy.int16)
+    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), dtype="<i2").astype(numpy.int16)
     return Utterance(samples, head["rate"], _events(head["words"], passage))
 
 

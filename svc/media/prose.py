@@ -63,8 +63,8 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, area: tuple[f
         middle = top + (number + 0.5) * face.line_height
         placed = [(_ink(canvas, sentence, stage), word, x) for (sentence, word), x in zip(line, places, strict=True)]
         for ink, run in groupby(placed, key=lambda item: item[0]):
-            _, words, places = zip(*run, strict=True)
-            drawn.append(TextLine(words, places, middle, face, ink))
+            _, words, across = zip(*run, strict=True)
+            drawn.append(TextLine(words, across, middle, face, ink))
     canvas.lines(drawn)
 
 

@@ -56,7 +56,7 @@ def decode(content: bytes, kind: str) -> tuple[numpy.ndarray, int]:
         samples = numpy.frombuffer(content[: len(content) // 2 * 2], "<i2").astype(numpy.int16)
         return _bounded([samples], _RAW_RATE), _RAW_RATE
     try:
-        with av.open(io.BytesIO(content)) as container:
+        with av.open(io.BytesIO(content), mode="r") as container:
             stream = container.streams.audio[0]
             rate = stream.rate
             resampler = av.AudioResampler("s16", "mono", rate)

@@ -10,6 +10,7 @@ them, and would leave the padding of the signature unsigned.
 
 import io
 import re
+from typing import Any
 
 from pypdf import PdfReader
 from pypdf.generic import IndirectObject, TextStringObject
@@ -29,7 +30,8 @@ _FILE = (
 def with_manifest(document: bytes, manifest: bytes, key: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     """``document`` with ``manifest`` attached, and room for a seal by the public ``key``; where the two are (start, length)."""
     reader = PdfReader(io.BytesIO(document))
-    size, root = int(reader.trailer["/Size"]), reader.trailer.raw_get("/Root")
+    trailer: Any = reader.trailer
+    size, root = int(trailer["/Size"]), trailer.raw_get("/Root")
     name = MANIFEST.encode()
     objects = {
         size: _STREAM % (len(manifest), len(manifest)) + manifest + b"\nendstream",
@@ -51,6 +53,8 @@ def with_manifest(document: bytes, manifest: bytes, key: bytes) -> tuple[bytes, 
 def sealed(document: bytes, identity: Identity) -> bytes:
     """``document``, of :func:`with_manifest` and with its final manifest, and the seal in its room."""
     blank = _found(document)
+    if blank is None:
+        raise ValueError("the document has no room for a seal")
     start = blank.start(2)
     return document[:start] + identity.sign(document).hex().encode() + document[start + len(_BLANK) :]
 
@@ -72,7 +76,7 @@ def _found(document: bytes) -> re.Match | None:
 
 def _catalog(reader: PdfReader, file: IndirectObject) -> bytes:
     """The document's catalog, with the file among those that are associated and embedded."""
-    catalog = reader.trailer["/Root"]
+    catalog: Any = reader.trailer["/Root"]
     catalog["/AF"].append(file)
     catalog["/Names"]["/EmbeddedFiles"]["/Names"].extend([TextStringObject(MANIFEST), file])
     written = io.BytesIO()
@@ -83,9 +87,10 @@ def _catalog(reader: PdfReader, file: IndirectObject) -> bytes:
 def _index(reader: PdfReader, places: dict[int, int], at: int, size: int) -> bytes:
     """The cross-reference table of the update, which begins at ``at``, and the trailer."""
     rows = b"".join(b"%d 1\n%010d 00000 n \n" % (number, places[number]) for number in sorted(places))
-    before = int(re.search(rb"startxref\s+(\d+)\s+%%EOF\s*$", reader.stream.getvalue())[1])
+    reader.stream.seek(0)
+    [before] = map(int, re.findall(rb"startxref\s+(\d+)\s+%%EOF\s*\Z", reader.stream.read()))
     written = io.BytesIO()
-    trailer = reader.trailer
+    trailer: Any = reader.trailer
     for name in ("/Root", "/Info", "/ID"):
         written.write(name.encode() + b" ")
         trailer.raw_get(name).write_to_stream(written)

@@ -2,6 +2,7 @@
 
 import wave
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -53,8 +54,9 @@ def normalise(samples: numpy.ndarray) -> numpy.ndarray:
     if loudness < _SILENT:
         raise NarrationError("The voice produced no sound.")
     gain = TARGET - loudness
+    limited = padded
     for _ in range(_MOST_PASSES):
-        limited = None  # frees the previous result first
+        del limited  # frees the previous result first
         limited = _limited(padded, gain)
         error = TARGET - _integrated(_metered(limited))
         if abs(error) <= _CLOSE_ENOUGH:
@@ -83,7 +85,7 @@ def write_wav(path: Path, samples: numpy.ndarray) -> None:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(SAMPLE_RATE)
-        file.writeframes(samples.astype("<i2", copy=False))
+        file.writeframes(samples.astype("<i2", copy=False).data)
 
 
 def _metered(samples: numpy.ndarray, options: str = "metadata=1") -> dict[str, str]:
@@ -130,7 +132,7 @@ def _filtered(samples: numpy.ndarray, rate: int, chain, length: int) -> numpy.nd
 def _frames(samples: numpy.ndarray, rate: int, chain):
     """Push ``samples`` through libavfilter's ``chain`` of (filter, options), and yield the output."""
     graph = av.filter.Graph()
-    ends = [graph.add_abuffer(sample_rate=rate, format="s16", layout="mono", time_base=f"1/{rate}")]
+    ends = [graph.add_abuffer(sample_rate=rate, format="s16", layout="mono", time_base=Fraction(1, rate))]
     ends += [graph.add(name, options) for name, options in chain]
     ends.append(graph.add("abuffersink"))
     graph.link_nodes(*ends).configure()

@@ -78,9 +78,10 @@ def storyboard(
             last = max(first + 1, frame_at(timeline.duration, frame_rate))
         shapes = mouths.shapes(timing, frame_rate, narration, timeline.sample_rate) if motion.face else []
         reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
-        changes.append(FrameChange(0 if scene == 0 else first, State(scene), opens=True))
+        opening = State(scene)
+        changes.append(FrameChange(0 if scene == 0 else first, opening, opens=True))
         fade_from = _fade_start(reader, last, round(motion.fade * frame_rate)) if scene + 1 < len(timeline.scenes) else last
-        changes += _changes(reader, range(first + 1, fade_from), changes[-1].shown)
+        changes += _changes(reader, range(first + 1, fade_from), opening)
         changes += _fades(reader.state_at(last), State(scene + 1), range(fade_from, last))
     return changes
 
@@ -125,7 +126,8 @@ class _SceneReader:
 
 def _blinks(scene: int, first: int, end: int, frame_rate: int) -> frozenset[int]:
     """Return the frames in which the eyes are shut: about every three seconds, irregularly, but the same in every run."""
-    length, frames, at, count = max(2, round(_BLINK * frame_rate)), set(), first, 0
+    frames: set[int] = set()
+    length, at, count = max(2, round(_BLINK * frame_rate)), first, 0
     while True:
         pause = 2.0 + 0.37 * ((scene * 5 + count * 3) % 7)
         at += round(pause * frame_rate / length) * length  # together with a new mouth shape, so that no extra frame is needed

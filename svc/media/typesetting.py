@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from PIL import ImageDraw
 
@@ -122,7 +123,7 @@ def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, fac
     runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
     leftwards = _reads_left(word)
     for font, run in reversed(runs) if leftwards else runs:
-        options = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
+        options: dict[str, Any] = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
         position = (x, middle + _CAP_CENTRE * face.size)
         try:
             draw.text(position, run, font=font, **options)
@@ -157,11 +158,11 @@ def _reordered(words, against: bool) -> list[int]:
 
 def _turning(words, against: bool) -> list[bool]:
     """Return which words run against the line, including signs and numbers between two such words (UAX #9, rule N1)."""
-    turns = [_reads_left(word) == against if _strong(word) else None for word in words]
-    for index, turn in enumerate(turns):
-        if turn is None:
-            following = next((later for later in turns[index + 1 :] if later is not None), False)
-            turns[index] = bool(index and turns[index - 1] and following)
+    strong = [_reads_left(word) == against if _strong(word) else None for word in words]
+    turns: list[bool] = []
+    for index, turn in enumerate(strong):
+        following = next((later for later in strong[index + 1 :] if later is not None), False)
+        turns.append(bool(index and turns[index - 1] and following) if turn is None else turn)
     return turns
 
 

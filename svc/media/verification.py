@@ -155,7 +155,8 @@ def _by_certificate(path: Path, location: Path | None, known: list[PublicIdentit
         problem = f"lists {entry['name']} with another SHA-256" if entry else "does not list its SHA-256"
         verdict.note("certificate", False, f"{name} {problem}: it was changed, or belongs to another production.")
         return []
-    verdict.note("certificate", True, f"{name}, signed by installation {verdict.signer}, lists it as {entry['name']}.")
+    listed = entry["name"] if entry else path.name
+    verdict.note("certificate", True, f"{name}, signed by installation {verdict.signer}, lists it as {listed}.")
     return [_is_known(certificate.key, known)]
 
 

@@ -1,6 +1,7 @@
 """Statistics of a video's frames as they are decoded: changes and black in the picture, silence in the sound."""
 
 from fractions import Fraction
+from typing import Any
 
 import av
 import numpy as np
@@ -30,12 +31,12 @@ class PictureStats:
         """Compare ``frame`` with the one before it."""
         if self._count == 0:
             self._start = frame.time or 0.0
-        plane = frame.planes[0]
+        plane: Any = frame.planes[0]  # a buffer, which its types do not say
         luma = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: frame.height : _ROW_STEP, : frame.width]
         content = luma.tobytes()
         if content != self._last:
             self._changes.append(self._count)
-            self._last, self._dark = content, np.count_nonzero(luma > _BLACK) < _LIT * luma.size
+            self._last, self._dark = content, bool(np.count_nonzero(luma > _BLACK) < _LIT * luma.size)
         if self._dark:
             self._blacks.append(self._count)
         if frame.key_frame:

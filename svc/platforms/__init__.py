@@ -5,4 +5,5 @@ from svc.platforms.watch import WATCH, WATCH_VERTICAL
 
 __all__ = ["PLATFORMS", "Platform", "Post", "Profile", "PublishError"]
 
-PLATFORMS: dict[str, Platform] = {platform.name: platform for platform in (WATCH, WATCH_VERTICAL)}
+_ALL: tuple[Platform, ...] = (WATCH, WATCH_VERTICAL)
+PLATFORMS = {platform.name: platform for platform in _ALL}

@@ -46,12 +46,24 @@ class PublishError(Exception):
 class Platform(Protocol):
     """One place to publish to. Publishing may be repeated after a crash at any moment: the same post must not appear twice."""
 
-    name: str  # as accounts are connected to it and as events name it
-    profile: Profile
-    rendition: str  # "landscape" or "portrait"
+    @property
+    def name(self) -> str:
+        """As accounts are connected to it, and as events name it."""
+        ...
+
+    @property
+    def profile(self) -> Profile:
+        """What it asks of a video."""
+        ...
+
+    @property
+    def rendition(self) -> str:
+        """``landscape`` or ``portrait``."""
+        ...
 
     def publish(self, post: Post) -> str | None:
         """The platform's identifier of the post, None where it gives none. PublishError: the post is not there."""
+        ...
 
-    def withdraw(self, platform_post_id: str) -> None:
+    def withdraw(self, platform_post_id: str | None) -> None:
         """Take a post back; one that is not there is fine. PublishError: it may still be there."""

@@ -23,7 +23,7 @@ class WatchPages:
         _check_whole(post)
         return post_id(post.production_id, self.name)
 
-    def withdraw(self, platform_post_id: str) -> None:
+    def withdraw(self, platform_post_id: str | None) -> None:
         """Nothing to do: the page goes with the publication's status."""
 
 

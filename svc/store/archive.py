@@ -14,17 +14,16 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
-
-import peewee
+from typing import IO, Literal, Protocol
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import schema
+from svc.store.sqlite import sqlite3
 
 FORMAT = 1  # of the file; one with a greater number is not read
 DATABASE = "service.db"
-Error = peewee.sqlite3.Error  # what any statement on a connection of :func:`connect` may raise
+Error = sqlite3.Error  # what any statement on a connection of :func:`connect` may raise
 
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 1 << 30  # bytes
@@ -45,7 +44,7 @@ class Manifest:
 
     format: int
     id: str
-    schema: int
+    schema: int | None  # None: a database without tables
     made_at: str
     rows: dict[str, int]
     parts: dict[str, Part]
@@ -67,8 +66,9 @@ def write(
 
 
 def write_to(
-    folder: Path, file: IO[bytes], mode: str, made_at: str, identity: str, progress: Callable[[int, int], None] = _silent
-) -> Manifest:
+    folder: Path, file: IO[bytes], mode: Literal["w", "w|"], made_at: str, identity: str,
+    progress: Callable[[int, int], None] = _silent,
+) -> Manifest:  # fmt: skip
     """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" where it cannot be asked for its position."""
     found, rows = facts(folder / DATABASE)
     names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
@@ -104,6 +104,14 @@ def _add(tar: tarfile.TarFile, path: Path, name: str) -> Part:
     return Part(entry.size, hashing.digest.hexdigest())
 
 
+def _content(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
+    """The bytes of an entry. ValueError: it is no file."""
+    file = tar.extractfile(entry)
+    if file is None:
+        raise ValueError(f"{entry.name} is no file")
+    return file
+
+
 class _Hashing:
     """A file that is hashed as it is read."""
 
@@ -114,6 +122,15 @@ class _Hashing:
         block = self._file.read(size)
         self.digest.update(block)
         return block
+
+
+class Readable(Protocol):
+    """A backup that is being read, from a file or from a repository."""
+
+    manifest: Manifest
+
+    def extract(self, name: str, target: Path | None) -> None:
+        """Read a part, check it, and write it to ``target``; None: check it only."""
 
 
 class Archive:
@@ -131,7 +148,7 @@ class Archive:
         entry = self._entries[_MANIFEST]
         if entry.size > _LARGEST_MANIFEST:
             raise ValueError
-        found = json.load(self._tar.extractfile(entry))
+        found = json.load(_content(self._tar, entry))
         if found["format"] > FORMAT or found["schema"] > schema.VERSION:
             raise CommandError(
                 f"{path} was made by a newer release: its format is {found['format']} and its schema {found['schema']}; "
@@ -152,7 +169,7 @@ class Archive:
             entry = self._entries[name]
             if not entry.isreg() or entry.size != part.size:
                 raise CommandError(f"The part {name} of the backup does not have the size that its manifest says.")
-            reading = _Hashing(self._tar.extractfile(entry))
+            reading = _Hashing(_content(self._tar, entry))
             _copy(reading, target)
         except (KeyError, tarfile.TarError) as bad:
             raise CommandError(f"The part {name} of the backup cannot be read: {bad}.") from bad
@@ -199,7 +216,7 @@ def verify(path: Path) -> Manifest:
         return check(archive, beside if os.access(beside, os.W_OK) else None)
 
 
-def check(archive, scratch_in: Path | None, progress: Callable[[int, int], None] = _silent) -> Manifest:
+def check(archive: Readable, scratch_in: Path | None, progress: Callable[[int, int], None] = _silent) -> Manifest:
     """Check every part of an opened backup, and the database within. CommandError: what is wrong with it."""
     sizes = {name: part.size for name, part in archive.manifest.parts.items()}
     with tempfile.TemporaryDirectory(".part", "verify-", scratch_in) as folder:
@@ -229,13 +246,13 @@ def check_database(path: Path, manifest: Manifest | None = None) -> None:
         raise CommandError(f"The database {where}is damaged: {'; '.join(wrong)}.")
 
 
-def _count_rows(connection) -> dict[str, int]:
+def _count_rows(connection: sqlite3.Connection) -> dict[str, int]:
     """How many rows each table has."""
     tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
     names = [name for (name,) in connection.execute(tables)]
     return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
 
 
-def connect(path: Path):
+def connect(path: Path) -> sqlite3.Connection:
     """A connection to any database, beside whoever uses it."""
-    return peewee.sqlite3.connect(path, isolation_level=None, timeout=30)
+    return sqlite3.connect(path, isolation_level=None, timeout=30)

@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-
-import peewee
+from typing import BinaryIO
 
 from svc.base import atomic_file, clock
 from svc.base.age_encryption import Sealer
 from svc.base.errors import CommandError
 from svc.store import archive, needed_keys, schema
 from svc.store.archive import DATABASE, Manifest
+from svc.store.sqlite import sqlite3
 
 _NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared", "backup-index.json"}  # what the service makes anew
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # endings
@@ -62,7 +62,7 @@ def make(
             if not sealer:
                 archive.verify(partial)
         atomic_file.sync_folder(target.absolute().parent)
-    except (OSError, peewee.sqlite3.Error, tarfile.TarError) as failed:
+    except (OSError, sqlite3.Error, tarfile.TarError) as failed:
         raise CommandError(f"The backup {target} could not be made: {failed}.") from failed
     return manifest
 
@@ -102,7 +102,7 @@ def _write_sealed(folder: Path, target: Path, made_at: str, identity: str, *, se
     return manifest
 
 
-def _seal(sealer: Sealer, reading: int, file) -> None:
+def _seal(sealer: Sealer, reading: int, file: BinaryIO) -> None:
     with open(reading, "rb") as pipe:
         sealer.seal_stream(pipe, file)
 

@@ -3,17 +3,16 @@
 import functools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO
-
-import peewee
+from typing import IO, Any, TypeAlias, TypeVar
 
 from svc.base import trouble
 from svc.store import schema
 from svc.store.changes import TRIGGERS
 from svc.store.shared import SharedMemory
+from svc.store.sqlite import SqliteDatabase, sqlite3
 from svc.store.wal import Checkpointer, SharedSync
 
 _PRAGMAS = {
@@ -30,25 +29,28 @@ _PRAGMAS = {
 _BUSY = 20  # ms in which SQLite itself waits for another process that writes, once the database is open
 _LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn
 _PATIENCE = 5.0  # seconds until the database counts as locked
-Row = peewee.sqlite3.Row
-Connection = peewee.sqlite3.Connection
-Error = peewee.sqlite3.Error  # what any statement here may raise
+Row: TypeAlias = sqlite3.Row
+Connection = sqlite3.Connection
+Error = sqlite3.Error  # what any statement here may raise
+Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Columns: TypeAlias = Mapping[str, Any] | Row  # a row, or the same as a mapping of its columns
+_Part = TypeVar("_Part")
 
 
-class _Database(peewee.SqliteDatabase):
+class _Database(SqliteDatabase):
     """peewee's, whose rows know the names of their columns, and whose models wait for their turn like everybody.
 
     What a model's query finds is fetched later: fetch it all inside :func:`write` where other threads may be writing.
     """
 
-    def _connect(self):
+    def _connect(self) -> sqlite3.Connection:
         if _sync:
             _sync.close()  # the WAL may be another file from now on
         connection = super()._connect()
         connection.row_factory = Row
         return connection
 
-    def execute_sql(self, sql, params=None):
+    def execute_sql(self, sql: str, params: Sequence[Any] | None = None) -> sqlite3.Cursor:
         with _connection_turn:
             return super().execute_sql(sql, params)
 
@@ -60,7 +62,7 @@ _connection_turn = threading.RLock()  # whose turn it is on the connection: for 
 _open = threading.local()  # of this thread's transaction: .after, .telling, what to call; .changes: kind to number
 
 
-_in_use: IO | None = None
+_in_use: IO[str] | None = None
 _sync: SharedSync | None = None
 _others: int | None = None  # the last version of others' commits that is known to be on the disk
 _checkpointer: Checkpointer | None = None
@@ -108,32 +110,52 @@ def close_database() -> None:
 
 def shared() -> SharedMemory:
     """The memory that the processes of the open database share."""
+    return _opened(_shared)
+
+
+def shared_if_open() -> SharedMemory | None:
+    """The same; None: the database is not open."""
     return _shared
 
 
-def rows(sql: str, parameters=()) -> list[Row]:
+def _opened(part: _Part | None) -> _Part:
+    """Return what :func:`open_database` made. RuntimeError: the database is not open."""
+    if part is None:
+        raise RuntimeError("the database is not open")
+    return part
+
+
+def rows(sql: str, parameters: Parameters = ()) -> list[Row]:
     """Every row of a constant statement; ``sqlite3`` compiles each text once per connection."""
     with _connection_turn:
         return database.connection().execute(sql, parameters).fetchall()
 
 
-def row(sql: str, parameters=()) -> Row | None:
+def row(sql: str, parameters: Parameters = ()) -> Row | None:
     """The first row, or None."""
     with _connection_turn:
         cursor = database.connection().execute(sql, parameters)
-        found = cursor.fetchone()
+        found: Row | None = cursor.fetchone()
         cursor.close()  # ends the statement, and with it its read transaction, before the next one's turn
         return found
 
 
-def execute(sql: str, parameters=()) -> int:
+def one(sql: str, parameters: Parameters = ()) -> Row:
+    """Return the row that a statement always has: a sum, a count, or what the schema promises. LookupError: there is none."""
+    found = row(sql, parameters)
+    if found is None:
+        raise LookupError(f"no row for {sql}")
+    return found
+
+
+def execute(sql: str, parameters: Parameters = ()) -> int:
     """Run a statement inside :func:`write`; the number of rows that it changed."""
     if not in_transaction():
         raise RuntimeError("statements that change something belong inside write()")
     return database.connection().execute(sql, parameters).rowcount
 
 
-def insert(table: str, row: dict) -> None:
+def insert(table: str, row: dict[str, Any]) -> None:
     """Insert a row, whose keys are the names of columns, inside :func:`write`."""
     execute(_insertion(table, tuple(row)), tuple(row.values()))
 
@@ -143,7 +165,7 @@ def _insertion(table: str, columns: tuple[str, ...]) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
 
-def execute_many(sql: str, many) -> None:
+def execute_many(sql: str, many: Iterable[Parameters]) -> None:
     """Run a statement inside :func:`write` for each of ``many`` parameter sets."""
     if not in_transaction():
         raise RuntimeError("statements that change something belong inside write()")
@@ -162,12 +184,12 @@ def path() -> Path:
 
 
 @contextmanager
-def beside(seconds: float = 30.0) -> Iterator[peewee.sqlite3.Connection]:
+def beside(seconds: float = 30.0) -> Iterator[sqlite3.Connection]:
     """A connection of one's own, each statement a transaction: for questions that take long or must not wait in turn.
 
     ``seconds``: how long a statement waits for whoever is writing.
     """
-    with closing(peewee.sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
+    with closing(sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
         connection.row_factory = Row
         yield connection
 
@@ -175,7 +197,7 @@ def beside(seconds: float = 30.0) -> Iterator[peewee.sqlite3.Connection]:
 def damage() -> str | None:
     """What is wrong with the file of the database; None: nothing. Error: it cannot be read at all."""
     with beside() as connection:
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        found: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     return None if found == "ok" else found
 
 
@@ -202,14 +224,16 @@ def shrink(most: int) -> int:
     with _connection_turn:
         connection = database.connection()
         connection.execute(f"PRAGMA incremental_vacuum({most:d})").fetchall()
-        return connection.execute("PRAGMA freelist_count").fetchone()[0]
+        left: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
+        return left
 
 
 def free_share() -> float:
     """Which part of the database is free in it, 0 to 1."""
     with _connection_turn:
         connection = database.connection()
-        pages, free = (connection.execute(f"PRAGMA {each}").fetchone()[0] for each in ("page_count", "freelist_count"))
+        pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
+        free: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
     return free / pages
 
 
@@ -217,7 +241,7 @@ def _changes_something(kind: int) -> None:
     if not in_transaction():
         raise RuntimeError("what others remember is changed inside write()")
     if kind not in _open.changes:
-        _open.changes[kind] = _shared.begin_change(kind)
+        _open.changes[kind] = shared().begin_change(kind)
 
 
 def in_transaction() -> bool:
@@ -235,17 +259,20 @@ def write(durable: bool = True) -> Iterator[None]:
     if in_transaction():
         yield
         return
+    after: list[Callable[[], None]] = []
+    telling: list[Callable[[], None]] = []
+    changes: dict[int, int] = {}
     with _turn_to_write() as connection:
-        _open.after, _open.telling = after, telling = [], []
-        _open.changes = changes = {}
+        sync, checkpointer = _opened(_sync), _opened(_checkpointer)
+        _open.after, _open.telling, _open.changes = after, telling, changes
         try:
             yield
             others = _version(connection) if telling else None
             connection.execute("COMMIT")
             # In turn, so that nobody sees a commit without its promise.
-            tells_now = telling and not _sync.is_behind() and others == _others
-            promised = _sync.promise() if durable else None
-            _checkpointer.committed()
+            tells_now = telling and not sync.is_behind() and others == _others
+            promised = sync.promise() if durable else 0
+            checkpointer.committed()
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -253,21 +280,21 @@ def write(durable: bool = True) -> Iterator[None]:
         finally:
             _open.after = None
             for kind, number in changes.items():
-                _shared.end_change(kind, number)
+                shared().end_change(kind, number)
     if tells_now:
         _call(telling)
     if durable and after:
-        _sync.begin()
+        sync.begin()
     _call(after)
     if durable:
-        _sync.wait(promised)
+        sync.wait(promised)
     if telling and not tells_now:
         _others = others
         _call(telling)
 
 
 @contextmanager
-def _turn_to_write():
+def _turn_to_write() -> Iterator[sqlite3.Connection]:
     """A turn in which an immediate transaction has begun. While another process writes, the threads that only read have
     theirs. Error: somebody else keeps the database for longer than anybody should."""
     deadline = time.monotonic() + _PATIENCE
@@ -285,9 +312,10 @@ def _turn_to_write():
         time.sleep(_LOOK_EVERY)
 
 
-def _version(connection) -> int:
+def _version(connection: sqlite3.Connection) -> int:
     """What moves whenever another process or connection commits."""
-    return connection.execute("PRAGMA data_version").fetchone()[0]
+    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+    return version
 
 
 def _call(calls: list[Callable[[], None]]) -> None:

@@ -5,12 +5,11 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import peewee
-
 from svc.store.database import Connection
+from svc.store.sqlite import sqlite3
 
-Error = peewee.sqlite3.Error
-LIBRARY_VERSION: str = peewee.sqlite3.sqlite_version
+Error = sqlite3.Error
+LIBRARY_VERSION: str = sqlite3.sqlite_version
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,8 @@ def opened(path: Path, alone: bool) -> Iterator[Connection]:
     """A connection that only reads. ``alone``: no process has the database open, and no log is left to be read with it: SQLite
     is told that nobody changes it, and then makes no files beside it either."""
     address = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
-    with closing(peewee.sqlite3.connect(address, uri=True, isolation_level=None, timeout=2)) as connection:
-        connection.row_factory = peewee.sqlite3.Row
+    with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=2)) as connection:
+        connection.row_factory = sqlite3.Row
         yield connection
 
 

@@ -14,10 +14,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from svc.base import atomic_file, clock
 from svc.base.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
+from svc.base.protocols import Objects
 from svc.store import archive, schema
 from svc.store.archive import DATABASE, Manifest, Part
 
@@ -57,7 +59,7 @@ class Written:
 
     new: int = 0  # objects
     new_bytes: int = 0
-    entry: Entry | None = None
+    entry: Entry = field(init=False)  # once all of it is written
 
 
 @dataclass
@@ -65,7 +67,7 @@ class Index:
     """Which objects a file became the last time, by its name, size, time and inode: so that it is not read again."""
 
     path: Path
-    known: dict[str, list] = field(default_factory=dict)
+    known: dict[str, list[Any]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> "Index":
@@ -90,7 +92,7 @@ class Index:
 class Repository:
     """The backups in ``objects``. OSError: they cannot be reached."""
 
-    def __init__(self, objects, sealer: Sealer | None = None, opener: Opener | None = None):
+    def __init__(self, objects: Objects, sealer: Sealer | None = None, opener: Opener | None = None):
         self.objects, self.sealer, self.opener = objects, sealer or Sealer(()), opener or Opener()
 
     def entries(self) -> list[Entry]:
@@ -117,14 +119,15 @@ class Repository:
         raise CommandError(f"There is no backup in {self.objects}.")
 
     def add(
-        self, folder: Path, kind: str, now: int, index: Index | None = None, more: dict | None = None,
+        self, folder: Path, kind: str, now: int, index: Index | None = None, more: dict[str, Any] | None = None,
         progress: Callable[[int, int], None] = lambda done, of: None, identity: str | None = None,
     ) -> Written:  # fmt: skip
         """Back up the files of ``folder``, of which one is the database. The manifest, which makes it count, comes last."""
         written, here = Written(), {name.rpartition("/")[2] for name in self.objects.names("objects")}
         names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
         sizes = {name: (folder / name).stat().st_size for name in names}
-        done, parts = 0, {}
+        parts: dict[str, dict[str, Any]] = {}
+        done = 0
         for name in names:
             parts[name] = self._add_file(folder / name, name, index, here, written)
             done += sizes[name]
@@ -141,7 +144,7 @@ class Repository:
             index.save(names)
         return written
 
-    def _add_file(self, path: Path, name: str, index: Index | None, here: set[str], written: Written) -> dict:
+    def _add_file(self, path: Path, name: str, index: Index | None, here: set[str], written: Written) -> dict[str, Any]:
         stat = path.stat()
         known = index.objects(name, stat) if index and name != DATABASE else None
         if known and here.issuperset(known[1]):
@@ -182,13 +185,13 @@ class Repository:
         """Which of a backup's objects are not there: what can be said without a private key."""
         return set(entry.objects) - {name.rpartition("/")[2] for name in self.objects.names("objects")}
 
-    def prune(self, keep: int, now: int) -> Counter:
+    def prune(self, keep: int, now: int) -> Counter[str]:
         """Remove what is older than the newest ``keep`` of its kind, and what no manifest names any more: how many of each.
 
         A base stays for ``keep`` days after the next one was made, so that every moment of those days can be restored.
         CommandError: a manifest cannot be read; nothing was removed.
         """
-        entries, removed = self.entries(), Counter()
+        entries, removed = self.entries(), Counter[str]()
         kept = list(_kept(entries, keep, now))
         for entry in entries:
             if entry not in kept:

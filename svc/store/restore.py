@@ -7,7 +7,7 @@ from pathlib import Path
 from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import archive
-from svc.store.archive import DATABASE, Manifest, Part
+from svc.store.archive import DATABASE, Manifest, Part, Readable
 from svc.store.schema import RESTORING
 
 
@@ -20,7 +20,7 @@ def restore(path: Path, data_dir: Path, progress: Callable[[int, int], None] = l
         return restore_from(opened, data_dir, progress)
 
 
-def restore_from(opened, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
+def restore_from(opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
     """Restore a backup that was opened: :class:`archive.Archive`, or whatever else has a manifest and extracts parts."""
     manifest = opened.manifest
     _begin(data_dir, manifest)
@@ -49,7 +49,7 @@ def _begin(data_dir: Path, manifest: Manifest) -> None:
     atomic_file.sync_folder(data_dir)
 
 
-def _fetch(opened, data_dir: Path, progress: Callable[[int, int], None]) -> None:
+def _fetch(opened: Readable, data_dir: Path, progress: Callable[[int, int], None]) -> None:
     """Write what is not there yet; the database last."""
     folders, done = {data_dir}, 0
     total = sum(part.size for part in opened.manifest.parts.values())

@@ -10,10 +10,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
-import peewee
-
 from svc.base import atomic_file
 from svc.base.errors import StartRefused
+from svc.store.sqlite import sqlite3
 
 log = logging.getLogger("svc.schema")
 
@@ -39,7 +38,7 @@ def migrations(folder: Path = MIGRATIONS) -> dict[int, Path]:
 VERSION = max(migrations(), default=1)  # of schema.sql: the number of the newest migration
 
 
-def version_of(connection) -> int | None:
+def version_of(connection: sqlite3.Connection) -> int | None:
     """The schema version of a database; None: it has no tables yet.
 
     It is asked of any connection, before svc.store.meta has an open database to ask.
@@ -49,7 +48,7 @@ def version_of(connection) -> int | None:
     return int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
 
 
-def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) -> IO:
+def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) -> IO[str]:
     """See to it that the database at ``path`` has the tables of this program.
 
     Returns the lock that says that the database is in use; whoever uses it keeps that open meanwhile, so that nobody
@@ -60,7 +59,7 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
     users = path.with_name("database.lock").open("a")
     try:
         _hold(users, path, folder, time.monotonic() + patience)
-    except peewee.sqlite3.Error as failed:
+    except sqlite3.Error as failed:
         users.close()
         raise StartRefused(f"{path} cannot be used: {failed}. If it is damaged, restore a backup.") from failed
     except BaseException:
@@ -69,7 +68,7 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
     return users
 
 
-def _hold(users: IO, path: Path, folder: Path, until: float) -> None:
+def _hold(users: IO[str], path: Path, folder: Path, until: float) -> None:
     newest = max(migrations(folder), default=1)
     while True:
         if try_lock(users, fcntl.LOCK_SH) and _is_current(path, newest):
@@ -84,7 +83,7 @@ def _hold(users: IO, path: Path, folder: Path, until: float) -> None:
             time.sleep(_LOOK_EVERY)
 
 
-def try_lock(file: IO, kind: int) -> bool:
+def try_lock(file: IO[str], kind: int) -> bool:
     """Whether the lock was to be had; one that was held before is gone either way."""
     try:
         fcntl.flock(file, kind | fcntl.LOCK_NB)
@@ -119,7 +118,7 @@ def _create_or_migrate(path: Path, folder: Path, newest: int, until: float) -> N
                 _migrate(path, connection, folder, found)
 
 
-def _create(path: Path, connection, newest: int) -> None:
+def _create(path: Path, connection: sqlite3.Connection, newest: int) -> None:
     """Make the tables of a first start, unless the directory says that this is none."""
     left = traces_of_use(path.parent)
     if left:
@@ -152,7 +151,7 @@ def _no_driver(path: Path, until: float) -> Iterator[None]:
         yield
 
 
-def _migrate(path: Path, connection, folder: Path, found: int) -> None:
+def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, found: int) -> None:
     """Run what is newer than the database, each in a transaction of its own, after all of it has worked on a copy."""
     due = {number: file for number, file in migrations(folder).items() if number > found}
     log.warning("%s has schema %d and is brought to %d", path, found, max(due))
@@ -164,7 +163,7 @@ def _migrate(path: Path, connection, folder: Path, found: int) -> None:
         connection.execute("VACUUM INTO ?", (str(trial),))
         with closing(_connect(trial)) as copy:
             _run(copy, due)
-    except (peewee.sqlite3.Error, OSError, ValueError) as failed:
+    except (sqlite3.Error, OSError, ValueError) as failed:
         raise StartRefused(
             f"{path} could not be brought from schema {found} to {max(due)}: {failed}. This was tried on a copy; "
             "the database is as it was, and the earlier release goes on working with it."
@@ -175,13 +174,13 @@ def _migrate(path: Path, connection, folder: Path, found: int) -> None:
     _let_shrink(connection)
 
 
-def _let_shrink(connection) -> None:
+def _let_shrink(connection: sqlite3.Connection) -> None:
     """The first release made databases that could not give pages back."""
     if connection.execute("PRAGMA auto_vacuum").fetchone()[0] == 0:
         connection.execute("PRAGMA auto_vacuum = incremental")
         try:
             connection.execute("VACUUM")
-        except peewee.sqlite3.Error as failed:  # it serves as it is; the doctor says how to have it done
+        except sqlite3.Error as failed:  # it serves as it is; the doctor says how to have it done
             log.warning("the database could not be written anew, so it does not shrink: %s", failed)
 
 
@@ -192,15 +191,15 @@ def _require_room(path: Path) -> None:
         raise OSError(f"that takes {needed >> 20} MiB on the disk of {path.parent}, where {free >> 20} MiB are free")
 
 
-def _run(connection, due: dict[int, Path]) -> None:
+def _run(connection: sqlite3.Connection, due: dict[int, Path]) -> None:
     for number, file in due.items():
         try:
             _transaction(connection, file.read_text("utf-8"), number)
-        except (peewee.sqlite3.Error, ValueError) as failed:
+        except (sqlite3.Error, ValueError) as failed:
             raise type(failed)(f"{file.name}: {failed}") from failed
 
 
-def _transaction(connection, script: str, number: int) -> None:
+def _transaction(connection: sqlite3.Connection, script: str, number: int) -> None:
     """Run a script in one transaction which also sets the version."""
     try:
         connection.executescript(f"BEGIN IMMEDIATE;\n{script}")
@@ -216,9 +215,9 @@ def _transaction(connection, script: str, number: int) -> None:
         raise
 
 
-def _connect(path: Path):
+def _connect(path: Path) -> sqlite3.Connection:
     """A connection for changing tables: foreign keys are checked at the end, so that a table can be written anew."""
-    connection = peewee.sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
+    connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
     connection.execute("PRAGMA synchronous = full")
     return connection
 

@@ -41,7 +41,7 @@ class _Turn:
         if _flock_at_once(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB):
             fcntl.flock(self._file, fcntl.LOCK_EX)
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         _flock_at_once(self._file, fcntl.LOCK_UN)
         self._of_this_process.release()
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from svc.base import atomic_file, clock
 from svc.base.errors import CommandError
+from svc.base.protocols import Objects
 from svc.store import archive, needed_keys, repository, wal_frames
 from svc.store.archive import DATABASE, Manifest, Part
 from svc.store.repository import BASE, FULL, Entry, Repository, Stored
@@ -57,7 +58,7 @@ class Writer:
         self._repository.objects.put(f"wal/{self.base}/{_UNTIL}", str(at).encode())
 
 
-def segments(objects, base: str) -> list[Segment]:
+def segments(objects: Objects, base: str) -> list[Segment]:
     """The segments after a base, in order. CommandError: one is missing."""
     found = []
     for name in objects.names(f"wal/{base}"):
@@ -65,13 +66,13 @@ def segments(objects, base: str) -> list[Segment]:
         if separator:
             found.append(Segment(int(number), int(at), name))
     found.sort(key=lambda segment: segment.number)
-    for number, segment in enumerate(found):
-        if segment.number != number:
-            raise CommandError(f"Segment {number} of the stream {base} is missing.")
+    for place, segment in enumerate(found):
+        if segment.number != place:
+            raise CommandError(f"Segment {place} of the stream {base} is missing.")
     return found
 
 
-def complete_until(objects, base: str) -> int:
+def complete_until(objects: Objects, base: str) -> int:
     """The last instant until which a stream is known to be complete."""
     confirmed = 0
     try:
@@ -160,11 +161,13 @@ class Moment:
             source.extract(_KEY_FILE, target)
         return target
 
-    def extract(self, name: str, target: Path) -> None:
+    def extract(self, name: str, target: Path | None) -> None:
         """As of :class:`archive.Archive`."""
         if name != DATABASE:
             self._sources[name].extract(name, target)
             return
+        if target is None:
+            return  # it has been checked as it was put together
         with self._database.open("rb") as reading, atomic_file.durable(target) as writing:
             shutil.copyfileobj(reading, writing)
 
@@ -174,6 +177,6 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def scratch() -> tempfile.TemporaryDirectory:
+def scratch() -> tempfile.TemporaryDirectory[str]:
     """A folder for what is being put together."""
     return tempfile.TemporaryDirectory(".part", "restore-")

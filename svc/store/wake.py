@@ -40,7 +40,7 @@ def wake() -> None:
 class Alarm:
     """The driver's end of the FIFO."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         path = fifo()
         if not path.exists():
             os.mkfifo(path, 0o600)

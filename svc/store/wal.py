@@ -7,7 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
-import peewee
+from svc.store.sqlite import sqlite3
 
 # Seldom enough that a page is written home once for many commits, and often enough that the WAL is written over while the
 # kernel still has its pages: frames are no pages, so to write over one that it has let go means to read it first.
@@ -111,16 +111,16 @@ class Checkpointer:
         self._due.set()
 
     def _run(self) -> None:
-        connection = peewee.sqlite3.connect(self._path, isolation_level=None)
+        connection = sqlite3.connect(self._path, isolation_level=None)
         while self._due.wait() and not self._ended:
             self._due.clear()
             try:
                 self.checkpoint(connection)
-            except (peewee.sqlite3.Error, OSError):
+            except (sqlite3.Error, OSError):
                 pass  # a full disk, say: the next one tries again, and SQLite's own limit stands behind it
         connection.close()
 
-    def checkpoint(self, connection) -> None:
+    def checkpoint(self, connection: sqlite3.Connection) -> None:
         """Bring home what is committed, by a connection of this thread's own."""
         [(_, pages, home)] = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
         if pages >= _LARGE_WAL and pages - home <= _FEW:  # otherwise somebody still reads from it, and it cannot begin anew

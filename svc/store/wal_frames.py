@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import peewee
-
 from svc.base import clock, trouble
+from svc.store.sqlite import sqlite3
 
 _HEADER = struct.Struct(">8I")  # magic, version, page size, checkpoint number, two salts, two checksums
 _FRAME = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two checksums
@@ -58,9 +57,9 @@ class Follower:
     """
 
     def __init__(self, path: Path, now: Callable[[], int] = clock.now):
-        if peewee.sqlite3.sqlite_version_info < _OLDEST:
-            found = peewee.sqlite3.sqlite_version
-            raise peewee.sqlite3.NotSupportedError(f"this needs SQLite 3.51 or newer, and here is {found}")
+        if sqlite3.sqlite_version_info < _OLDEST:
+            found = sqlite3.sqlite_version
+            raise sqlite3.NotSupportedError(f"this needs SQLite 3.51 or newer, and here is {found}")
         self._now, self._log = now, path.with_name(path.name + "-wal")
         self._unseen: Change | None = None
         self._reader, self._gate, self._asker = (_connect(path) for _ in range(3))
@@ -84,7 +83,8 @@ class Follower:
 
     def frames(self) -> int:
         """How long the log is."""
-        return self._asker.execute("PRAGMA wal_checkpoint(NOOP)").fetchone()[1]
+        frames: int = self._asker.execute("PRAGMA wal_checkpoint(NOOP)").fetchone()[1]
+        return frames
 
     def look(self, home: bool = False) -> Change | None:
         """What was committed since the last look; None: nothing. ``home``: bring the log home, so that it can begin anew.
@@ -128,7 +128,7 @@ class Follower:
             try:
                 self._gate.execute("BEGIN IMMEDIATE")
                 return
-            except peewee.sqlite3.OperationalError as failure:
+            except sqlite3.OperationalError as failure:
                 if trouble.recognise(failure) is not trouble.LOCKED or time.monotonic() > until:
                     raise
             time.sleep(_LOOK_EVERY)
@@ -215,7 +215,7 @@ def apply(path: Path, changes: Iterator[tuple[dict[int, bytes], int]], page_size
             file.truncate(count * page_size)
 
 
-def _connect(path: Path):
-    connection = peewee.sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE, check_same_thread=False)
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE, check_same_thread=False)
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     return connection

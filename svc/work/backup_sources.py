@@ -5,6 +5,7 @@ import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from svc.base import clock, key_ring
 from svc.base.age_encryption import MAGIC
@@ -29,6 +30,11 @@ class Source:
     entry: Entry | None = None
 
     @property
+    def kind(self) -> str | None:
+        """Of a repository's backup; None: it is a file, or an address."""
+        return self.entry.kind if self.entry else None
+
+    @property
     def is_file(self) -> bool:
         return self.entry is None and isinstance(self.place, Path)
 
@@ -45,7 +51,7 @@ class Source:
     @property
     def whole(self) -> tuple[str, ...]:
         """The options for restoring everything: of a stream alone that is what it is at now."""
-        return (f"--at {_NOW}",) if self.entry and self.entry.kind == BASE else ()
+        return (f"--at {_NOW}",) if self.kind == BASE else ()
 
 
 def newest(settings: Settings) -> Source | None:
@@ -55,11 +61,11 @@ def newest(settings: Settings) -> Source | None:
 
 def made(settings: Settings) -> int | None:
     """When the newest backup that is a file or in a repository here was made; a stream alone is none. None: there is none."""
-    stored = (each for each in _stored(settings) if each.entry.kind != BASE)
+    stored = (each for each in _stored(settings) if each.kind != BASE)
     return max((each.made for each in (*_files(settings), *stored)), default=None)
 
 
-def with_secret(settings: Settings, recorded: Iterable[Mapping]) -> Source | None:
+def with_secret(settings: Settings, recorded: Iterable[Mapping[str, Any]]) -> Source | None:
     """The newest backup whose secret is the one of the database with these rows; of an encrypted one that is supposed."""
     if address := _address(settings):
         return address
@@ -80,13 +86,13 @@ def again(settings: Settings, aside: Path, mark: str) -> str | None:
     places = [settings.backups]
     if settings.backups.is_relative_to(settings.data_dir):
         places.append(aside / settings.backups.relative_to(settings.data_dir))
-    found = [each for place in places for each in _entries(place) if each.entry.id == identity]
+    found = [each for place in places for each in _entries(place) if each.entry and each.entry.id == identity]
     return found[0].restore(settings.data_dir, found[0].place, option) + found[0].note if found else None
 
 
 def full_backups(folder: Path) -> int:
     """How many the repository in ``folder`` holds."""
-    return sum(each.entry.kind == FULL for each in _entries(folder))
+    return sum(each.kind == FULL for each in _entries(folder))
 
 
 def _age(source: Source) -> int:
@@ -112,7 +118,7 @@ def _stored(settings: Settings) -> list[Source]:
 
 def _restored(settings: Settings) -> list[Source]:
     """What `restore` takes of the repository: the newest full one; else the database; else what a stream has."""
-    stored = sorted(_stored(settings), key=lambda each: (each.entry.kind == FULL, each.entry.kind != BASE, each.made))
+    stored = sorted(_stored(settings), key=lambda each: (each.kind == FULL, each.kind != BASE, each.made))
     return stored[-1:]
 
 
@@ -132,14 +138,17 @@ def _mtime(path: Path) -> int:
 
 
 def _keys(source: Source) -> Mapping[int, bytes]:
-    return keys_of_file(source.place) if source.is_file else keys_of_entry(incremental.repository(source.place), source.entry)
+    if source.entry is None:
+        return keys_of_file(Path(source.place))
+    return keys_of_entry(incremental.repository(source.place), source.entry)
 
 
 def keys_of_file(path: Path) -> Mapping[int, bytes]:
     """The master keys in a backup of one file. CommandError: it holds none that are usable."""
     try:
         with tarfile.open(path, "r:") as tar:
-            return key_ring.parse(tar.extractfile(_KEY_FILE).read().decode("ascii"))
+            file = tar.extractfile(_KEY_FILE)
+            return key_ring.parse(file.read().decode("ascii") if file else "")
     except (OSError, KeyError, ValueError, AttributeError, tarfile.TarError, SettingsError) as bad:
         raise CommandError(f"The backup {path} holds no secret that can be used.") from bad
 

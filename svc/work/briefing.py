@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from svc.base import atomic_file, clock
 from svc.domain import assets, briefs, publications, reference
@@ -44,7 +45,7 @@ def brief(production_id: str) -> VideoBrief:
     )
 
 
-def appearance(stored: dict) -> dict:
+def appearance(stored: dict[str, Any]) -> dict[str, Any]:
     """Of what is stored of an avatar's voice and face, the fields that the media engine knows."""
     return {name: value for name, value in stored.items() if name in _APPEARANCE}
 
@@ -61,7 +62,7 @@ def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
 def _renditions(production_id: str) -> tuple[Rendition, ...]:
     """One rendition for each picture format; platforms of the same format share it, as the strictest of them asks."""
     names = publications.platforms_of(production_id)
-    shapes: dict[tuple, list[Platform]] = {}
+    shapes: dict[tuple[str, int, int, int], list[Platform]] = {}
     for platform in (PLATFORMS[name] for name in names if name in PLATFORMS):
         asked = platform.profile
         shapes.setdefault((platform.rendition, asked.width, asked.height, asked.frame_rate), []).append(platform)

@@ -4,6 +4,8 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 from svc.base.settings import Settings
 from svc.domain import master_keys
@@ -117,7 +119,7 @@ def _locked(settings: Settings) -> Finding | None:
             return None
         if number < _LOOKS - 1:
             time.sleep(_LOOK_EVERY)
-    process = min(still)
+    process = min(still or ())
     text = f"Process {process} ({program(process)}) keeps the database locked: nothing can be written."
     return Finding("database", PROBLEM, text, f"kill {process}")
 
@@ -134,10 +136,10 @@ def secret(settings: Settings) -> Finding:
                    _secret_mend(settings, recorded))  # fmt: skip
 
 
-def _secret_mend(settings: Settings, recorded: list) -> str:
+def _secret_mend(settings: Settings, recorded: list[Any]) -> str:
     backup = backup_sources.with_secret(settings, recorded)
     if backup is None or (backup.is_file and not backup.encrypted):
-        file = quoted(backup.place) if backup else "FILE"
+        file = quoted(Path(backup.place)) if backup else "FILE"
         extracts = f"tar --extract --file {file} --directory {quoted(settings.data_dir)} secret"
         return extracts if backup else f"{extracts}  # FILE: a backup of this installation"
     restores = backup.restore(settings.data_dir, backup.place, "--secret-only")
@@ -147,7 +149,7 @@ def _secret_mend(settings: Settings, recorded: list) -> str:
     return restores + backup.note
 
 
-def _recorded(settings: Settings) -> tuple[list, bool]:
+def _recorded(settings: Settings) -> tuple[list[Any], bool]:
     try:
         with opened(settings) as connection:
             if not inspection.has_table(connection, "master_keys"):

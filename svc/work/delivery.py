@@ -151,7 +151,7 @@ class Dispatcher:
         while going:
             batch = self._batch()
             going = None not in batch  # which comes last of all
-            if ended := [each for each in batch if each]:
+            if ended := [each for each in batch if isinstance(each, Attempt)]:
                 self._settle(ended)
             if self._again.is_set() or not batch:  # somebody found the turn taken meanwhile, or a moment has passed
                 self._try_turn()

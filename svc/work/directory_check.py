@@ -38,8 +38,13 @@ def usable(settings: Settings) -> Finding | None:
     return None
 
 
+def _whose(folder: Path) -> owner.Owner:
+    """The owner of a directory that is there."""
+    return owner.of(folder) or owner.Owner(os.geteuid(), os.getegid())
+
+
 def _foreign(folder: Path) -> Finding:
-    whose, us = owner.of(folder), owner.Owner(os.geteuid(), os.getegid())
+    whose, us = _whose(folder), owner.Owner(os.geteuid(), os.getegid())
     if whose.uid in (0, us.uid):
         mend = f"chown --recursive {us.names} {quoted(folder)} && chmod u+rwx {quoted(folder)}  # as root"
         text = f"{folder} is of {whose.user} (mode {_mode(folder):o}), and {us.user}, who runs this, may not write it."
@@ -102,7 +107,7 @@ def _fsync(took: float | None) -> Finding:
 
 
 def _owners(folder: Path) -> Finding:
-    whose = owner.of(folder)
+    whose = _whose(folder)
     others = []
     for path in islice(folder.rglob("*"), _LOOKED_AT):
         with suppress(OSError):
@@ -137,7 +142,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
     folder = settings.backups
     if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
         us = owner.Owner(os.geteuid(), os.getegid()).names
-        yield Finding("backups", PROBLEM, f"No backup can be written to {folder}, which is of {owner.of(folder).user}.",
+        yield Finding("backups", PROBLEM, f"No backup can be written to {folder}, which is of {_whose(folder).user}.",
                       f"chown {us} {quoted(folder)}  # as root")  # fmt: skip
 
 
@@ -158,7 +163,7 @@ def _aside(settings: Settings) -> Path:
 
 def anew(settings: Settings) -> str:
     """The commands that put the newest backup in the place of the data directory, which is kept beside it."""
-    folder, whose = settings.data_dir, owner.of(settings.data_dir)
+    folder, whose = settings.data_dir, _whose(settings.data_dir)
     aside, backup = _aside(settings), backup_sources.newest(settings)
     restores, note = f"SVC_DATA_DIR={quoted(folder)} python app.py restore FILE", ""
     if backup:

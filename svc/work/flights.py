@@ -50,9 +50,9 @@ class Flights:
         self._first_most = workers + WAITING_FIRST
         self._flights: dict[str, _Flight] = {}
         self._number = {lanes.FIRST: 0, _REST: 0}
-        self._of_one: Counter = Counter()  # by subscription, as the next two
-        self._openings: Counter = Counter()
-        self._unanswered: Counter = Counter()  # attempts in a row without an answer
+        self._of_one: Counter[str] = Counter()  # by subscription, as the next two
+        self._openings: Counter[str] = Counter()
+        self._unanswered: Counter[str] = Counter()  # attempts in a row without an answer
         self._lock = threading.Lock()
 
     @property

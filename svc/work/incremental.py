@@ -1,5 +1,6 @@
 """Incremental backups: what the data directory holds into a repository where unchanged files and pages are stored once."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from svc.adapters import objects
@@ -15,7 +16,7 @@ _INDEX = "backup-index.json"
 _PATIENCE = 600.0  # seconds for a backup that is being made
 
 
-def repository(place: str | Path, recipients=(), opener: Opener | None = None) -> Repository:
+def repository(place: str | Path, recipients: Sequence[str] = (), opener: Opener | None = None) -> Repository:
     """The repository at a directory or an address. CommandError: that is none, or a recipient is no public key."""
     return Repository(objects.at(place), Sealer(recipients), opener)
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from svc.base import key_ring
 from svc.base.errors import CommandError
@@ -30,7 +31,7 @@ def bring_back(settings: Settings, readers: Iterable[Callable[[], Mapping[int, b
     return target
 
 
-def _recorded(settings: Settings) -> list:
+def _recorded(settings: Settings) -> list[Any]:
     if database_check.is_ours(settings):
         try:
             with database_check.opened(settings) as connection:
@@ -43,7 +44,9 @@ def _recorded(settings: Settings) -> list:
     )
 
 
-def _fitting(settings: Settings, readers: Iterable[Callable], recorded: list) -> Mapping[int, bytes]:
+def _fitting(
+    settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]], recorded: list[Any]
+) -> Mapping[int, bytes]:
     failure = None
     for read in readers:
         try:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from svc.adapters.storage import Storage
 from svc.base import logs, signing, traces, trouble
@@ -171,7 +172,7 @@ class Pipeline:
             return _left_nonsense(odd)
 
     def _run_child(self, claim: Claim, name: str, folder: Path) -> Outcome:
-        def spent(charge: dict) -> None:
+        def spent(charge: dict[str, Any]) -> None:
             self._lasting(charges.record, claim.production_id, charge, self._prices, self._clock())
 
         means = self._means.for_step(name, self._seed() if name == "certificate" else b"")

@@ -7,8 +7,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from typing import IO
 
-from svc.base import entry_points
+from svc.base import entry_points, pipes
 from svc.base.entry_points import Process
 from svc.base.settings import Settings
 from svc.domain import alerts
@@ -25,7 +26,8 @@ class Shipping:
 
     def __init__(self, settings: Settings, now: Callable[[], int]):
         self._settings, self._now = settings, now
-        self._child: subprocess.Popen | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._log: IO[bytes] | None = None
         self._again = 0.0
 
     def turn(self) -> None:
@@ -35,7 +37,7 @@ class Shipping:
         if self._child is not None and self._child.poll() is None:
             return
         if self._child is not None:
-            self._child.stdin.close()
+            pipes.end(self._child.stdin).close()
             self._say(self._last_words())
             self._child, self._again = None, time.monotonic() + _AGAIN_SECONDS
             return
@@ -47,15 +49,19 @@ class Shipping:
             env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
         )  # fmt: skip
 
-    def _open_log(self):
+    def _open_log(self) -> IO[bytes]:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115
         return self._log
 
     def _last_words(self) -> str:
-        self._log.seek(0)
-        said = self._log.read()[-4096:].decode("utf-8", "replace").strip().splitlines()
-        self._log.close()
+        said = []
+        if self._log is not None:
+            self._log.seek(0)
+            said = self._log.read()[-4096:].decode("utf-8", "replace").strip().splitlines()
+            self._log.close()
         return said[-1] if said else "What sends the database's commits to the backups ended without a word."
+
+
 
     def _say(self, problem: str) -> None:
         log.error(problem)
@@ -66,11 +72,12 @@ class Shipping:
         """Let it send the rest, and end."""
         if self._child is None:
             return
-        self._child.stdin.close()
+        pipes.end(self._child.stdin).close()
         try:
             self._child.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             self._child.kill()
             self._child.wait()
-        self._log.close()
+        if self._log is not None:
+            self._log.close()
         self._child = None

@@ -39,7 +39,8 @@ class Sender:
         self._base: threading.Thread | None = None
         self._failure: BaseException | None = None
         self._began = self._confirmed = self._brought_home = 0
-        self._is_home, self._keys = False, None
+        self._is_home = False
+        self._keys: tuple[int, int] | None = None
 
     def begin(self) -> None:
         """Copy the database as it was at the last look, and begin to send it as the base of a new stream."""
@@ -89,7 +90,7 @@ class Sender:
         """Send what was committed since the last turn: bytes. OSError: the destination does not answer; Lost: begin anew."""
         self._raise_failure()
         is_due = self._now() - self._began > _ANEW_AFTER or self._keys_mark() != self._keys
-        if is_due and not self._base.is_alive():
+        if is_due and not (self._base and self._base.is_alive()):
             sent = self._send()
             self.begin()
             return sent
@@ -103,7 +104,7 @@ class Sender:
             self._pending = change if self._pending is None else self._pending.followed_by(change)
             if len(self._pending.pages) * self._follower.page_size > _MOST_PENDING:
                 raise Lost(f"{self._repo.objects} does not take what the database commits")
-        if self._pending:
+        if self._pending and self._writer:
             sent = self._writer.put(self._pending, at)
             self._pending, self._confirmed = None, at
             return sent
@@ -121,7 +122,7 @@ class Sender:
 
     def confirm(self) -> None:
         """Say that the stream is complete until the last look."""
-        if self._pending is None:
+        if self._pending is None and self._writer is not None:
             self._writer.confirm(self._follower.at)
             self._confirmed = self._follower.at
 

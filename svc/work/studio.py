@@ -9,6 +9,7 @@ import tempfile
 import threading
 import uuid
 from pathlib import Path
+from typing import Any
 
 from svc.base import clock, confinement, entry_points, ids
 from svc.base.entry_points import Process
@@ -51,7 +52,7 @@ class Studio:
         """Where a kept picture is."""
         return self.assets / file
 
-    def picture(self, avatar: dict) -> Path:
+    def picture(self, avatar: dict[str, Any]) -> Path:
         """The file of an avatar's portrait, or of its drawn face. ``avatar``: as svc.domain.avatars.get has it."""
         if avatar["portrait_file"]:
             return self.asset(avatar["portrait_file"])
@@ -65,7 +66,7 @@ class Studio:
                 self._forget_old()
         return target
 
-    def sample(self, avatar: dict, language_id: str, text: str) -> Path:
+    def sample(self, avatar: dict[str, Any], language_id: str, text: str) -> Path:
         """A short film in which the avatar says ``text``. InvalidRequest: it cannot be said."""
         spoken, language = self._avatar(avatar), reference.languages()[language_id]["code"]
         target = self._folder() / f"sample-{_digest(spoken, language, text)}.mp4"
@@ -90,7 +91,7 @@ class Studio:
         path = self._folder() / name
         return path if Path(name).name == name and name.startswith("sample-") and path.is_file() else None
 
-    def _avatar(self, avatar: dict) -> Presenter:
+    def _avatar(self, avatar: dict[str, Any]) -> Presenter:
         looks = briefing.appearance(avatar["looks"])
         return Presenter(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
 
@@ -108,7 +109,8 @@ class Studio:
                 env=confinement.environment(source.parent.absolute(), entry_points.ROOT),
                 stdin=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
-            return json.loads(done.stdout).get("wrong")
+            wrong: str | None = json.loads(done.stdout).get("wrong")
+            return wrong
         except (subprocess.TimeoutExpired, ValueError):
             return "The picture could not be read within the time and memory that it is given. Save it again as JPEG or PNG."
 
@@ -121,7 +123,7 @@ class Studio:
             each.unlink(missing_ok=True)
 
 
-def _digest(*parts) -> str:
+def _digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
 
 

@@ -51,7 +51,7 @@ def damaged(tmp_path):
     """What SQLite raises when a file is no database, or a damaged one."""
     path = tmp_path / "damaged.db"
     path.write_bytes(b"not a database" * 1000)
-    connection = database.peewee.sqlite3.connect(path)
+    connection = database.sqlite3.connect(path)
     with pytest.raises(database.Error) as raised:
         connection.execute("SELECT 1 FROM sqlite_master")
     connection.close()

@@ -49,7 +49,7 @@ def machine() -> str:
     model = next(
         (line.split(":")[1].strip() for line in info.splitlines() if line.startswith("model name")), platform.machine()
     )
-    cores, sqlite = os.cpu_count(), database.peewee.sqlite3.sqlite_version
+    cores, sqlite = os.cpu_count(), database.sqlite3.sqlite_version
     return (
         f"{model}, {cores} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}, "
         f"SQLite {sqlite}, load by {load.generator()}"

@@ -15,7 +15,7 @@ from front import Gunicorn, Nginx, running
 
 from svc.cli.client import Client
 from svc.domain.tiers import TIERS
-from svc.store.database import peewee
+from svc.store.sqlite import sqlite3
 from tests.deploy.conftest import brief
 from tests.work.test_recovery import until
 
@@ -33,7 +33,7 @@ def service(tmp_path):
 
 
 def ask(service, sql: str, parameters=()) -> list:
-    connection = peewee.sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
+    connection = sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
     try:
         return connection.execute(sql, parameters).fetchall()
     finally:

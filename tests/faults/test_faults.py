@@ -13,7 +13,7 @@ import requests
 from front import running
 
 from svc.base import trouble
-from svc.store.database import peewee
+from svc.store.sqlite import sqlite3
 from tests.faults.conftest import HELD, MEGABYTE, NOTES, Service
 from tests.torture.victim import answers
 from tests.work.test_recovery import until
@@ -101,7 +101,7 @@ def test_a_production_waits_for_room_and_is_published_whole(disk, serve, leave):
 def test_a_database_that_another_program_locks_for_half_a_minute(serve, tmp_path):
     service = serve(tmp_path)
     acknowledged = {trigger(service).json()["productionId"]}
-    locker = peewee.sqlite3.connect(service.data_dir / "service.db", isolation_level=None)
+    locker = sqlite3.connect(service.data_dir / "service.db", isolation_level=None)
     locker.execute("BEGIN IMMEDIATE")
     began = time.monotonic()
     try:
@@ -247,7 +247,7 @@ def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, b
     service = serve(tmp_path, SVC_ALERT_URLS=people)
     until(lambda: requests.get(f"{service.address}/readyz", timeout=30).status_code == 200, "readiness")
     path = service.data_dir / "service.db"
-    other = peewee.sqlite3.connect(path, isolation_level=None)
+    other = sqlite3.connect(path, isolation_level=None)
     other.execute("CREATE TABLE elsewhere (x) ")  # what the processes have read is read again after the commit of another
     other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     other.close()

@@ -1,9 +1,10 @@
 """Builds the OpenAPI document from the blueprints, once, when somebody first asks for it."""
 
 import threading
+from typing import Any
 
 import flask_smorest
-from flask import Flask
+from flask import Flask, Response
 
 from svc.api.document import components, events, guide, operations
 from svc.api.envelope import versioned
@@ -11,13 +12,15 @@ from svc.api.schemas.common import Error
 from svc.base import compact
 
 
-class Api(flask_smorest.Api):
+class Api(flask_smorest.Api):  # type: ignore[misc] # which has no types
     """flask-smorest's, which serves the document at ``/openapi.json`` and builds it no sooner than it is asked for."""
 
     ERROR_SCHEMA = Error
 
     def __init__(self, app: Flask, base_url: str):
-        self._lock, self._text, self._blueprints, self._base_url = threading.Lock(), None, [], base_url
+        self._lock, self._base_url = threading.Lock(), base_url
+        self._text: str | None = None
+        self._blueprints: list[flask_smorest.Blueprint] = []
         super().__init__(app, spec_kwargs=guide.head(base_url))
         app.add_url_rule("/openapi.json", "openapi", self._serve)
 
@@ -33,18 +36,18 @@ class Api(flask_smorest.Api):
                 self._text = compact.text(self._build())
         return self._text
 
-    def _serve(self):
+    def _serve(self) -> Response:
         return versioned(self.text())
 
     def _register_responses(self) -> None:
         """Sixty of them: they wait, too."""
 
-    def _build(self) -> dict:
+    def _build(self) -> dict[str, Any]:
         super()._register_responses()
         for blueprint in self._blueprints:
             blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
         written = operations.written(self._app, self.ma_plugin.resolver.resolve_schema_dict)
-        document = self.spec.to_dict()
+        document: dict[str, Any] = self.spec.to_dict()
         document["info"]["description"] = guide.text()
         document["tags"] = guide.tags(self._blueprints)
         components.finish(document)

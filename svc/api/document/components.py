@@ -1,5 +1,8 @@
 """The components of the document: schemas as our answers keep them, headers, parameters, shared errors and examples."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from svc.api.document import errors, events, examples, headers
 
 _PATH = {
@@ -18,7 +21,7 @@ _REQUEST_HEADERS = {
 }  # fmt: skip
 
 
-def finish(document: dict) -> None:
+def finish(document: dict[str, Any]) -> None:
     """Complete the components of ``document``, in place."""
     parts = document["components"]
     schemas = parts["schemas"]
@@ -33,7 +36,7 @@ def finish(document: dict) -> None:
     parts["examples"] = {code: errors.example(kind) for code, kind in errors.all_codes().items()}
 
 
-def path_parameters() -> dict:
+def path_parameters() -> dict[str, Any]:
     """The identifiers of paths by name."""
     return {
         name: {
@@ -44,7 +47,7 @@ def path_parameters() -> dict:
     }  # fmt: skip
 
 
-def drop_unused(document: dict) -> None:
+def drop_unused(document: dict[str, Any]) -> None:
     """Forget what nothing refers to, in place."""
     text = repr(document)
     for kind in ("headers", "parameters", "examples", "responses"):
@@ -53,24 +56,24 @@ def drop_unused(document: dict) -> None:
             del named[name]
 
 
-def _header(name: str) -> dict:
+def _header(name: str) -> dict[str, Any]:
     description, example = _REQUEST_HEADERS[name]
     shown = {} if example is None else {"example": example}
     return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}, **shown}
 
 
-def _request_schemas(document: dict):
+def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for path in document["paths"].values():
         for operation in path.values():
             if isinstance(operation, dict) and "requestBody" in operation:
                 yield operation["requestBody"]["content"]["application/json"]["schema"]
 
 
-def _name(reference: dict) -> str:
-    return reference["$ref"].rpartition("/")[2]
+def _name(reference: dict[str, Any]) -> str:
+    return str(reference["$ref"].rpartition("/")[2])
 
 
-def _finish_schema(schema: dict, is_request: bool) -> None:
+def _finish_schema(schema: dict[str, Any], is_request: bool) -> None:
     """Requests are closed. Answers are open, since they may grow, but everything that is documented is always there."""
     properties = schema.setdefault("properties", {})
     if is_request:
@@ -82,7 +85,7 @@ def _finish_schema(schema: dict, is_request: bool) -> None:
         _finish_property(each)
 
 
-def _finish_property(schema: dict) -> None:
+def _finish_property(schema: dict[str, Any]) -> None:
     if "example" in schema:  # JSON Schema 2020-12 knows ``examples`` alone
         schema["examples"] = [schema.pop("example")]
     if isinstance(schema.get("items"), dict):

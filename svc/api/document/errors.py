@@ -1,6 +1,7 @@
 """The errors in the document: every code by its name, with an envelope as an example, taken from the error classes."""
 
 import re
+from typing import Any
 
 from svc.api.docs import Answers
 from svc.api.document.headers import RATE, references
@@ -45,7 +46,7 @@ def all_codes() -> dict[str, type[ServiceError]]:
     return dict(sorted(found.items(), key=lambda item: (item[1].status, item[0])))
 
 
-def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, dict]:
+def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, dict[str, Any]]:
     """The error responses of an operation that needs a key."""
     texts = dict(_WITH_KEY)
     if has_body:
@@ -59,7 +60,7 @@ def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, 
     return dict(sorted((found | shared).items()))
 
 
-def response(status: int, text: str) -> dict:
+def response(status: int, text: str) -> dict[str, Any]:
     """A response in the error envelope. ValueError: the text names a code that does not have this status."""
     known = all_codes()
     codes = _CODE.findall(text)
@@ -72,9 +73,9 @@ def response(status: int, text: str) -> dict:
     return {"description": text, "headers": references(names), "content": {"application/json": body}}
 
 
-def example(kind: type[ServiceError]) -> dict:
+def example(kind: type[ServiceError]) -> dict[str, Any]:
     """A named example: the envelope of an error."""
-    value = {
+    value: dict[str, Any] = {
         "error": kind.code,
         "message": kind.message,
         "retryAfterSeconds": _WAITS.get(kind.status),

@@ -1,5 +1,7 @@
 """The webhooks of the document: the nine event types with their payloads, and the headers that each delivery carries."""
 
+from typing import Any
+
 from svc.api.document import examples
 from svc.base import ids, states
 
@@ -7,19 +9,19 @@ _TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
 _NULLABLE = {"type": ["string", "null"]}
 
 
-def _status(value: str) -> dict:
+def _status(value: str) -> dict[str, Any]:
     return {"const": value, "type": "string", "description": f"Always `{value}`.", "examples": [value]}
 
 
-def _described(schema: dict, description: str, example) -> dict:
+def _described(schema: dict[str, Any], description: str, example: Any) -> dict[str, Any]:
     return {**schema, "description": description, "examples": [example]}
 
 
-def _object(**properties) -> dict:
+def _object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
-def _array(description: str, **properties) -> dict:
+def _array(description: str, **properties: Any) -> dict[str, Any]:
     return {"type": "array", "description": description, "items": _object(**properties)}
 
 
@@ -84,12 +86,12 @@ _HEADERS = {
 _SOMETIMES = {"X-SERVICE-Signature-Previous"}
 
 
-def webhooks() -> dict:
+def webhooks() -> dict[str, Any]:
     """The ``webhooks`` object."""
     return {name: {"post": _operation(name, when)} for name, (when, _) in _TYPES.items()}
 
 
-def schemas() -> dict:
+def schemas() -> dict[str, Any]:
     """A schema for the envelope of each event type."""
     return {schema_name(name): _envelope(name, data) for name, (_, data) in _TYPES.items()}
 
@@ -99,7 +101,7 @@ def schema_name(event_type: str) -> str:
     return "".join(word.capitalize() for word in event_type.replace("_", ".").split(".")) + "Event"
 
 
-def _operation(name: str, when: str) -> dict:
+def _operation(name: str, when: str) -> dict[str, Any]:
     schema = {"$ref": f"#/components/schemas/{schema_name(name)}"}
     return {
         "operationId": f"on_{name.replace('.', '_')}",
@@ -127,7 +129,7 @@ def _operation(name: str, when: str) -> dict:
     }
 
 
-def _envelope(name: str, data: dict) -> dict:
+def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
     is_test = name == "webhook.ping"
     payload = _object(**data)
     if not is_test:

@@ -1,12 +1,14 @@
 """Example answers, put together from the examples of the fields."""
 
+from typing import Any
+
 from svc.base import ids
 
 _REAL = {"languageId": ids.named("language", "en"), "countryId": ids.named("country", "US")}  # as on every installation
 _BY_TYPE = {"integer": 1, "number": 1.5, "boolean": True, "string": "text"}
 
 
-def of(schema: dict, components: dict, name: str = ""):
+def of(schema: dict[str, Any], components: dict[str, Any], name: str = "") -> Any:
     """An example of ``schema``, a JSON schema whose references are to ``components``. ``name``: the property's."""
     if "$ref" in schema:
         return of(components[schema["$ref"].rpartition("/")[2]], components, name)
@@ -25,7 +27,7 @@ def of(schema: dict, components: dict, name: str = ""):
     return schema.get("enum", [_BY_TYPE[kind]])[0]
 
 
-def named(schema: dict, components: dict) -> dict:
+def named(schema: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
     """The ``examples`` of a body: one, by the name that readers see."""
     return {"example": {"summary": "Example", "value": of(schema, components)}}
 

@@ -1,5 +1,7 @@
 """The download of a deliverable in the document: no key, no JSON, byte ranges."""
 
+from typing import Any
+
 from svc.api.document import errors
 from svc.api.document.headers import references
 
@@ -14,7 +16,7 @@ _DESCRIPTION = (
 )
 
 
-def finish(operation: dict) -> None:
+def finish(operation: dict[str, Any]) -> None:
     """Complete the operation, in place."""
     operation |= {
         "operationId": "download",
@@ -43,16 +45,16 @@ def finish(operation: dict) -> None:
     }  # fmt: skip
 
 
-def _refused_range() -> dict:
+def _refused_range() -> dict[str, Any]:
     response = errors.response(416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file.")
     response["headers"] |= references(("Content-Range",))
     return response
 
 
-def _query(name: str, description: str, schema: dict, example: str) -> dict:
+def _query(name: str, description: str, schema: dict[str, Any], example: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "required": True, "description": description, "schema": schema, "example": example}
 
 
-def _whole(description: str, more: tuple[str, ...]) -> dict:
+def _whole(description: str, more: tuple[str, ...]) -> dict[str, Any]:
     content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _MEDIA_TYPES}
     return {"description": description, "headers": references((*_HEADERS, *more)), "content": content}

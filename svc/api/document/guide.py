@@ -1,6 +1,7 @@
 """What the document says before its operations: title, guide, server, key, tags."""
 
 from pathlib import Path
+from typing import Any
 
 from svc.api.document import errors
 from svc.domain.tiers import TIERS
@@ -13,7 +14,7 @@ _KEY = {
 }  # fmt: skip
 
 
-def head(base_url: str) -> dict:
+def head(base_url: str) -> dict[str, Any]:
     """What flask-smorest is given to begin the document with."""
     return {
         "title": "Partner Production API",
@@ -35,7 +36,7 @@ def text() -> str:
     return _GUIDE.read_text("utf-8").replace("{limits}", _limits()).replace("{errors}", errors.table())
 
 
-def tags(blueprints: list) -> list[dict]:
+def tags(blueprints: list[Any]) -> list[dict[str, Any]]:
     """One tag for each blueprint, and one for the events."""
     return [{"name": each.name, "description": each.description} for each in blueprints] + list(_TAGS)
 

@@ -1,7 +1,10 @@
 """The headers of requests and answers, as the document describes them."""
 
+from collections.abc import Iterable
+from typing import Any
 
-def _header(description: str, example, kind: str = "string", **more) -> dict:
+
+def _header(description: str, example: Any, kind: str = "string", **more: Any) -> dict[str, Any]:
     return {"description": description, "schema": {"type": kind, **more}, "example": example}
 
 
@@ -31,11 +34,11 @@ RATE = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 _SOMETIMES = {"Idempotent-Replayed", "X-API-Deprecation-Notice"}  # on some of the answers that name them
 
 
-def references(names) -> dict:
+def references(names: Iterable[str]) -> dict[str, Any]:
     """The ``headers`` object of a response that carries these."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def components() -> dict:
+def components() -> dict[str, Any]:
     """The headers for ``components``, each with whether it is always there."""
     return {name: {**each, "required": name not in _SOMETIMES} for name, each in HEADERS.items()}

@@ -1,5 +1,7 @@
 """What an answer leads to: the links of the document, which generated tests and clients follow."""
 
+from typing import Any
+
 _PRODUCTION = {"productionId": "$response.body#/productionId"}
 _SUBSCRIPTION = {"subscriptionId": "$response.body#/subscriptionId"}
 _ACCOUNT = {"accountId": "$response.body#/data/0/accountId"}
@@ -27,7 +29,7 @@ _LINKS = {
 }  # fmt: skip
 
 
-def add(operation: dict) -> None:
+def add(operation: dict[str, Any]) -> None:
     """Put the links of ``operation`` into its answer."""
     status, following = _LINKS.get(operation["operationId"], (None, {}))
     if following:

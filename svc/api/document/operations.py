@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 from flask import Flask
+from werkzeug.routing import Rule
 
+from svc.api.docs import Answers
 from svc.api.document import components, errors, examples, files, headers, links, samples
 from svc.api.envelope import deprecation
 
@@ -18,22 +21,25 @@ _TWINS = {  # operationId: the other path of the same resource
 }
 
 
-def written(app: Flask, reference: Callable) -> list[tuple[str, str, object, dict]]:
+Written = tuple[Rule, str, Any, dict[int, Any]]
+
+
+def written(app: Flask, reference: Callable[..., Any]) -> list[Written]:
     """Every documented operation as (rule, method, its view, schemas of its successes by status).
 
     ``reference``: makes a component of a schema class; all are made before the document is taken down.
     """
     found = []
     for rule in app.url_map.iter_rules():
-        view = app.view_functions[rule.endpoint]
+        view: Any = app.view_functions[rule.endpoint]
         if hasattr(view, "answers"):
             made = {status: schema and reference(schema) for status, (schema, _) in view.answers.successes.items()}
-            [method] = rule.methods - {"HEAD", "OPTIONS"}
+            [method] = (rule.methods or set()) - {"HEAD", "OPTIONS"}
             found.append((rule, method.lower(), view, made))
     return found
 
 
-def finish(document: dict, found: list) -> None:
+def finish(document: dict[str, Any], found: list[Written]) -> None:
     """Complete the operations of ``document``, in place, and name path parameters as the specification does."""
     paths = document["paths"]
     for rule, method, view, made in found:
@@ -45,7 +51,7 @@ def finish(document: dict, found: list) -> None:
     components.drop_unused(document)
 
 
-def _finish(operation: dict, view, made: dict, schemas: dict, notice: str | None) -> None:
+def _finish(operation: dict[str, Any], view: Any, made: dict[int, Any], schemas: dict[str, Any], notice: str | None) -> None:
     wanted = [*operation.get("parameters", ()), {"$ref": "#/components/parameters/X-Correlation-Id"}]
     if 304 in made:
         wanted.append({"$ref": "#/components/parameters/If-None-Match"})
@@ -65,7 +71,7 @@ def _finish(operation: dict, view, made: dict, schemas: dict, notice: str | None
     samples.add(operation)
 
 
-def _parameter(parameter: dict) -> dict:
+def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
     schema = parameter.get("schema", {})
     if "example" in schema:
         parameter["example"] = schema.pop("example")
@@ -77,22 +83,24 @@ def _parameter(parameter: dict) -> dict:
     return parameter
 
 
-def _description(operation: dict, scope: str | None) -> str:
+def _description(operation: dict[str, Any], scope: str | None) -> str:
     needed = f"Needs the scope `{scope}`." if scope else "Needs a valid key and no scope."
     twin = _TWINS.get(operation["operationId"])
     return "\n\n".join(filter(None, (operation.get("description"), twin and f"The same as {twin}.", needed)))
 
 
-def _success(status: int, answers, schema: dict | None, schemas: dict, notice: str | None) -> dict:
-    names = dict.fromkeys(["X-Correlation-Id", *headers.RATE, "Cache-Control", *answers.headers])
+def _success(
+    status: int, answers: Answers, schema: dict[str, Any] | None, schemas: dict[str, Any], notice: str | None
+) -> dict[str, Any]:
+    names: dict[str, None] = dict.fromkeys(["X-Correlation-Id", *headers.RATE, "Cache-Control", *answers.headers])
     names |= {"X-API-Deprecation-Notice": None} if notice else {}
-    response = {"description": answers.successes[status][1], "headers": headers.references(names)}
+    response: dict[str, Any] = {"description": answers.successes[status][1], "headers": headers.references(names)}
     if schema is not None:
         response["content"] = {"application/json": {"schema": schema, "examples": examples.named(schema, schemas)}}
     return response
 
 
-def _with_parameters(path: str, item: dict) -> dict:
+def _with_parameters(path: str, item: dict[str, Any]) -> dict[str, Any]:
     names = re.findall(r"{([a-z_]+)}", path)
     item.pop("parameters", None)
     for operation in item.values():

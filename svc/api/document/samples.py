@@ -1,11 +1,13 @@
 """The code samples of the document."""
 
+from typing import Any
+
 from svc.base.samples import LANGUAGES, source
 
 _SAMPLES = {"trigger_production": "trigger", "create_webhook": "verify"}
 
 
-def add(operation: dict) -> None:
+def add(operation: dict[str, Any]) -> None:
     """Put the samples of ``operation`` into it."""
     stem = _SAMPLES.get(operation["operationId"])
     if stem:

@@ -1,5 +1,7 @@
 """What several resources share: the error envelope and the list envelope with its parameters."""
 
+from typing import Any
+
 from marshmallow import Schema, fields, post_load, validate
 
 from svc.api.schemas.fields import Cursor, Whole, count, flag, list_name, text
@@ -37,7 +39,7 @@ class PageQuery(Schema):
     )
 
     @post_load
-    def to_page(self, given: dict, **_):
+    def to_page(self, given: dict[str, Any], **_: Any) -> dict[str, Any]:
         limit, cursor = given.pop("limit"), given.pop("cursor")
         given["page"] = Page(limit, cursor, list_name()) if cursor else Page(limit, of=list_name())
         return given
@@ -54,7 +56,7 @@ class WholeOrPageQuery(Schema):
     )
 
     @post_load
-    def to_page(self, given: dict, **_):
+    def to_page(self, given: dict[str, Any], **_: Any) -> dict[str, Any]:
         limit, cursor = given["limit"], given["cursor"]
         if limit is None and cursor is None:
             return {"page": None}
@@ -65,9 +67,9 @@ class HistoryPageQuery(PageQuery):
     limit = Whole(1, 100, refusal=InvalidLimit, load_default=20, metadata={"description": "Entries at most in one page."})
 
 
-def listing(entry: type[Schema], name: str, **more: fields.Field) -> type[Schema]:
+def listing(entry: type[Schema], name: str, **more: "fields.Field[Any]") -> type[Schema]:
     """The list envelope of ``entry``."""
-    shape = {
+    shape: dict[str, fields.Field[Any]] = {
         "data": fields.List(fields.Nested(entry), metadata={"description": "The entries of this page."}),
         "hasMore": flag(description="Whether there is another page.", example=False),
         "nextCursor": text(

@@ -1,5 +1,8 @@
 """The feed of events: what it is asked for, and its envelope."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from marshmallow import Schema
 
 from svc.api.schemas.common import listing
@@ -11,7 +14,7 @@ from svc.domain import feed
 class FeedCursor(Cursor):
     """A place in the feed, or the word ``latest``."""
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if value == feed.LATEST:
             return value
         return super()._deserialize(value, attr, data, **more)[0]

@@ -1,6 +1,8 @@
 """The fields that requests are made of: stricter than marshmallow's own, with messages that say what would be right."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from flask import request
 from marshmallow import ValidationError, fields, validate
@@ -18,14 +20,14 @@ _VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}][^{CONTROLS}]*$"  # with somet
 class Text(fields.String):
     """A string of characters that can be stored and shown: no lone surrogates, no control characters but white space."""
 
-    def __init__(self, *, longest: int, shortest: int = 0, trim: bool = False, **more):
+    def __init__(self, *, longest: int, shortest: int = 0, trim: bool = False, **more: Any):
         super().__init__(**more)
         self.longest, self.shortest, self.trim = longest, shortest, trim
         self.validate_length = validate.Length(shortest, longest)
         self.validators.append(self.validate_length)  # documents minLength and maxLength too
         self.metadata = {"pattern": _VISIBLE if trim and shortest else _STORABLE, **self.metadata}
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if not isinstance(value, str):
             raise ValidationError("Must be a string.")
         if not is_storable(value):
@@ -39,11 +41,11 @@ class Text(fields.String):
 class Id(fields.String):
     """A UUID in its ordinary spelling, made lower case."""
 
-    def __init__(self, **more):
+    def __init__(self, **more: Any):
         super().__init__(**more)
         self.metadata = {"format": "uuid", **self.metadata}
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         canonical = ids.canonical(value) if isinstance(value, str) else None
         if canonical is None:
             raise ValidationError("Must be a UUID such as 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
@@ -53,12 +55,12 @@ class Id(fields.String):
 class Instant(fields.String):
     """An ISO 8601 datetime, read to milliseconds since 1970 UTC. ``refusal``: the error class of another one."""
 
-    def __init__(self, *, refusal: type[ServiceError] = InvalidRequest, **more):
+    def __init__(self, *, refusal: type[ServiceError] = InvalidRequest, **more: Any):
         super().__init__(**more)
         self.refusal = refusal
         self.metadata = {"format": "date-time", "example": "2026-11-20T09:30:00Z", **self.metadata}
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         try:
             if not isinstance(value, str):
                 raise ValueError("it must be a string")
@@ -66,44 +68,44 @@ class Instant(fields.String):
         except (ValueError, OverflowError) as bad:
             name = self.data_key or attr
             message = f"{name} must be an ISO 8601 datetime such as 2026-11-20T09:30:00Z: {bad}."
-            raise self.refusal(message, fields={name: [message]}) from None
+            raise self.refusal(message, fields={str(name): [message]}) from None
         return at
 
 
 class Whole(fields.Integer):
     """A whole number in a query. ``refusal``: the error class of another one."""
 
-    def __init__(self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **more):
+    def __init__(self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **more: Any):
         super().__init__(validate=validate.Range(low, high), **more)
         self.low, self.high, self.refusal = low, high, refusal
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if not (isinstance(value, str) and _WHOLE.fullmatch(value) and self.low <= int(value) <= self.high):
             name = self.data_key or attr
             message = f"{name} must be a whole number from {self.low} to {self.high}."
-            raise self.refusal(message, fields={name: [message]})
+            raise self.refusal(message, fields={str(name): [message]})
         return int(value)
 
 
 class OneOf(fields.String):
     """One of a few words. ``refusal``: the error class of another one."""
 
-    def __init__(self, *allowed: str, refusal: type[ServiceError] = InvalidRequest, **more):
+    def __init__(self, *allowed: str, refusal: type[ServiceError] = InvalidRequest, **more: Any):
         super().__init__(validate=validate.OneOf(allowed), **more)
         self.allowed, self.refusal = allowed, refusal
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if value not in self.allowed:
             name = self.data_key or attr or self.name  # the last one: of the list that this is an entry of
             message = f"{name} must be one of {', '.join(self.allowed)}."
-            raise self.refusal(message, fields={name: [message]})
+            raise self.refusal(message, fields={str(name): [message]})
         return value
 
 
 class Flag(fields.Boolean):
     """True or false in a request, and nothing that only resembles them."""
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if not isinstance(value, bool):
             raise ValidationError("Must be true or false.")
         return value
@@ -112,42 +114,42 @@ class Flag(fields.Boolean):
 class Cursor(fields.String):
     """The ``nextCursor`` of an earlier page, as (created, id)."""
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         return paging.decode(value, list_name())
 
 
 def list_name() -> str:
     """What the cursors of the list that is being asked for belong to; paths that are twins list the same."""
-    name = request.endpoint.rpartition(".")[2].replace("_partner_", "_")
+    name = (request.endpoint or "").rpartition(".")[2].replace("_partner_", "_")
     return " ".join([name, *(request.view_args or {}).values()]).lower()
 
 
-def time(*, nullable: bool = False, data_key: str | None = None, **metadata) -> fields.String:
+def time(*, nullable: bool = False, data_key: str | None = None, **metadata: Any) -> fields.String:
     """A time in an answer."""
     shown = {"format": "date-time", "example": "2026-11-20T09:30:00.000Z", **metadata}
     return fields.String(allow_none=nullable, data_key=data_key, metadata=shown)
 
 
-def identifier(*, nullable: bool = False, **metadata) -> fields.String:
+def identifier(*, nullable: bool = False, **metadata: Any) -> fields.String:
     """A UUID in an answer."""
     return fields.String(allow_none=nullable, metadata={"format": "uuid", **metadata})
 
 
-def text(*, nullable: bool = False, one_of: tuple[str, ...] = (), **metadata) -> fields.String:
+def text(*, nullable: bool = False, one_of: tuple[str, ...] = (), **metadata: Any) -> fields.String:
     """A string in an answer. ``one_of``: every value that it can have."""
     return fields.String(allow_none=nullable, validate=validate.OneOf(one_of) if one_of else None, metadata=metadata)
 
 
-def count(*, nullable: bool = False, **metadata) -> fields.Integer:
+def count(*, nullable: bool = False, **metadata: Any) -> fields.Integer:
     """A whole number in an answer."""
     return fields.Integer(strict=True, allow_none=nullable, metadata={"minimum": 0, **metadata})
 
 
-def number(*, nullable: bool = False, **metadata) -> fields.Float:
+def number(*, nullable: bool = False, **metadata: Any) -> fields.Float:
     """A number in an answer."""
     return fields.Float(allow_none=nullable, metadata={"minimum": 0, **metadata})
 
 
-def flag(**metadata) -> fields.Boolean:
+def flag(**metadata: Any) -> fields.Boolean:
     """A yes or no in an answer."""
     return fields.Boolean(metadata=metadata)

@@ -1,5 +1,7 @@
 """Productions: the brief, the production object, its steps, events and deliverables."""
 
+from typing import Any
+
 from marshmallow import Schema, fields, post_load
 
 from svc.api.schemas.common import PageQuery, listing
@@ -44,7 +46,7 @@ class Brief(Schema):
     )  # fmt: skip
 
     @post_load
-    def to_brief(self, given: dict, **_) -> DomainBrief:
+    def to_brief(self, given: dict[str, Any], **_: Any) -> DomainBrief:
         return DomainBrief(
             topic=given["topic"], language_id=given["languageId"], country_id=given["countryId"],
             avatar_id=given["avatarId"], project_type=given["projectTypeSlug"], metadata_md=given["metadataMD"],

@@ -1,5 +1,8 @@
 """Webhook subscriptions, pings and deliveries."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from marshmallow import Schema, ValidationError, fields
 
 from svc.api.schemas.common import PageQuery, listing
@@ -73,7 +76,7 @@ class NewSubscription(Subscription):
 class Hours(fields.Integer):
     """A whole number in JSON, which 24.0 is and true is not. What is out of bounds is the domain's to refuse."""
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if type(value) is float and value.is_integer():
             return int(value)
         if type(value) is not int:
@@ -195,7 +198,7 @@ class Call(Schema):
     )  # fmt: skip
 
 
-def sequences(description: str, example: list[int]) -> fields.List:
+def sequences(description: str, example: list[int]) -> "fields.List[int]":
     return fields.List(count(), metadata={"description": description, "example": example})
 
 

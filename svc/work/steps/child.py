@@ -15,6 +15,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 from svc.base import confinement, heartbeat, trouble
 from svc.base.errors import ModelRefused, ModelUnavailable
@@ -55,7 +56,7 @@ def main(name: str, folder: str) -> int:
     return 0
 
 
-def _tell(line: dict) -> None:
+def _tell(line: dict[str, Any]) -> None:
     with _turn:  # several threads of a step may have something to tell
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()

@@ -3,6 +3,8 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from svc.base.entry_points import Part, load
 from svc.media.cache import Cache
@@ -11,7 +13,7 @@ from svc.media.voice import Voice
 from svc.work.steps.means import Means
 
 
-def kit_of(means: Means, spent: Callable) -> Kit:
+def kit_of(means: Means, spent: Callable[..., Any]) -> Kit:
     """What the media engine is handed; the operator's fonts are found from now on. ``spent``: hears what each answer of a
     model is charged for."""
     if means.fonts and Path(means.fonts).is_dir():
@@ -24,15 +26,17 @@ def kit_of(means: Means, spent: Callable) -> Kit:
     )
 
 
-def _voice(means: Means, spent: Callable) -> Voice | None:
+def _voice(means: Means, spent: Callable[..., Any]) -> Voice | None:
     """An endpoint before Piper's voices, those before espeak-ng."""
     if means.speech:
         speech = _models().Speech(_models().Endpoint(**means.speech), means.speech_voice, spent)
-        return load(Part.REMOTE_VOICE).RemoteVoice(speech)
+        remote: Voice = load(Part.REMOTE_VOICE).RemoteVoice(speech)
+        return remote
     if means.voices and any(Path(means.voices).glob("*.onnx")):
-        return load(Part.PIPER_VOICE).Piper(Path(means.voices))
+        piper: Voice = load(Part.PIPER_VOICE).Piper(Path(means.voices))
+        return piper
     return None
 
 
-def _models():
+def _models() -> ModuleType:
     return load(Part.MODELS)

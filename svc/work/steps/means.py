@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 from dataclasses import dataclass, field
+from typing import Any
 
 from svc.base.confinement import Confinement
 from svc.base.settings import Settings
@@ -17,8 +18,8 @@ class Means:
 
     cache: str = ""  # folder; empty: nothing is kept
     cache_bytes: int = 0
-    script: dict = field(default_factory=dict)  # fields of svc.adapters.models.Endpoint; empty: our own writer
-    speech: dict = field(default_factory=dict)  # the same; empty: a local voice
+    script: dict[str, Any] = field(default_factory=dict)  # fields of svc.adapters.models.Endpoint; empty: our own writer
+    speech: dict[str, Any] = field(default_factory=dict)  # the same; empty: a local voice
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
     fonts: str = ""  # folder of the operator's own
@@ -70,7 +71,7 @@ class Means:
         return cls(**json.loads(text))
 
 
-def _endpoint(url: str, model: str, key_file: str, settings: Settings) -> dict:
+def _endpoint(url: str, model: str, key_file: str, settings: Settings) -> dict[str, Any]:
     if not url:
         return {}
     return {"url": url, "model": model, "key_file": key_file, "seconds": settings.model_timeout_seconds}

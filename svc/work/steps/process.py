@@ -12,8 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
+from typing import Any
 
-from svc.base import confinement, entry_points, trouble
+from svc.base import confinement, entry_points, pipes, trouble
 from svc.base.entry_points import Process
 from svc.base.trouble import Trouble
 from svc.work.steps.means import Means
@@ -24,7 +25,7 @@ MOST_PROCESSES = 64  # of one step: the voices need a few
 _CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: nothing is imported from the folder that it works in
 _HEARD_EVERY = 0.25  # seconds after which the caller hears from us even when the child is silent, and may stop it
 _OUT_OF_MEMORY = ", since it needed more than SVC_STEP_MEMORY_MEGABYTES"
-_REASONS = {
+_REASONS: dict[int, str] = {
     signal.SIGKILL: ", perhaps for want of memory",
     signal.SIGXCPU: ", since it used more of the processor than SVC_STEP_TIMEOUT_SECONDS allows",
     signal.SIGXFSZ: ", since it wrote a larger file than it may",
@@ -80,7 +81,7 @@ def run(
     timeout: float,
     heard: Callable[[float], None],
     means: Means = Means(),
-    spent: Callable[[dict], None] = lambda charge: None,
+    spent: Callable[[dict[str, Any]], None] = lambda charge: None,
     silence: float = SILENCE,
 ) -> Outcome:
     """Run a step in a child process. ``heard``: called with the fraction done whenever the child says it, and at least four
@@ -106,23 +107,27 @@ def run(
         kill(child)
 
 
-def _tell(child: subprocess.Popen, means: Means) -> None:
+def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
     with suppress(BrokenPipeError):  # it died already; what it said of that is read later
-        os.write(child.stdin.fileno(), means.to_json().encode() + b"\n")
+        os.write(pipes.end(child.stdin).fileno(), means.to_json().encode() + b"\n")
 
 
-def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Callable, silence: float) -> Outcome | None:
+
+def _listen(
+    child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], spent: Callable[..., Any], silence: float
+) -> Outcome | None:
     fraction, buffered = 0.0, b""
+    output = pipes.end(child.stdout)
     quiet_until, count_at = time.monotonic() + silence, time.monotonic() + 1.0
-    os.set_blocking(child.stdout.fileno(), False)
+    os.set_blocking(output.fileno(), False)
     with selectors.DefaultSelector() as selector:
-        selector.register(child.stdout, selectors.EVENT_READ)
+        selector.register(output, selectors.EVENT_READ)
         while True:
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 return Outcome(False, TIMED_OUT, "The step took longer than the operator allows; it was stopped.")
             if selector.select(min(_HEARD_EVERY, remaining)):
-                block = os.read(child.stdout.fileno(), 65536)
+                block = os.read(output.fileno(), 65536)
                 if not block:
                     return None
                 *lines, buffered = (buffered + block).split(b"\n")
@@ -147,10 +152,10 @@ def _listen(child: subprocess.Popen, deadline: float, heard: Callable, spent: Ca
             heard(fraction)
 
 
-def _read(line: bytes) -> dict:
+def _read(line: bytes) -> dict[str, Any]:
     """A line of the child's, which may have been taken over by what it worked on. _Nonsense."""
     try:
-        said = json.loads(line)
+        said: dict[str, Any] = json.loads(line)
         [(kind, value)] = list(said.items())[:1]
         numbers = {"alive", "fraction"}
         if kind in numbers and not (type(value) in (int, float) and 0 <= value <= 86_400):
@@ -162,7 +167,7 @@ def _read(line: bytes) -> dict:
     return said
 
 
-def _spent(charge: dict) -> None:
+def _spent(charge: dict[str, Any]) -> None:
     """ValueError, TypeError: this is no charge."""
     if not all(type(charge[name]) is int and 0 <= charge[name] < 10**9 for name in ("units_in", "units_out")):
         raise ValueError("units")
@@ -186,7 +191,7 @@ def _group(process: str) -> int:
         return 0  # it has ended
 
 
-def _verdict(said: dict) -> Outcome:
+def _verdict(said: dict[str, Any]) -> Outcome:
     if said.get("done"):
         return Outcome(True, None, "")
     if "trouble" in said:
@@ -195,7 +200,7 @@ def _verdict(said: dict) -> Outcome:
     return Outcome(False, str(failed["code"])[:64], str(failed["message"])[:2000], again=bool(failed.get("again")))
 
 
-def _died(child: subprocess.Popen, errors: Path) -> Outcome:
+def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
     status = child.wait()
     with errors.open("rb") as file:
         file.seek(max(0, errors.stat().st_size - _TAIL))
@@ -205,7 +210,7 @@ def _died(child: subprocess.Popen, errors: Path) -> Outcome:
     return Outcome(False, None, f"The step's process {how}: {tail[0][:300]}")
 
 
-def kill(child: subprocess.Popen) -> None:
+def kill(child: subprocess.Popen[bytes]) -> None:
     """Kill the child and everything in its process group, and reap it. What it started has ended too when this returns, unless
     the kernel takes longer than a few seconds to end it."""
     _kill_group(child.pid)
@@ -213,8 +218,8 @@ def kill(child: subprocess.Popen) -> None:
     until = time.monotonic() + _ENDING_SECONDS
     while _kill_group(child.pid) and time.monotonic() < until:
         time.sleep(0.01)
-    child.stdin.close()
-    child.stdout.close()
+    pipes.end(child.stdin).close()
+    pipes.end(child.stdout).close()
 
 
 def _kill_group(group: int) -> bool:

@@ -1,0 +1,23 @@
+"""The one place where rows of the database become the types of :mod:`svc.domain.tables`."""
+
+from typing import TypeVar, cast
+
+from svc.store import database
+
+_Kind = TypeVar("_Kind")
+
+
+def first(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> _Kind | None:
+    """Return the first row of a statement that selects the columns of ``kind``; None: there is none."""
+    row = database.row(sql, parameters)
+    return None if row is None else cast(_Kind, dict(row))
+
+
+def one(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> _Kind:
+    """Return the row that a statement always has. LookupError: it has none."""
+    return cast(_Kind, dict(database.one(sql, parameters)))
+
+
+def every(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> list[_Kind]:
+    """Return all rows of a statement that selects the columns of ``kind``."""
+    return [cast(_Kind, dict(row)) for row in database.rows(sql, parameters)]
