@@ -1,4 +1,4 @@
-"""The layers: imports point down, frameworks stay where they belong, nothing is imported on the sly (the README, "Layout")."""
+"""The layers of docs/architecture.md: imports point down, frameworks stay where they belong, nothing is imported on the sly."""
 
 import ast
 from pathlib import Path
@@ -40,7 +40,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "espeakng_loader": {"media"},
 }
 REQUIREMENTS = {f"requirements{whose}.{kind}" for whose in ("", "-test") for kind in ("txt", "lock")}
-TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "svc", "tests"}
+TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "LICENSE", "docs", "svc", "tests"}
 MADE_BY_RUNNING = {"data", "demo-data", "venv", "node_modules", "__pycache__"}  # as .gitignore has them
 
 

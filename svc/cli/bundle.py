@@ -17,7 +17,7 @@ from svc.cli import progress
 
 _SHIV = "shiv==1.0.8"  # needed here alone, so it is fetched here alone
 _ROOT = Path(__file__).parents[2]
-_PROGRAM = ("app.py", "wsgi.py", "schema.sql", "svc")
+_PROGRAM = ("app.py", "wsgi.py", "schema.sql", "LICENSE", "svc")
 _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Another Python would fail somewhere inside a library, with a message about that library.
 _PREAMBLE = f"""
