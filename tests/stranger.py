@@ -1,4 +1,4 @@
-"""A stranger with the README in hand: a machine of their own, and what they ask of the service on it."""
+"""A stranger with docs/operations.md in hand: a machine of their own, and what they ask of the service on it."""
 
 import json
 import os
@@ -11,15 +11,15 @@ from pathlib import Path
 
 import requests
 
-ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
-PROGRAM = ("app.py", "wsgi.py", "schema.sql", "requirements.txt", "requirements.lock", "README.md")  # and svc
+from tests.documents import ROOT, read
+
+PROGRAM = ("app.py", "wsgi.py", "schema.sql", "requirements.txt", "requirements.lock", "LICENSE", "README.md")  # and svc
 PUBLISH_SECONDS = 180
 
 
 def block(heading: str) -> str:
-    """The commands under a heading."""
-    section = README.split(f"\n### {heading}\n")[1].split("\n## ")[0].split("\n### ")[0]
+    """The commands under a heading of docs/operations.md."""
+    section = read("docs/operations.md").split(f"\n## {heading}\n")[1].split("\n## ")[0]
     [commands] = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
     return commands
 
@@ -73,8 +73,8 @@ class Place:
         self.git(origin, "commit", "--quiet", "--message", "a release")
 
     def script(self, heading: str) -> str:
-        text = block(heading).replace("/var/lib/partner-production", str(self.data_dir))
-        return text.replace("/var/backups", str(self.backups))
+        commands = block(heading).replace("/var/lib/partner-production", str(self.data_dir))
+        return commands.replace("/var/backups", str(self.backups))
 
     @property
     def environment(self) -> dict[str, str]:

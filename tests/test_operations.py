@@ -1,4 +1,4 @@
-"""The README's operations chapter works as it stands: a stranger backs up, restores elsewhere and upgrades by its commands."""
+"""docs/operations.md works as it stands: a stranger backs up, restores elsewhere and upgrades by its commands."""
 
 import os
 import shutil
@@ -49,7 +49,7 @@ def test_a_stranger_backs_up_restores_elsewhere_and_upgrades(tmp_path):
 
 
 def restored(place: Place, production: str, key: str, there: dict, status: dict) -> None:
-    """Run the chapter's commands, the last of which serves, and find everything as it was."""
+    """Run the commands of the section, the last of which serves, and find everything as it was."""
     port = free_port(0)
     script = place.script("Restore on another machine").replace("app.py serve", f"app.py serve --port {port}")
     with (place.folder / "log").open("wb") as log:
@@ -81,6 +81,6 @@ def answers(address: str) -> bool:
         return False
 
 
-def test_the_chapter_has_its_commands():
+def test_each_section_has_its_commands():
     for heading in ("Back up", "Restore on another machine", "Upgrade"):
         assert ".venv/bin/python app.py" in block(heading)

@@ -9,9 +9,10 @@ import pytest
 from svc.base import settings
 from svc.base.errors import SettingsError
 from svc.base.settings import Settings
+from tests.documents import read
 
-README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
-ROWS = dict(re.findall(r"^\| `(SVC_\w+)` \| (?:`([^`]*)`|empty) \| [^|]+ \| [^|]+ \|$", README, re.MULTILINE))
+TABLES = read("docs/operations.md")
+ROWS = dict(re.findall(r"^\| `(SVC_\w+)` \| (?:`([^`]*)`|empty) \| [^|]+ \| [^|]+ \|$", TABLES, re.MULTILINE))
 BAD = {
     "SVC_BASE_URL": ["media.example.com", "ftp://media.example.com", "https://", "https://a.example/?x=1", "https://a.example/#x"],
     "SVC_RENDER_WORKERS": ["0", "65", "-1", "1.5", "two", "１", " 1"],
@@ -43,12 +44,12 @@ BAD = {
 }
 
 
-def test_the_readme_names_every_setting_and_no_other():
+def test_the_tables_name_every_setting_and_no_other():
     assert sorted(ROWS) == sorted(settings.variable(each.name) for each in fields(Settings))
 
 
 @pytest.mark.parametrize("variable", sorted(ROWS))
-def test_the_readme_gives_the_default(variable):
+def test_the_tables_give_the_default(variable):
     assert settings.read({variable: ROWS[variable]}) == settings.read({})
 
 

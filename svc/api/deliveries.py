@@ -33,7 +33,7 @@ def _accepted(body: dict[str, Any], **more: str) -> Response:
 @needs(scopes.WEBHOOKS, resource=webhooks.find, query=True)
 @bp.arguments(shapes.DeliveriesQuery, location="query")
 @answers(200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
-def list_deliveries(subscription: dict[str, Any], query: Subscription) -> Response:
+def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Response:
     """List the deliveries of a webhook subscription"""
     return answer(delivery_log.page(g.caller, subscription["id"], query["status"], query["page"]))
 
@@ -45,7 +45,7 @@ def list_deliveries(subscription: dict[str, Any], query: Subscription) -> Respon
     202, shapes.Delivery, "It is sent again with the same `eventId`.", headers=("Idempotent-Replayed",), e404=_NOT_FOUND,
     e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=_REUSED,
 )  # fmt: skip
-def redeliver(delivery: dict[str, Any], headers: Delivery) -> Response:
+def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
     """Send one delivery again
 
     A delivery that is queued or waits for a retry is not changed and not sent an additional time.
@@ -86,7 +86,7 @@ def replay_deliveries(subscription: Subscription, headers: dict[str, Any], windo
 @needs(scopes.WEBHOOKS, resource=productions.find, query=True)
 @bp.arguments(PageQuery, location="query")
 @answers(200, shapes.ProductionDeliveriesList, "The subscriptions that deliver its events, newest first.", e404=_NOT_FOUND)
-def list_production_deliveries(production: dict[str, Any], query: AddressedProduction) -> Response:
+def list_production_deliveries(production: AddressedProduction, query: dict[str, Any]) -> Response:
     """Get the delivery report of a production
 
     For each subscription: the sequence numbers by the status of their delivery, the first gap, and the call that fills it.

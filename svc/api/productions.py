@@ -61,7 +61,7 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
     200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND,
     e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
 )  # fmt: skip
-def list_productions(account: dict[str, Any], query: Account) -> Response:
+def list_productions(account: Account, query: dict[str, Any]) -> Response:
     """List the productions of an account"""
     listed = productions.page(
         account["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
@@ -105,7 +105,7 @@ def cancel_production(production: AddressedProduction) -> Response:
 @needs(scopes.READ, resource=productions.find, query=True)
 @bp.arguments(shapes.EventsQuery, location="query")
 @answers(200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
-def list_events(production: dict[str, Any], query: AddressedProduction) -> Response:
+def list_events(production: AddressedProduction, query: dict[str, Any]) -> Response:
     """List the events of a production
 
     A receiver that missed events can catch up by sending the last `sequenceNumber` that it has seen.

@@ -89,7 +89,7 @@ def delete_webhook(subscription: Subscription) -> Response:
     200, shapes.RolledSecret, "The new signing secret, shown only here, and the end of the old one.",
     headers=("Cache-Control",), e404=_NOT_FOUND,
 )  # fmt: skip
-def roll_webhook_secret(subscription: dict[str, Any], body: Subscription) -> Response:
+def roll_webhook_secret(subscription: Subscription, body: dict[str, Any]) -> Response:
     """Roll the signing secret of a webhook subscription
 
     The new secret signs immediately. During the overlap the old secret signs too: `X-SERVICE-Signature-Previous` has its

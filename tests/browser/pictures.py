@@ -1,4 +1,4 @@
-"""``python -m tests.browser.pictures``: the README's two pictures of the console, of a production that is really made.
+"""``python -m tests.browser.pictures``: the documents' two pictures of the console, of a production that is really made.
 
 The production page while it is published, and the log of a webhook whose endpoint was down for a while.
 """

@@ -124,7 +124,7 @@ def test_what_root_starts_by_hand_runs_as_the_service(data_dir, starts):
         assert answers(service.port)
 
 
-def test_the_readmes_own_lines_in_a_root_shell(folder):
+def test_the_documented_commands_in_a_root_shell(folder):
     place = Place(folder / "place").install()
     place.folder.chmod(0o711)
     place.data_dir.mkdir(mode=0o710)

@@ -1,4 +1,4 @@
-"""What the README promises of commands, through the real thing: processes, a browser's requests, files."""
+"""What the documents promise of commands, through the real thing: processes, a browser's requests, files."""
 
 import hashlib
 import os

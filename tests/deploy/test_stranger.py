@@ -1,4 +1,4 @@
-"""A stranger deploys behind nginx by pasting the README's block: real nginx, TLS, and the unit's own command."""
+"""A stranger deploys behind nginx by pasting the block of docs/operations.md: real nginx, TLS, and the unit's own command."""
 
 import hashlib
 import os

@@ -1,7 +1,7 @@
 """``python -m tests.media.contact_sheet OUT.png``: frames of every look, theme, shape and script, to be looked at.
 
-With ``--overview`` it draws the README's picture anew, with ``--golden`` the small frames that tests/media/test_golden.py
-compares with.
+With ``--overview`` it draws the picture of docs/media.md anew, with ``--golden`` the small frames that
+tests/media/test_golden.py compares with.
 """
 
 import sys
@@ -169,7 +169,7 @@ def _evenly(script: Script) -> Timeline:
 
 
 def overview(pixels: int = 1440, colours: int = 256) -> Image.Image:
-    """Return a choice of wide frames for the README: looks in both themes, then other visuals, then other scripts."""
+    """Return a choice of wide frames for docs/media.md: looks in both themes, then other visuals, then other scripts."""
     wide = [row for row in samples() if row[0].shape == WIDE]
     rows = [row[:] for row in wide if row[0].markdown == _TIDES]
     others = [sample for row in wide if row[0].markdown == _EVERYTHING for sample in row]

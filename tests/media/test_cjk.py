@@ -1,4 +1,4 @@
-"""Chinese, Japanese and Korean, with the font that the README tells operators to install."""
+"""Chinese, Japanese and Korean, with the font that docs/media.md has the operator install."""
 
 import numpy as np
 import pytest

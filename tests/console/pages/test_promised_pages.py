@@ -1,4 +1,4 @@
-"""What the README promises of pages, of which each is looked at as somebody who is signed in sees it."""
+"""What the documents promise of pages, of which each is looked at as somebody who is signed in sees it."""
 
 import json
 import subprocess
@@ -68,7 +68,7 @@ def test_the_time_to_live_of_a_production_is_that_of_the_setting(tmp_path, clock
 
 
 def test_the_page_for_reports_of_weaknesses_says_where_and_what():
-    page = (ROOT / ".github" / "SECURITY.md").read_text("utf-8")
+    page = (ROOT / "docs" / "SECURITY.md").read_text("utf-8")
     for word in ("/.well-known/security.txt", "SVC_SECURITY_CONTACT", "key-ring retire", "X-Correlation-Id"):
         assert word in page
 
