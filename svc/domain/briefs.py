@@ -101,7 +101,7 @@ def account_for(brief: Brief, account_id: str) -> BriefedAccount:
 
 def of(production_id: str) -> database.Row:
     """The row of a production with what its account's brand, its avatar and its project type add to the brief."""
-    return database.row(_COMPLETE, (production_id,))
+    return database.one(_COMPLETE, (production_id,))
 
 
 def title_for(account: BriefedAccount, brief: Brief) -> str:

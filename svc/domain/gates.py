@@ -91,7 +91,7 @@ def rules_for(account: database.Columns, country_id: str) -> list[database.Row]:
 def rules_of(production_id: str) -> list[database.Row]:
     """The rules that hold for a production: those of its account and its country."""
     sql = "SELECT account_id AS id, customer_id, country_id FROM productions WHERE id = ?"
-    row = database.row(sql, (production_id,))
+    row = database.one(sql, (production_id,))
     return rules_for(row, row["country_id"])
 
 

@@ -79,7 +79,7 @@ def release_earlier_boots(driver: claims.Driver) -> int:
 def is_first_attempt(claim: Claim) -> bool:
     """Whether the publication was never tried before."""
     sql = "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?"
-    return database.row(sql, (claim.production_id, claim.platform))["attempts"] == 0
+    return bool(database.one(sql, (claim.production_id, claim.platform))["attempts"] == 0)
 
 
 def video_of(claim: Claim) -> database.Row | None:

@@ -91,7 +91,7 @@ def refused_patterns() -> list[dict[str, Any]]:
     return _refused(database.rows(_PATTERNS))
 
 
-def refused_patterns_by(connection: database.Connection) -> list[dict]:
+def refused_patterns_by(connection: database.Connection) -> list[dict[str, Any]]:
     """As :func:`refused_patterns`, of the database of another connection."""
     return _refused(connection.execute(_PATTERNS))
 

@@ -108,7 +108,7 @@ def _invalid(message: str) -> InvalidRequest:
 
 def of(production_id: str) -> Scenario:
     """The scenario of a production, as far as it has not been played yet."""
-    return load(database.row("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
+    return load(database.one("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
 
 
 def load(stored: str | None) -> Scenario:

@@ -26,8 +26,8 @@ def of(production_id: str) -> list[database.Row]:
 
 def is_last(step: database.Row) -> bool:
     """Whether a production has no step after this one."""
-    last = database.row("SELECT steps_total - 1 FROM productions WHERE id = ?", (step["production_id"],))[0]
-    return step["position"] == last
+    row = database.one("SELECT steps_total - 1 FROM productions WHERE id = ?", (step["production_id"],))
+    return bool(step["position"] == row[0])
 
 
 def begin(production_id: str, position: int, now: int) -> database.Row | None:

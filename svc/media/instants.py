@@ -3,6 +3,7 @@
 import re
 from datetime import date
 from functools import cache
+from typing import Literal
 
 from babel.dates import format_date, get_month_names
 
@@ -148,6 +149,6 @@ def _is_month(text: str, language: str) -> bool:
 
 @cache
 def _months(language: str) -> frozenset[str]:
-    contexts = ("format", "stand-alone")
+    contexts: tuple[Literal["format", "stand-alone"], ...] = ("format", "stand-alone")
     names = (name for context in contexts for name in get_month_names("wide", context, locale(language)).values())
     return frozenset(name.lower() for name in names)

@@ -50,7 +50,7 @@ def _webvtt(content: str) -> list[Subtitle]:
             caption.end_time.in_milliseconds() / 1000,
             tuple(html.unescape(line) for line in caption.lines),
         )
-        for caption in captions
+        for caption in captions.captions
     ]
 
 

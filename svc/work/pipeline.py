@@ -104,7 +104,8 @@ class Pipeline:
             self._fail(claim, step, scenario.fail_code, scenario.fail_message)
             return
         outcome, seconds = self._measure(claim, step["name"])
-        is_last, made = outcome.ending is Ending.COMPLETED and steps.is_last(step), []
+        made: list[Made] = []
+        is_last = outcome.ending is Ending.COMPLETED and steps.is_last(step)
         if is_last:
             outcome, made = self._keep(outcome, claim.production_id, scenario.deliverables)
         match outcome.ending:
@@ -122,7 +123,7 @@ class Pipeline:
             case Ending.TIMED_OUT if step["attempts"] == 0:  # perhaps not the next time
                 self._crashed(claim, step, outcome.message)
             case Ending.TIMED_OUT | Ending.FAILED:
-                self._fail(claim, step, outcome.code, outcome.message)
+                self._fail(claim, step, str(outcome.code), outcome.message)
 
     def _fail(self, claim: Claim, step: database.Row, code: str, message: str) -> None:
         self._lasting(progress.fail_step, claim, step, code, message, self._clock())
@@ -134,7 +135,8 @@ class Pipeline:
 
     def _wait_for_the_machine(self, outcome: Outcome) -> None:
         """The step is not to blame, and is run again after a while. Stopping."""
-        self._worries.worry(outcome.trouble, outcome.message)
+        if outcome.trouble is not None:
+            self._worries.worry(outcome.trouble, outcome.message)
         if self._workers.stopping.wait(AGAIN_SECONDS):
             raise Stopping
 
