@@ -160,7 +160,7 @@ def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int)
         )
 
 
-def _move(claim: Claim, cause: Cause, now: int, **columns: Any[Any, ...]) -> database.Row:
+def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> database.Row:
     """Make a transition that the holder of the claim alone may make; the row. LostClaim."""
     if not lifecycle.move(claim.production_id, cause, now, claim.token, **columns):
         raise LostClaim(claim.production_id)
