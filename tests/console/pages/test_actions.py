@@ -191,11 +191,11 @@ def test_a_stranger_hears_nothing_of_an_endpoint_that_fails(somebody, stranger, 
 
 def test_a_signing_secret_is_rolled_and_shown_once(owner, partner, hook):
     page = text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "2"}))
-    assert "signs besides until" in page
+    assert "also signs until" in page
     secret = page.partition('<code id="secret">')[2].partition("<")[0]
     assert len(secret) == 43 and "whsec_" in page
     shown = text(owner.get(f"/console/webhooks/{hook}"))
-    assert secret not in shown and "an older one signs besides until" in shown
+    assert secret not in shown and "an older secret also signs until" in shown
     assert entries()[0][0] == "webhook.roll-secret" and secret not in json.dumps(audit.page(Page())["data"])
     assert "signs no more" in text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}))
 
