@@ -131,7 +131,7 @@ def _verify(repo: Repository, identity: str | None) -> None:
 
 def _prune(given: Settings, repo: Repository, yes: bool) -> None:
     if not yes:
-        asking.confirm(f"what is more than {given.backup_keep} backups in {repo.objects}")
+        asking.confirm(f"all but the newest {given.backup_keep} backups in {repo.objects}")
     removed = incremental.prune(given.data_dir, repo, given.backup_keep)
     click.echo(", ".join(f"{number} {what}" for what, number in removed.items()) or "nothing to remove")
 

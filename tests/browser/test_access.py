@@ -27,7 +27,7 @@ def test_from_the_first_run_to_the_first_key(site, visit):
     """The operator's link, a partner, its owner's link, a test key that the API answers."""
     operator, owner = visit(), visit()
     operator.goto("/")
-    expect(operator.get_by_text("Nobody runs this service yet")).to_be_visible()
+    expect(operator.get_by_text("This service has no operator yet")).to_be_visible()
     operator.goto(f"/console/welcome/{people.make_first_operator_link(site.clock())}")
     fill_in_welcome(operator, "Ada Lovelace", "ada@example.com")
     expect(operator.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")

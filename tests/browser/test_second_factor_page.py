@@ -74,6 +74,6 @@ def test_it_is_set_up_and_asked_for_at_the_sign_in(site, visit, width, scheme):
     operator.get_by_text("Manage").first.click()
     look(operator, "people")
     operator.get_by_role("button", name="Reset the second factor").click()
-    expect(operator.get_by_role("status")).to_contain_text("signs in by the password alone")
+    expect(operator.get_by_role("status")).to_contain_text("signs in with only the password")
     new.reload()
     expect(new.get_by_role("heading", level=1)).to_have_text("Sign in")

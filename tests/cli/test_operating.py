@@ -152,7 +152,7 @@ def test_a_signing_secret_is_rolled_and_shown_once(run, partner):
     rolled = run("webhook", "roll-secret", made["subscriptionId"], "--overlap-hours", "2", "--json")
     assert rolled["standardWebhooksSecret"].startswith("whsec_") and rolled["signingSecret"] != made["signingSecret"]
     again = run("webhook", "roll-secret", made["subscriptionId"])
-    assert "shown once: " in again and "signs besides until" in again
+    assert "shown once: " in again and "also signs until" in again
     actions = [each["action"] for each in run("audit", "--partner", partner.seeded["partnerId"], "--json")]
     assert actions == ["webhook.roll-secret"] * 2
 
@@ -243,7 +243,7 @@ def test_bash_completes_groups_and_commands():
 
 def test_what_cannot_be_undone_is_not_done_without_a_yes(run):
     rule = run("rule", "add", "nuclear weapons", "--json")["id"]
-    with pytest.raises(CommandError, match="This removes the rule for good, .* --yes"):
+    with pytest.raises(CommandError, match="This permanently removes the rule. .* --yes"):
         run("rule", "remove", rule)
     assert len(run("rule", "list", "--json")) == 1
     run("rule", "remove", rule, "--yes")

@@ -15,7 +15,7 @@ def test_a_lost_second_factor_is_reset(app, run, owner, clock):
     second_factor.begin(viewer, ring, clock())
     secret, _ = second_factor.waiting(viewer, ring, clock())
     second_factor.confirm(viewer, pyotp.TOTP(secret).at(clock() // 1000), ring, clock(), "none")
-    assert "by the password alone" in run("user", "totp-reset", viewer.email)
+    assert "with only the password" in run("user", "totp-reset", viewer.email)
     assert not second_factor.is_on(viewer.id)
     assert audit.page(Page(1))["data"][0]["action"] == "user.totp-reset"
     with pytest.raises(Conflict, match="no second factor"):

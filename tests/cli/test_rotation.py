@@ -154,7 +154,7 @@ def test_the_audit_log_is_verified_and_exported_by_commands(run, app, partner, t
     assert [each["action"] for each in lines] == ["key-ring.rotate", "audit.export"]
     assert lines[0]["hash"] == head and (tmp_path / "log.jsonl").stat().st_mode & 0o777 == 0o600
     again = command("audit", "export", str(tmp_path / "log.jsonl"))
-    assert "exists already" in str(again.exception)
+    assert "already exists" in str(again.exception)
     told = command("audit", "verify", "--head", head, "--json")
     assert (told.exit_code, json.loads(told.output)["whole"]) == (0, True)
     assert command("audit", "verify", "--head", "00").exit_code == 1

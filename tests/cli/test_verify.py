@@ -100,7 +100,7 @@ def test_a_file_that_no_certificate_lists_is_unknown(run, folder):
     (folder / "poster.jpg").write_bytes(b"picture")
     done = run("verify", folder / "poster.jpg")
     assert done.returncode == 3
-    assert "nothing vouches for it" in done.stdout
+    assert "no signature covers it" in done.stdout
 
 
 def test_the_verdict_is_told_to_a_person(run, folder):
@@ -134,7 +134,7 @@ def test_what_was_signed_before_a_rotation_is_still_believed(run, installation, 
 
 def test_where_no_installation_is_nobody_is_believed(run, folder, tmp_path):
     done = run("verify", folder / "certificate.pdf", data=tmp_path / "nothing")
-    assert done.returncode == 3 and "No installation is known here" in done.stdout
+    assert done.returncode == 3 and "No installation is trusted here" in done.stdout
     assert not (tmp_path / "nothing").exists()
     assert run("identity", data=tmp_path / "nothing").returncode == 2
 
@@ -142,7 +142,7 @@ def test_where_no_installation_is_nobody_is_believed(run, folder, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--certificate", "nowhere.pdf", "a.srt"], "--certificate nowhere.pdf is not there"),
+        (["--certificate", "nowhere.pdf", "a.srt"], "--certificate nowhere.pdf does not exist"),
         (["--trust", "nowhere.pem", "a.srt"], "--trust nowhere.pem cannot be read"),
         (["--trust", "odd.pem", "a.srt"], "not the identity of an installation"),
     ],

@@ -136,7 +136,7 @@ def test_maintenance_is_begun_and_ended(operator, partner):
     assert operator.post("/console/maintenance", {"on": "on", "seconds": "0"}).status_code == 400
     operator.post("/console/maintenance", {"on": "on", "seconds": "300"})
     assert partner.get("/v1/partner/accounts").headers["Retry-After"] == "300"
-    assert "come back after 300 seconds" in text(operator.get("/console/maintenance"))
+    assert "retry after 300 seconds" in text(operator.get("/console/maintenance"))
     operator.post("/console/maintenance", {})
     assert maintenance.retry_after() is None
 

@@ -128,12 +128,12 @@ def test_signing_out_ends_the_session_for_good(owner):
 def test_a_form_without_its_token_is_refused_with_a_page(owner, token):
     refused = owner.client.post("/console/sign-out", data={} if token is None else {"csrf_token": token})
     assert refused.status_code == 400
-    assert "came from another site" in text(refused)
+    assert "was sent by another site" in text(refused)
     assert owner.get("/console/nowhere").status_code == 404  # still signed in
 
 
 def test_the_first_operator_is_made_by_the_link(visitor, clock, cheap_passwords):
-    assert "Nobody runs this service yet" in text(visitor.get("/console/sign-in"))
+    assert "This service has no operator yet" in text(visitor.get("/console/sign-in"))
     place = f"/console/welcome/{people.make_first_operator_link(clock())}"
     assert "makes an operator" in text(visitor.get(place))
     given = {"name": "Ada", "email": "ada@example.com", "password": "correct horse", "again": "correct horse"}
@@ -144,7 +144,7 @@ def test_the_first_operator_is_made_by_the_link(visitor, clock, cheap_passwords)
     assert (made.status_code, made.headers["Location"]) == (303, "/console/")
     assert visitor.get("/console/nowhere").status_code == 404
     assert "has been used" in text(visitor.get(place))
-    assert "Nobody runs" not in text(Browser(visitor.app, None, clock).get("/console/sign-in"))
+    assert "has no operator yet" not in text(Browser(visitor.app, None, clock).get("/console/sign-in"))
 
 
 def test_an_invitation_names_the_partner_and_is_bound_to_its_address(visitor, partner, clock, cheap_passwords):

@@ -191,13 +191,13 @@ def test_a_stranger_hears_nothing_of_an_endpoint_that_fails(somebody, stranger, 
 
 def test_a_signing_secret_is_rolled_and_shown_once(owner, partner, hook):
     page = text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "2"}))
-    assert "signs besides until" in page
+    assert "also signs until" in page
     secret = page.partition('<code id="secret">')[2].partition("<")[0]
     assert len(secret) == 43 and "whsec_" in page
     shown = text(owner.get(f"/console/webhooks/{hook}"))
-    assert secret not in shown and "an older one signs besides until" in shown
+    assert secret not in shown and "an older secret also signs until" in shown
     assert entries()[0][0] == "webhook.roll-secret" and secret not in json.dumps(audit.page(Page())["data"])
-    assert "signs no more" in text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}))
+    assert "no longer signs" in text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}))
 
 
 @pytest.mark.parametrize("hours", ["", "x", "-1", "169", "9" * 400, "²"])
@@ -260,7 +260,7 @@ def test_a_suspended_webhook_is_reinstated_and_what_it_missed_is_replayed(owner,
     clock.tick(60)
     when = {"from": "2026-11-21T11:00", "to": "", "missed": "1"}
     owner.post(f"/console/webhooks/{hook}/replay", when)
-    assert "1 deliveries go out again" in text(owner.get(f"/console/webhooks/{hook}"))
+    assert "1 deliveries are sent again" in text(owner.get(f"/console/webhooks/{hook}"))
     assert len(claim(clock())) == 1 and began
     assert [each[0] for each in entries()[:2]] == ["webhook.replay", "webhook.reinstate"]
 

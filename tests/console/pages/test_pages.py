@@ -72,7 +72,7 @@ def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wro
     page = text(owner.get(f"/console/productions/{made['productionId']}"))
     assert "ready in about 7 min" in page and made["estimatedCompletionAt"] in page
     clock.tick(600)
-    assert "longer than was estimated" in text(owner.get(f"/console/productions/{made['productionId']}/live?seen=Queued-"))
+    assert "longer than estimated" in text(owner.get(f"/console/productions/{made['productionId']}/live?seen=Queued-"))
 
 
 def test_nothing_is_said_of_the_time_left_before_anything_is_known(owner, partner):

@@ -29,9 +29,9 @@ def test_home_says_whether_the_engine_is_well(operator, clock):
     assert "No engine has run" in text(operator.get("/console/"))
     beat(clock())
     page = text(operator.get("/console/"))
-    assert "Running" in page and "has not been heard of" not in page
+    assert "Running" in page and "no sign of the engine" not in page
     clock.tick(60)
-    assert "has not been heard of for 1 min" in text(operator.get("/console/"))
+    assert "There has been no sign of the engine for 1 min" in text(operator.get("/console/"))
 
 
 def test_the_page_of_a_production_says_what_it_costs(owner, partner, clock):
