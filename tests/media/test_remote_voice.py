@@ -124,5 +124,5 @@ def test_sound_without_end_is_refused():
 def test_an_endpoint_that_says_nothing_is_refused(spent):
     with endpoints.Endpoint(lambda _: (200, {"Content-Type": "audio/pcm"}, bytes(48_000))) as endpoint:
         voice = RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))
-        with pytest.raises(NarrationError, match="not readable audio"):
+        with pytest.raises(NarrationError, match="no sound"):
             narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))
