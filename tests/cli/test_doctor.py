@@ -84,7 +84,7 @@ def test_a_disk_that_confirms_too_early_or_too_late_is_a_warning(took, verdict):
 
 
 def test_an_sqlite_that_corrupts_is_a_problem(app, given, clock, monkeypatch):
-    monkeypatch.setattr(checkup.sqlite3, "sqlite_version", "3.40.1")
+    monkeypatch.setattr(checkup.inspection, "LIBRARY_VERSION", "3.40.1")
     assert visit(app, given, clock)["sqlite"].verdict == PROBLEM
 
 
