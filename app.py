@@ -1,6 +1,6 @@
 """The command line ``python app.py …``, and where ``create_app`` is imported from; nothing is loaded before it is needed."""
 
-from svc.base.entry_points import Part, load
+from svc.base.processes.entry_points import Part, load
 
 
 def __getattr__(name: str):

@@ -12,13 +12,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from svc.adapters.resolver import UrlCheck
 from svc.adapters.storage import Storage
-from svc.api import (
+from svc.api import envelope, guard
+from svc.api.context import Service
+from svc.api.document.build import Api
+from svc.api.resources import (
     accounts,
     deliverables,
     deliveries,
-    envelope,
     feed,
-    guard,
     keys,
     monitoring,
     performance,
@@ -26,48 +27,41 @@ from svc.api import (
     usage,
     webhooks,
 )
-from svc.api.document.build import Api
-from svc.api.service import Service
 from svc.base import clock as wall_clock
-from svc.base import logs, machine, owner, settings, traces
+from svc.base import disk, logs, settings, traces
 from svc.base.errors import SettingsError, StartRefused
+from svc.base.processes import owner
 from svc.base.settings import Settings
-from svc.console import (
-    access,
-    account_pages,
-    alert_pages,
-    api_keys,
-    audit_pages,
-    avatar_pages,
-    filters,
-    home,
-    maintenance_pages,
-    partner_pages,
-    people,
-    profile,
-    rule_pages,
-    second_factor,
-    team,
-)
-from svc.console import deliveries as delivery_pages
-from svc.console import productions as production_pages
-from svc.console import requests as request_pages
-from svc.console import trigger as trigger_pages
-from svc.console import usage as usage_pages
-from svc.console import webhooks as webhook_pages
-from svc.console.docs import docs
-from svc.console.floodgate import Floodgate
-from svc.console.security_txt import security_txt
-from svc.console.watch import watch
-from svc.domain import master_keys, metrics
-from svc.domain.addressing import Watcher
-from svc.domain.readiness import Probe
-from svc.domain.recorder import Recorder
+from svc.console import filters
+from svc.console.operators import accounts as account_pages
+from svc.console.operators import alerts as alert_pages
+from svc.console.operators import audit as audit_pages
+from svc.console.operators import avatars as avatar_pages
+from svc.console.operators import maintenance as maintenance_pages
+from svc.console.operators import partners as partner_pages
+from svc.console.operators import rules as rule_pages
+from svc.console.pages import api_keys, home, team
+from svc.console.pages import deliveries as delivery_pages
+from svc.console.pages import productions as production_pages
+from svc.console.pages import requests as request_pages
+from svc.console.pages import trigger as trigger_pages
+from svc.console.pages import usage as usage_pages
+from svc.console.pages import webhooks as webhook_pages
+from svc.console.sign_in import access, profile, second_factor, sign_in
+from svc.console.sign_in.floodgate import Floodgate
+from svc.domain.access import master_keys
+from svc.domain.monitoring import metrics
+from svc.domain.monitoring.base_url_check import Watcher
+from svc.domain.monitoring.readiness import Probe
+from svc.domain.usage.recorder import Recorder
+from svc.public.docs import docs
+from svc.public.security_txt import security_txt
+from svc.public.watch import watch
 from svc.store import database
-from svc.work import findings
+from svc.work.avatar_previews import Studio
+from svc.work.doctor import findings
 from svc.work.engine import Engine
 from svc.work.publishing import PLATFORM_NAMES
-from svc.work.studio import Studio
 
 log = logging.getLogger("svc.app")
 
@@ -76,7 +70,7 @@ _BLUEPRINTS = (
     deliverables.files,
 )  # fmt: skip
 _PAGES = (  # the console's
-    people.front, people.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
+    sign_in.front, sign_in.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
     delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages, api_keys.pages,
     team.pages, partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages, alert_pages.pages,
     maintenance_pages.pages, audit_pages.pages,
@@ -143,8 +137,8 @@ def serving_app() -> Flask:
     try:
         given = settings.read()
         logs.install(given.log_format)
-        machine.require_usable(given.data_dir)
-        machine.allow_open_files()
+        disk.require_usable(given.data_dir)
+        disk.allow_open_files()
         os.umask(owner.MASK)
         owner.tighten(given.data_dir, proxy_reads=bool(given.media_redirect))
         traces.start()

@@ -7,10 +7,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from cast import body
+from support.cast import body
 
-from svc.cli import commands, receiver
-from tests.documents import ALL, EXPLAINING, PROMISING, ROOT, blocks, read, shell
+from svc.cli import commands
+from svc.cli.demo import receiver
+from tests.support.documents import ALL, EXPLAINING, PROMISING, ROOT, blocks, read, shell
 from tests.test_layers import BENEATH
 
 CALLS = [each for each in re.findall(r"^curl (?:[^'\n]|'[^']*')*", shell(*PROMISING), re.MULTILINE) if "$BASE" in each]

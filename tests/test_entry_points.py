@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 import pytest
 
-from svc.base import entry_points, steps
-from svc.base.entry_points import ROOT, Library, Part, Process
+from svc.base import steps
+from svc.base.processes import entry_points
+from svc.base.processes.entry_points import ROOT, Library, Part, Process
 from svc.cli import commands
 from tests.test_layers import BENEATH, KEPT_TO, SOURCES, layer, name_of
 
@@ -65,7 +66,7 @@ def names_in(text: str) -> list[str]:
 
 
 ALLOWED = {
-    "svc/cli/bundle.py": ["-m"],  # pip and shiv, by their names
+    "svc/cli/installation/bundle.py": ["-m"],  # pip and shiv, by their names
 }
 
 
@@ -75,8 +76,8 @@ def test_no_other_module_starts_or_imports_one_by_its_name(path):
 
 
 @pytest.mark.parametrize("source", [
-    "from importlib import import_module", "import importlib", "run = ['-m', name]", "name = 'svc.media.video'",
-    "run = f'{python} -m svc.media.video'", "worker = 'svc.cli.worker.Worker'", "config = 'python:svc.cli.serving'",
+    "from importlib import import_module", "import importlib", "run = ['-m', name]", "name = 'svc.media.video.render'",
+    "run = f'{python} -m svc.media.video.render'", "worker = 'svc.serving.worker.Worker'", "config = 'python:svc.serving.gunicorn_config'",
     "module = __import__(name)",
 ])  # fmt: skip
 def test_a_name_elsewhere_is_seen(tmp_path, source):

@@ -8,11 +8,11 @@ import pytest
 import srt
 import webvtt
 
-from svc.cli import demo
-from tests.judging import judge, one_line, seconds
+from svc.cli.demo import demo
+from tests.support.judging import judge, one_line, seconds
 
 pytestmark = pytest.mark.judges
-pytest_plugins = ("tests.demonstration",)
+pytest_plugins = ("tests.support.demonstration",)
 
 TOLERANCE = 0.5  # seconds
 SHAPES = {"Watch": (1920, 1080), "WatchVertical": (1080, 1920), None: (1920, 1080)}

@@ -10,9 +10,9 @@ import time
 import pytest
 import requests
 
-from svc.cli.server import Server, free_port
-from tests.processes import processes_with
-from tests.stranger import Place, ask, block, content, publish
+from svc.cli.demo.demo_server import Server, free_port
+from tests.support.processes import processes_with
+from tests.support.stranger import Place, ask, block, content, publish
 
 NEWER = "INSERT INTO meta VALUES ('from_the_new_release', 'yes');\n"
 ASKED = "SELECT value FROM meta WHERE name = 'from_the_new_release'"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import PROMISING, read
+from tests.support.documents import PROMISING, read
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent

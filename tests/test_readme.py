@@ -1,6 +1,6 @@
 """The README shows a newcomer the service at work: what it is, a picture, two commands, a first call."""
 
-from tests.documents import ROOT, read, shell
+from tests.support.documents import ROOT, read, shell
 
 README = read("README.md")
 

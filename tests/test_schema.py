@@ -4,7 +4,7 @@ import pytest
 
 from svc.base.errors import StartRefused
 from svc.store import database, schema
-from tests.processes import at_once
+from tests.support.processes import at_once
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import requests
 
-from svc.base import signing
-from svc.base.key_ring import FileRing
-from svc.cli.receiver import Receiver
-from svc.cli.server import Server
-from svc.store import archive
+from svc.base.crypto import signing
+from svc.base.crypto.key_ring import FileRing
+from svc.cli.demo.demo_server import Server
+from svc.cli.demo.receiver import Receiver
+from svc.store.backup import archive
 
 ROOT = Path(__file__).parents[1]
 TOKEN = "metrics-token-0123456789"

@@ -9,7 +9,7 @@ import pytest
 from svc.base import settings
 from svc.base.errors import SettingsError
 from svc.base.settings import Settings
-from tests.documents import read
+from tests.support.documents import read
 
 TABLES = read("docs/operations.md")
 ROWS = dict(re.findall(r"^\| `(SVC_\w+)` \| (?:`([^`]*)`|empty) \| [^|]+ \| [^|]+ \|$", TABLES, re.MULTILINE))

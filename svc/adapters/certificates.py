@@ -5,7 +5,7 @@ from collections.abc import Callable
 from socket import socket
 from typing import Any
 
-from svc.adapters.answers import safe
+from svc.adapters.response_excerpt import safe
 from svc.base.clock import SECOND
 
 _MOST_NAMES = 20

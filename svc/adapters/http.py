@@ -19,9 +19,9 @@ import certifi
 from urllib3 import BaseHTTPResponse, HTTPConnectionPool
 from urllib3 import exceptions as broken
 
-from svc.adapters import addresses, answers, wire
+from svc.adapters import addresses, connection, response_excerpt
 from svc.adapters.addresses import Allowed, Endpoint, Lookup, check_url
-from svc.adapters.wire import Exchange, Stop
+from svc.adapters.connection import Exchange, Stop
 from svc.base.errors import ServiceError
 
 __all__ = ["Outcome", "Sender", "check_url"]
@@ -40,7 +40,7 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 class Outcome:
     """How an exchange ended. ``error``: a sentence for the partner; None when a whole 2xx answer came in time.
 
-    ``answer``: ``headers`` and ``body``, of :func:`svc.adapters.answers.kept`. ``findings``, of :meth:`Sender.examine` alone
+    ``answer``: ``headers`` and ``body``, of :func:`svc.adapters.response_excerpt.kept`. ``findings``, of :meth:`Sender.examine` alone
     and each only if it came so far: ``addresses``, ``tls_version``, ``certificate`` (of :mod:`svc.adapters.certificates`), and
     how long the phases took: ``resolve_ms``, ``connect_ms``, ``tls_ms``, ``first_byte_ms`` (from the last byte of the request).
     """
@@ -73,17 +73,17 @@ class Sender:
         self._tls.load_verify_locations(certifi.where())
         if trusted:
             self._tls.load_verify_locations(trusted)
-        self._tls.sslsocket_class = wire.TlsWire
+        self._tls.sslsocket_class = connection.TlsWire
         self._pools: OrderedDict[tuple[str, str, int], HTTPConnectionPool] = OrderedDict()
         self._lock = threading.Lock()
 
     def post(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
         """Send ``body`` and say how it went; nothing is raised that has to do with the endpoint."""
-        return self._exchange(url, body, headers, wire.begin(self._seconds, self._connect_seconds))
+        return self._exchange(url, body, headers, connection.begin(self._seconds, self._connect_seconds))
 
     def examine(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
         """The same over a connection of its own, with findings: what a partner wants to know who tries an endpoint out."""
-        exchange = wire.begin(self._seconds, self._connect_seconds)
+        exchange = connection.begin(self._seconds, self._connect_seconds)
         exchange.examines = True
         return self._exchange(url, body, headers, exchange)
 
@@ -140,19 +140,19 @@ class Sender:
     def _new_pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
         ours: dict[str, Any] = {"endpoint": endpoint, "allowed": self._allowed, "lookup": self._lookup}
         if endpoint.scheme == "http":
-            return wire.PlainPool(endpoint.host, endpoint.port, maxsize=_KEPT, **ours)
-        return wire.TlsPool(endpoint.host, endpoint.port, maxsize=_KEPT, ssl_context=self._tls, **ours)
+            return connection.PlainPool(endpoint.host, endpoint.port, maxsize=_KEPT, **ours)
+        return connection.TlsPool(endpoint.host, endpoint.port, maxsize=_KEPT, ssl_context=self._tls, **ours)
 
 
 def _read(response: BaseHTTPResponse, exchange: Exchange) -> None:
     """Read what the answer's body has, up to its limit and as it came: nothing is decompressed. Its beginning is kept."""
-    left, begins = wire.MOST_BODY, b""
+    left, begins = connection.MOST_BODY, b""
     try:
         while left and (piece := response.read(left, decode_content=False)):  # a short one is not yet the end
             left -= len(piece)
-            begins = begins if len(begins) >= answers.MOST_SHOWN else begins + piece
+            begins = begins if len(begins) >= response_excerpt.MOST_SHOWN else begins + piece
     finally:
-        exchange.answer = answers.kept(response.headers, begins)
+        exchange.answer = response_excerpt.kept(response.headers, begins)
         if not response.closed:  # more would follow: this connection is of no more use
             response.close()
         response.release_conn()

@@ -4,8 +4,8 @@ import json
 import subprocess
 import sys
 
-from svc.base import entry_points
-from svc.base.entry_points import Process
+from svc.base.processes import entry_points
+from svc.base.processes.entry_points import Process
 
 SECONDS = 60
 

@@ -13,7 +13,7 @@ from svc.adapters import addresses
 from svc.adapters.addresses import Allowed
 from svc.base.errors import ServiceUnavailable
 
-WAITING = 4  # requests of all partners: half of the threads that a serving process has (svc.cli.serving)
+WAITING = 4  # requests of all partners: half of the threads that a serving process has (svc.serving.gunicorn_config)
 OF_ONE = 2  # lookups of one partner, also those that nobody waits for any more
 RUNNING = 32  # lookups of all partners, likewise
 AGAIN_SECONDS = 5

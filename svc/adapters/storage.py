@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from svc.base import atomic_file, signing
+from svc.base import atomic_file
+from svc.base.crypto import signing
 from svc.base.errors import LinkExpired, LinkInvalid
 from svc.base.settings import Settings
 

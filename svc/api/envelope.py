@@ -12,10 +12,12 @@ from werkzeug import wrappers
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
-from svc.api.service import service
-from svc.base import compact, errors, logs, traces, trouble
+from svc.api.context import service
+from svc.base import errors, logs, traces
+from svc.base import outage as trouble
 from svc.base.errors import ServiceError
-from svc.domain import metrics, readiness
+from svc.base.text import json_text
+from svc.domain.monitoring import metrics, readiness
 
 log = logging.getLogger("svc.api")
 
@@ -52,7 +54,7 @@ class Answer(Response):
 
 def answer(body: Any, status: int = 200, **headers: str) -> Response:
     """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with underscores."""
-    text = body if isinstance(body, str) else compact.text(body)
+    text = body if isinstance(body, str) else json_text.text(body)
     return Answer(text, status, [(name.replace("_", "-"), value) for name, value in headers.items()])
 
 
@@ -68,7 +70,7 @@ def versioned(body: Any, version: str | None = None) -> Response:
 
     ``version``: the tag, which the caller has checked with :func:`unchanged`; the default is a hash of the body, checked here.
     """
-    text = body if isinstance(body, str) else compact.text(body)
+    text = body if isinstance(body, str) else json_text.text(body)
     if version is not None:
         return Answer(text, 200, _version_headers(version))
     version = hashlib.sha256(text.encode()).hexdigest()[:32]

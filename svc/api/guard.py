@@ -7,8 +7,8 @@ from typing import Any, cast
 from flask import Request, g, request
 from werkzeug.wrappers import Response
 
-from svc.api.docs import View
-from svc.api.service import service
+from svc.api.answer_docs import View
+from svc.api.context import service
 from svc.base import ids
 from svc.base.errors import (
     InvalidRequest,
@@ -18,8 +18,9 @@ from svc.base.errors import (
     ServiceUnavailable,
     Unauthorized,
 )
-from svc.domain import budget, keys, maintenance, security
-from svc.domain.callers import Caller
+from svc.domain.access import auth_failures, keys, rate_limit
+from svc.domain.caller import Caller
+from svc.domain.monitoring import maintenance
 
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
 _BROKEN = "The body ended early, or its chunked encoding is malformed."
@@ -122,15 +123,15 @@ def _admit(req: Request, activation: bool, counts: bool) -> Caller:
     try:
         here.caller = caller = keys.authenticate(req.environ.get("HTTP_X_API_KEY"), at, activation=activation)
     except Unauthorized:
-        security.failed(req.remote_addr or "unknown", at)
+        auth_failures.failed(req.remote_addr or "unknown", at)
         raise
     may_call = caller.ranges is None or caller.may_call_from(req.remote_addr)
-    spent = budget.spend(caller, at, counts=counts and caller.partner_status == "Active" and may_call)
+    spent = rate_limit.spend(caller, at, counts=counts and caller.partner_status == "Active" and may_call)
     path = req.path[:_PATH_LENGTH]
     here.entry = serving.recorder.begin(caller, spent, req.method, path, here.correlation_id, at)
     here.budget = spent
     if not may_call:
-        security.failed(req.remote_addr or "unknown", at)
+        auth_failures.failed(req.remote_addr or "unknown", at)
         raise PermissionDenied("This key may not be used from your address; its owner and the operator know the allowed ones.")
     keys.check_partner(caller)
     if spent.refusal is not None:

@@ -12,7 +12,7 @@ from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs import flaskparser
 from webargs.multidictproxy import MultiDictProxy
 
-from svc.api.docs import View
+from svc.api.answer_docs import View
 from svc.base.errors import InvalidRequest, UnsupportedMediaType
 
 _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than two

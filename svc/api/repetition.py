@@ -5,9 +5,9 @@ from typing import Any
 
 from flask import Response, g, request
 
-from svc.api.service import now, service
-from svc.domain import idempotency
-from svc.domain.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
+from svc.api.context import now, service
+from svc.domain.access import idempotency
+from svc.domain.access.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
 
 
 def answer_once(

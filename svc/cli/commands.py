@@ -6,42 +6,42 @@ from typing import cast
 
 import click
 
-from svc.base import entry_points
 from svc.base.errors import CommandError
+from svc.base.processes import entry_points
 from svc.base.version import VERSION
 
 # Name: module and attribute under svc.cli, and the first sentence of the help. A test compares it with the command's own help.
 _COMMANDS = {
-    "account": ("account:account", "Accounts: ceilings, release, project types, platforms."),
-    "alert": ("alert:alert", "Alerts: list, acknowledge and close them."),
-    "audit": ("audit:audit", "Show who changed what, newest first."),
-    "avatar": ("avatar:avatar", "Avatars: voices, looks, languages, portraits."),
-    "backup": ("backup:backup", "Back up the data directory while the server runs."),
-    "bundle": ("bundle:bundle", "Package the program as FILE, which runs on any machine of the same platform with the same"
+    "account": ("records.account:account", "Accounts: ceilings, release, project types, platforms."),
+    "alert": ("records.alert:alert", "Alerts: list, acknowledge and close them."),
+    "audit": ("records.audit:audit", "Show who changed what, newest first."),
+    "avatar": ("records.avatar:avatar", "Avatars: voices, looks, languages, portraits."),
+    "backup": ("installation.backup:backup", "Back up the data directory while the server runs."),
+    "bundle": ("installation.bundle:bundle", "Package the program as FILE, which runs on any machine of the same platform with the same"
                " version of Python."),
-    "completion": ("completion:completion", "Print a script that adds completion of these commands to your shell."),
-    "config": ("config:config", "Show every setting, its value and where it comes from; secrets are masked."),
-    "customer": ("customer:customer", "Customers of partners: ceilings over all of their accounts."),
-    "demo": ("demo:demo", "Run a demonstration: a server, a partner, a production, its webhooks and its files."),
-    "deploy": ("deploy:deploy", "Print a deployment file; its first lines say where to install it."),
-    "doctor": ("doctor:doctor", "Check the installation for known problems."),
-    "identity": ("verify:identity", "Print the public key and the certificate authority of this installation, with which"
+    "completion": ("installation.completion:completion", "Print a script that adds completion of these commands to your shell."),
+    "config": ("installation.config:config", "Show every setting, its value and where it comes from; secrets are masked."),
+    "customer": ("records.customer:customer", "Customers of partners: ceilings over all of their accounts."),
+    "demo": ("demo.demo:demo", "Run a demonstration: a server, a partner, a production, its webhooks and its files."),
+    "deploy": ("installation.deploy:deploy", "Print a deployment file; its first lines say where to install it."),
+    "doctor": ("installation.doctor:doctor", "Check the installation for known problems."),
+    "identity": ("installation.verify:identity", "Print the public key and the certificate authority of this installation, with which"
                  " others verify its files."),
-    "key": ("key:key", "API keys, and activation keys that partners exchange for live keys."),
-    "key-ring": ("key_ring:key_ring", "Master keys, from which signing secrets and links are derived."),
-    "listen": ("listen:listen", "Show the events that a key may see, and forward them as signed webhooks, until Ctrl-C."),
-    "maintenance": ("maintenance:maintenance", "Maintenance mode, in which the API answers 503."),
-    "partner": ("belongings:partner", "Partners: their status, tier and flags."),
-    "production": ("production:production", "Productions: find, release, reject, cancel and retry them."),
-    "queue": ("queue:queue", "The queue of steps: show, pause and resume it."),
-    "render": ("render:render", "Render all files of a production from a Markdown brief."),
-    "restore": ("backup:restore", "Restore a backup into SVC_DATA_DIR, which must be empty."),
-    "rule": ("rule:rule", "Sensitivity rules, and a check of a topic against them."),
-    "seed": ("seed:seed", "Add a demo partner with accounts, keys and avatars."),
-    "serve": ("serve:serve", "Serve the API, the console and the documentation."),
-    "user": ("user:user", "Users of the console."),
-    "verify": ("verify:verify", "Check deliverables against their Content Credentials and the signed certificate."),
-    "webhook": ("webhook:webhook", "Webhook subscriptions and their deliveries."),
+    "key": ("records.key:key", "API keys, and activation keys that partners exchange for live keys."),
+    "key-ring": ("installation.key_ring:key_ring", "Master keys, from which signing secrets and links are derived."),
+    "listen": ("demo.listen:listen", "Show the events that a key may see, and forward them as signed webhooks, until Ctrl-C."),
+    "maintenance": ("records.maintenance:maintenance", "Maintenance mode, in which the API answers 503."),
+    "partner": ("records.belongings:partner", "Partners: their status, tier and flags."),
+    "production": ("records.production:production", "Productions: find, release, reject, cancel and retry them."),
+    "queue": ("records.queue:queue", "The queue of steps: show, pause and resume it."),
+    "render": ("installation.render:render", "Render all files of a production from a Markdown brief."),
+    "restore": ("installation.backup:restore", "Restore a backup into SVC_DATA_DIR, which must be empty."),
+    "rule": ("records.rule:rule", "Sensitivity rules, and a check of a topic against them."),
+    "seed": ("installation.seed:seed", "Add a demo partner with accounts, keys and avatars."),
+    "serve": ("installation.serve:serve", "Serve the API, the console and the documentation."),
+    "user": ("records.user:user", "Users of the console."),
+    "verify": ("installation.verify:verify", "Check deliverables against their Content Credentials and the signed certificate."),
+    "webhook": ("records.webhook:webhook", "Webhook subscriptions and their deliveries."),
 }  # fmt: skip
 
 

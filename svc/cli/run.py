@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import click
 
-from svc.base import trouble
+from svc.base import outage as trouble
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.cli import commands
 

@@ -7,8 +7,8 @@ import time
 from flask import Flask, current_app
 
 from svc.base import clock
-from svc.console import text
-from svc.domain import entries
+from svc.base.text import display
+from svc.domain import form_fields
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
 _INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
@@ -18,7 +18,7 @@ _LONG_AGO = 30 * clock.DAY
 def install(app: Flask) -> None:
     """Add these filters to an application's templates."""
     ours = (iso, exact, ago, short, span, size, money, pretty, one_line, instant, field_time, amount, alike, spoken,
-            text.browser)
+            display.browser)
     for each in ours:
         app.add_template_filter(each)
 
@@ -83,7 +83,7 @@ def money(millionths: int) -> str:
 
 def amount(millionths: int | None) -> str:
     """Return an amount as forms accept it, such as ``1250.50``; empty for None."""
-    return entries.amount(millionths)
+    return form_fields.amount(millionths)
 
 
 def spoken(name: str) -> str:
@@ -118,4 +118,4 @@ def field_time(at: int) -> str:
 
 def one_line(value: str | None, longest: int = 200) -> str:
     """Return untrusted text in one line, shortened at a word boundary."""
-    return text.shortened(text.one_line(value or "", ""), longest)
+    return display.shortened(display.one_line(value or "", ""), longest)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from flask import flash, redirect, request
 
 from svc.base.errors import ServiceError
-from svc.console import access
+from svc.console.sign_in import access
 
 _NEVER_MENDED = frozenset((401, 403, 404))  # other input does not help
 

@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from svc.base.markdown import reader
+from svc.base.text.markdown import reader
 
 _HEADINGS_FROM = 4  # the brief is below an h2 and an h3 of the page
 _READER = reader(html=False).disable(["image", "html_block", "html_inline"])

@@ -2,7 +2,7 @@
 
 from flask import current_app, request, url_for
 
-from svc.domain.people import OPERATOR, Viewer
+from svc.domain.people.users import OPERATOR, Viewer
 
 # A heading and its links: label, endpoint, icon in components.html, and whether only operators see it.
 _SECTIONS = (

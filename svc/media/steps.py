@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import steps
-from svc.base.entry_points import Part, load
+from svc.base.processes.entry_points import Part, load
 from svc.media.kit import Kit
-from svc.media.programme import VideoBrief
+from svc.media.model import VideoBrief
 
 Progress = Callable[[float], None]  # called with 0.0 to 1.0
 

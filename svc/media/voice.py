@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy
 
-from svc.media.programme import Presenter
+from svc.media.model import Presenter
 
 _LONGEST_STRESS = 6  # words; a longer run, such as a whole sentence in bold type, is not stressed
 

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.base.signing import base64url
+from svc.base.crypto.signing import base64url
 from svc.platforms.base import Post, Profile, PublishError
 
 _ID_LENGTH = 16  # base64url characters: 96 bits that nobody guesses who does not know the production's id

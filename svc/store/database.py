@@ -8,10 +8,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
-from svc.base import trouble
+from svc.base import outage
 from svc.store import schema
-from svc.store.changes import TRIGGERS
-from svc.store.shared import SharedMemory
+from svc.store.invalidation import TRIGGERS
+from svc.store.shared_memory import SharedMemory
 from svc.store.sqlite import SqliteDatabase, sqlite3
 from svc.store.wal import Checkpointer, SharedSync
 
@@ -304,7 +304,7 @@ def _turn_to_write() -> Iterator[sqlite3.Connection]:
             try:
                 connection.execute("BEGIN IMMEDIATE")
             except Error as failure:
-                if trouble.recognise(failure) is not trouble.LOCKED or time.monotonic() > deadline:
+                if outage.recognise(failure) is not outage.LOCKED or time.monotonic() > deadline:
                     raise
             else:
                 yield connection

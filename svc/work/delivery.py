@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
-from svc.base import traces, trouble
-from svc.base.signing import KeyRing
-from svc.domain import claiming, deliveries, exchanges, lanes
-from svc.domain.claiming import Claimed
-from svc.domain.deliveries import Attempt
+from svc.base import outage, traces
+from svc.base.crypto.signing import KeyRing
+from svc.domain.webhooks import attempts as delivery_attempts
+from svc.domain.webhooks import claiming, lanes, outbox
+from svc.domain.webhooks.claiming import Claimed
+from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
 from svc.work.flights import YOUNG, Flights
 
@@ -89,7 +90,7 @@ class Dispatcher:
         try:
             with database.write():
                 if ended:
-                    deliveries.settle(ended)
+                    outbox.settle(ended)
                 if not self._stopping.is_set():
                     self._claim(self._clock(), taken)
                 database.tell(lambda: self._launch(taken))
@@ -127,14 +128,14 @@ class Dispatcher:
         """A lease that has run out: its thread died, or hung for four times its deadline."""
         self._recover_at = time.monotonic() + _RECOVERY_SECONDS
         with database.write():
-            deliveries.recover(self._driver, now)
+            outbox.recover(self._driver, now)
 
     def _send(self, claimed: Claimed) -> None:
         began = self._clock()
         try:
             send = self._sender.examine if claimed.is_ping else self._sender.post
             with traces.span("webhook", subscription=claimed.subscription_id, delivery=claimed.id):
-                outcome = send(claimed.endpoint_url, claimed.body, exchanges.request_headers(self._ring, claimed, began))
+                outcome = send(claimed.endpoint_url, claimed.body, delivery_attempts.request_headers(self._ring, claimed, began))
         except Exception:
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed on our side", 0.0)
@@ -185,7 +186,7 @@ class Dispatcher:
 
 def _complain(failure: Exception, what: str) -> None:
     """A line of the log; a traceback only where it is a mistake, and not a full disk."""
-    if trouble.recognise(failure) is None:
+    if outage.recognise(failure) is None:
         log.exception("%s", what)
     else:
         log.warning("%s: %s", what, failure)

@@ -17,32 +17,25 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from svc.adapters.http import Sender
 from svc.adapters.storage import Storage
 from svc.base import clock as wall_clock
-from svc.base import trouble
+from svc.base import outage
+from svc.base.crypto.signing import KeyRing
 from svc.base.settings import Settings
-from svc.base.signing import KeyRing
-from svc.domain import (
-    deliveries,
-    disk_quota,
-    endings,
-    engine_heartbeat,
-    jumps,
-    lifecycle,
-    metrics,
-    publications,
-    readiness,
-    rules,
-)
+from svc.domain import disk_quota
+from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness
+from svc.domain.partners import sensitivity_rules
+from svc.domain.productions import endings, lifecycle, publications
+from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.store import claims, database, meta, wake
-from svc.work import chores
-from svc.work.backups import Backups
+from svc.work import daily_jobs
+from svc.work.backup.schedule import Backups
+from svc.work.backup.shipping import Shipping
+from svc.work.clock_watch import Timekeeper
 from svc.work.delivery import Dispatcher
+from svc.work.outages import AGAIN_SECONDS, Worries, guarded
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
 from svc.work.self_check import SelfCheck
-from svc.work.shipping import Shipping
-from svc.work.timekeeper import Timekeeper
-from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 
 log = logging.getLogger("svc.engine")
 
@@ -90,7 +83,7 @@ class Engine:
                 except Exception as failure:  # trouble while it began; with the lock in hand, nobody else would
                     if self._worries.note(failure) is None:
                         log.exception("the work cannot be driven yet")
-                    chores.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
+                    daily_jobs.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _compile(self) -> None:
@@ -102,7 +95,7 @@ class Engine:
         driver = claims.Driver(f"{os.getpid()}-{uuid.uuid4().hex[:12]}")
         self._say_how_many_work()
         self._recover(driver)
-        self._timekeeper.resume(jumps.known(self._timekeeper.boot))
+        self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
         self._alarm = wake.Alarm()
         self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._worries)
         self._publisher = Publisher(driver, self._storage, self._clock, self._worries)
@@ -133,9 +126,9 @@ class Engine:
         """Work that an earlier boot was in the middle of is ready again at once."""
         now = self._clock()
         with database.write():
-            interrupted = deliveries.recover(driver, now)
+            interrupted = outbox.recover(driver, now)
             returned = lifecycle.release_earlier_boots(driver) + publications.release_earlier_boots(driver)
-        rules.alert_of_refused(now)
+        sensitivity_rules.alert_of_refused(now)
         if interrupted or returned:
             metrics.count("leases_recovered", number=returned + interrupted)
             log.info("recovered %d claims and %d deliveries of an earlier process", returned, interrupted)
@@ -176,7 +169,7 @@ class Engine:
         for job in scheduler.get_jobs():
             job.modify(next_run_time=datetime.now(UTC))
         kept = self._timekeeper.boot, self._timekeeper.difference + jump
-        self._worries.until_written(jumps.follow, jump, self._clock(), *kept)
+        self._worries.until_written(clock_jump.follow, jump, self._clock(), *kept)
         self._timekeeper.followed(jump)
 
     def _turns(self) -> None:
@@ -203,9 +196,9 @@ class Engine:
     def _heartbeat(self) -> None:
         with database.write(durable=False):
             engine_heartbeat.beat(self._clock())
-            jumps.keep(self._timekeeper.boot, self._timekeeper.difference)
+            clock_jump.keep(self._timekeeper.boot, self._timekeeper.difference)
         if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still find theirs in the log
-            self._worries.worry(trouble.DISK_FULL, "nothing is left")
+            self._worries.worry(outage.DISK_FULL, "nothing is left")
         if found := readiness.known(self._clock()):
             self._worries.worry(found, "some process met it")
         self._worries.relieved()
@@ -217,17 +210,17 @@ class Engine:
         """Once a day and at the start: a damaged page may be one that nobody reads for months."""
         wrong = database.damage()
         if wrong:
-            readiness.note(trouble.DAMAGED, self._clock())
-            self._worries.worry(trouble.DAMAGED, wrong)
+            readiness.note(outage.DAMAGED, self._clock())
+            self._worries.worry(outage.DAMAGED, wrong)
 
     def _tell_people(self) -> None:
-        chores.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
-        chores.tell_people(self._settings.alert_urls, self._clock())
+        daily_jobs.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
+        daily_jobs.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:
         """Remove the work folders of productions that nobody works on any more."""
         if self._settings.work_dir.is_dir():
-            for name in chores.terminal_folders([each.name for each in self._settings.work_dir.iterdir()]):
+            for name in daily_jobs.terminal_folders([each.name for each in self._settings.work_dir.iterdir()]):
                 self._pipeline.forget(name)
 
     def _back_up(self) -> None:
@@ -237,5 +230,5 @@ class Engine:
         self._shipping.turn()
 
     def _close_day(self) -> None:
-        if chores.begin_day(self._clock()):
-            chores.close_day(self._clock(), self._settings, self._storage.remove_production)
+        if daily_jobs.begin_day(self._clock()):
+            daily_jobs.close_day(self._clock(), self._settings, self._storage.remove_production)

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import takewhile
 
-from svc.domain import lanes
-from svc.domain.claiming import Claimed
+from svc.domain.webhooks import lanes
+from svc.domain.webhooks.claiming import Claimed
 
 YOUNG = 0.1  # seconds; a sending that takes longer only waits
 WAITING_FIRST = 256  # beyond the workers so many first attempts may wait for endpoints that answered until now

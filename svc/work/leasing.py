@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 
-from svc.work.worries import Worries, guarded
+from svc.work.outages import Worries, guarded
 
 _Claim = TypeVar("_Claim")
 

@@ -9,22 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from svc.adapters.storage import Storage
-from svc.base import logs, signing, traces, trouble
-from svc.base.key_ring import FileRing
+from svc.base import logs, outage, traces
+from svc.base.crypto import signing
+from svc.base.crypto.key_ring import FileRing
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
-from svc.domain import charges, metrics, progress, scenarios, steps
-from svc.domain.deliverables import Made
-from svc.domain.lifecycle import Claim
-from svc.media import finished, programme
+from svc.domain.monitoring import metrics
+from svc.domain.productions import progress, sandbox, steps
+from svc.domain.productions.deliverables import Made
+from svc.domain.productions.lifecycle import Claim
+from svc.domain.usage import model_costs
+from svc.media import deliverables
+from svc.media import model as programme
 from svc.store import claims, database
 from svc.store.claims import LostClaim
-from svc.work import briefing, script_screening, work_folder
+from svc.work import brief_builder, script_screening, work_folder
 from svc.work.leasing import Workers
-from svc.work.steps import process
-from svc.work.steps.means import Means
-from svc.work.steps.process import Ending, Outcome
-from svc.work.worries import AGAIN_SECONDS, Worries, guarded
+from svc.work.outages import AGAIN_SECONDS, Worries, guarded
+from svc.work.step_process import runner as step_runner
+from svc.work.step_process.config import Means
+from svc.work.step_process.runner import Ending, Outcome
 
 log = logging.getLogger("svc.pipeline")
 
@@ -48,7 +52,7 @@ class Pipeline:
     ):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
         self._worries, self._lasting = worries, worries.until_written
-        self._means, self._prices = Means.of(settings), charges.Prices.of(settings)
+        self._means, self._prices = Means.of(settings), model_costs.Prices.of(settings)
         self._workers = Workers("pipeline", settings.render_workers, self._claim_next, self._carry_out, worries)
         self._cancelled: set[str] = set()
         self._running: dict[str, threading.Event] = {}  # production id to what is set when its work has ended
@@ -99,7 +103,7 @@ class Pipeline:
         step = self._lasting(progress.start_step, claim, self._clock())
         if step is None:
             return
-        scenario = scenarios.of(claim.production_id)
+        scenario = sandbox.of(claim.production_id)
         if scenario.fail_at == step["name"]:
             self._fail(claim, step, scenario.fail_code, scenario.fail_message)
             return
@@ -152,15 +156,15 @@ class Pipeline:
     def _run(self, claim: Claim, name: str, folder: Path) -> Outcome:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            brief = briefing.brief(claim.production_id)
-            briefing.place(brief, self._settings.assets_dir, folder)
+            brief = brief_builder.brief(claim.production_id)
+            brief_builder.place(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
             outcome = self._run_child(claim, name, folder)
             return self._screened(claim, folder, outcome) if name == SCRIPT else outcome
         except LookupError as nothing:
             return Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
         except OSError as failure:
-            found = trouble.recognise(failure)
+            found = outage.recognise(failure)
             if found is None:
                 raise
             return Outcome(False, None, str(failure), found)
@@ -169,19 +173,19 @@ class Pipeline:
         try:
             return script_screening.screened(claim.production_id, folder, outcome)
         except _ODD as odd:
-            if trouble.recognise(odd) is not None:
+            if outage.recognise(odd) is not None:
                 raise
             return _left_nonsense(odd)
 
     def _run_child(self, claim: Claim, name: str, folder: Path) -> Outcome:
         def spent(charge: dict[str, Any]) -> None:
-            self._lasting(charges.record, claim.production_id, charge, self._prices, self._clock())
+            self._lasting(model_costs.record, claim.production_id, charge, self._prices, self._clock())
 
         means = self._means.for_step(name, self._seed() if name == "certificate" else b"")
-        outcome = process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
+        outcome = step_runner.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
         if not outcome.done and not outcome.again and self._has_no_room():
             # Some libraries say of a full disk only that something failed, and some are killed by it.
-            return Outcome(False, None, outcome.message, outcome.trouble or trouble.DISK_FULL)
+            return Outcome(False, None, outcome.message, outcome.trouble or outage.DISK_FULL)
         return outcome
 
     def _has_no_room(self) -> bool:
@@ -221,7 +225,7 @@ class Pipeline:
         try:
             return outcome, self._lasting(self._copy, production_id, wanted)
         except _ODD as odd:
-            if trouble.recognise(odd) is not None:
+            if outage.recognise(odd) is not None:
                 raise
             return _left_nonsense(odd), []
 
@@ -230,13 +234,13 @@ class Pipeline:
 
         ``wanted``: a sandbox scenario wants so many deliverables: the transcript is handed out that much more often.
         """
-        folder, brief = self._folder(production_id), briefing.brief(production_id)  # not the folder's, which steps could write
+        folder, brief = self._folder(production_id), brief_builder.brief(production_id)  # not the folder's, which steps could write
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
         for name in (*posters, "findings.json"):  # shown, but no deliverables
             if (folder / name).exists():
                 self._storage.keep(folder / name, f"{brief.production_id}/{name}")
         kept, made = {}, []
-        for file in finished.deliverables(brief, folder):
+        for file in deliverables.deliverables(brief, folder):
             if file.path not in kept:
                 kept[file.path] = self._storage.keep(folder / file.path, f"{brief.production_id}/{file.path}")
             stored = kept[file.path]

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 from svc.adapters.storage import Storage
 from svc.base import logs, traces
-from svc.domain import publications, scenarios
+from svc.domain.productions import publications, sandbox
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.store import claims
 from svc.work.leasing import Workers
-from svc.work.worries import Worries
+from svc.work.outages import Worries
 
 log = logging.getLogger("svc.publishing")
 
@@ -55,7 +55,7 @@ class Publisher:
 
     def _play_scenario(self, claim: publications.Claim) -> None:
         """A sandbox scenario may ask for a platform whose first attempt fails."""
-        if scenarios.of(claim.production_id).flaky_platform == claim.platform and publications.is_first_attempt(claim):
+        if sandbox.of(claim.production_id).flaky_platform == claim.platform and publications.is_first_attempt(claim):
             raise PublishError("The sandbox scenario of this brief asked for this failure.", retryable=True)
 
     def _post(self, claim: publications.Claim) -> Post:

@@ -4,10 +4,11 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from svc.domain import gates, sensitivity
-from svc.media import programme
-from svc.media.programme import Scene, Script
-from svc.work.steps.process import Outcome
+from svc.domain.partners import sensitivity
+from svc.domain.productions import gates
+from svc.media import model as programme
+from svc.media.model import Scene, Script
+from svc.work.step_process.runner import Outcome
 
 log = logging.getLogger("svc.script")
 

@@ -8,8 +8,8 @@ from ipaddress import ip_network
 from svc.adapters.http import Sender
 from svc.base import clock
 from svc.base.settings import Settings
-from svc.domain import alerts, backlog
-from svc.domain.readiness import Probe
+from svc.domain.monitoring import alerts, backlog
+from svc.domain.monitoring.readiness import Probe
 from svc.store import database
 
 log = logging.getLogger("svc.self_check")

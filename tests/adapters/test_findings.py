@@ -5,9 +5,10 @@ import ipaddress
 import time
 
 import pytest
-from receivers import HEAD, LOOPBACK, OK, Authority, answering, at, closing, nothing_left_over, receiving
+from support.receivers import HEAD, LOOPBACK, OK, Authority, answering, at, closing, nothing_left_over, receiving
 
-from svc.adapters import answers, wire
+from svc.adapters import connection as wire
+from svc.adapters import response_excerpt
 from svc.adapters.http import Sender
 from svc.base import clock
 
@@ -144,6 +145,6 @@ def test_a_failed_attempt_keeps_what_says_why(sender):
 
 
 def test_an_answer_with_nothing_to_keep_is_none(sender):
-    assert answers.kept({}, b"") is None
+    assert response_excerpt.kept({}, b"") is None
     with receiving(answering(b"HTTP/1.1 204 No Content\r\n\r\n")) as receiver:
         assert sender.post(receiver.url(), b"{}", {}).answer is None

@@ -5,7 +5,7 @@ import ssl
 import time
 
 import pytest
-from receivers import (
+from support.receivers import (
     HEAD,
     LOOPBACK,
     OK,

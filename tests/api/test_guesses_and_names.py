@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from cast import body, refused
-from stage import complete_steps, make, publish_all
+from support.cast import body, refused
+from support.stage import complete_steps, make, publish_all
 
-from svc.domain import metrics
+from svc.domain.monitoring import metrics
 
 GUESSES = 1000
 WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=."  # no %: it could make a slash

@@ -4,17 +4,18 @@ import shutil
 import timeit
 
 import pytest
-from cast import body, refused
-from outbox import answer, claim
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as read_text
-from stage import complete_steps, publish_all
+from support.cast import body, refused
+from support.outbox import answer, claim
+from support.stage import complete_steps, publish_all
 
 from app import create_app
-from svc.base import settings, trouble
-from svc.domain import alerts, budget, metrics, readiness
+from svc.base import outage, settings
+from svc.domain.access import rate_limit
+from svc.domain.monitoring import alerts, metrics, readiness
 from svc.store import database
-from tests.processes import at_once
+from tests.support.processes import at_once
 
 OPENMETRICS = {"Accept": "application/openmetrics-text; version=1.0.0"}
 
@@ -63,11 +64,11 @@ def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(cl
         raise damaged
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(budget, "spend", fail)
+        meanwhile.setattr(rate_limit, "spend", fail)
         answer = partner.get("/v1/webhooks")
     envelope = refused(answer, 503, "SERVICE_UNAVAILABLE")
-    assert envelope["message"].startswith(trouble.DAMAGED.sentence)
-    assert answer.headers["Retry-After"] == str(envelope["retryAfterSeconds"]) == str(trouble.DAMAGED.seconds)
+    assert envelope["message"].startswith(outage.DAMAGED.sentence)
+    assert answer.headers["Retry-After"] == str(envelope["retryAfterSeconds"]) == str(outage.DAMAGED.seconds)
     assert partner.get("/v1/webhooks").status_code == 200  # what can still be read is
     found = client.get("/readyz")
     assert found.status_code == 503 and "damaged" in body(found)["problems"]["database"]
@@ -77,7 +78,7 @@ def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(cl
 
 
 def test_a_disk_that_fails_once_is_not_ready_for_a_minute(client, beating, clock):
-    readiness.note(trouble.FAILING, clock())
+    readiness.note(outage.FAILING, clock())
     assert "answers with errors" in body(client.get("/readyz"))["problems"]["database"]
     assert readiness.known(clock() + 61_000) is None
 

@@ -1,9 +1,10 @@
 """Idempotency-Key on rotation, webhooks, redelivery and replay: a lost answer is given again, with the secret in it."""
 
 import pytest
-from cast import Person, body, refused
+from support.cast import Person, body, refused
 
-from svc.domain import idempotency, webhooks
+from svc.domain.access import idempotency
+from svc.domain.webhooks import subscriptions
 from svc.store import database
 
 ONCE = {"Idempotency-Key": "0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f"}
@@ -60,7 +61,7 @@ def test_a_registration_is_answered_again_with_its_secret(partner):
 
 def test_a_registration_is_answered_again_when_there_is_no_room_any_more(partner, monkeypatch):
     first = partner.post("/v1/webhooks", json=HOOK, headers=ONCE)
-    monkeypatch.setattr(webhooks, "MOST_ACTIVE", 1)
+    monkeypatch.setattr(subscriptions, "MOST_ACTIVE", 1)
     assert body(partner.post("/v1/webhooks", json=HOOK, headers=ONCE)) == body(first)
     refused(partner.post("/v1/webhooks", json=HOOK), 409, "SUBSCRIPTION_LIMIT_REACHED")
 

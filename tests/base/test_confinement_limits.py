@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from svc.base import confinement, landlock, seccomp
+from svc.base.processes import confinement, landlock, seccomp
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody says elsewhere how many threads a user has")
 SOMEBODY = 54321

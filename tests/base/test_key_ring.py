@@ -2,10 +2,10 @@
 
 import pytest
 
-from svc.base import key_ring, signing
+from svc.base.crypto import key_ring, signing
+from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import SettingsError
-from svc.base.key_ring import FileRing
-from tests.processes import at_once
+from tests.support.processes import at_once
 
 SUBJECT = "deliverable"
 
@@ -27,7 +27,7 @@ def test_the_secret_is_made_once_and_only_its_owner_may_read_it(ring, tmp_path):
 
 
 def test_first_keys_that_are_made_at_the_same_time_agree_on_one(tmp_path):
-    imports = "from pathlib import Path; from svc.base.key_ring import FileRing, make"
+    imports = "from pathlib import Path; from svc.base.crypto.key_ring import FileRing, make"
     expression = "make(Path(sys.argv[1])) or FileRing(Path(sys.argv[1])).derive('a purpose').hex()"
     derived = at_once(6, imports, expression, tmp_path / "secret")
     assert len(derived[0]) == 64

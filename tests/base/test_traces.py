@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from svc.base import traces
-from svc.cli.server import Server
+from svc.cli.demo.demo_server import Server
 
 ROOT = Path(__file__).parents[2]
 

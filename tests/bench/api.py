@@ -19,7 +19,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from svc.base import clock, settings
-from svc.domain import master_keys
+from svc.domain.access import master_keys
 from svc.store import database
 from tests.bench import load, partners, scale
 from tests.bench.load import Round

@@ -5,7 +5,7 @@ import random
 
 from svc.base import clock, ids, states
 from svc.base.steps import STEPS
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.store import database
 
 _TOPICS = (

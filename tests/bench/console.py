@@ -17,11 +17,12 @@ from pathlib import Path
 
 from app import create_app
 from svc.base import clock, settings
-from svc.domain import paging, people
-from svc.domain.audit import Actor
+from svc.domain import paging
+from svc.domain.people import users
+from svc.domain.people.audit import Actor
 from svc.store import database
 from tests.bench import business
-from tests.cast import Browser
+from tests.support.cast import Browser
 
 ASKED_MS, ASKED_KB = 50, 200
 SEED = 20261121
@@ -45,7 +46,7 @@ def _run(folder: Path, given) -> bool:
     us = Actor(None, "the benchmark")
     browsers = {}
     for role, partner in (("operator", None), ("owner", seeded[0]["partnerId"])):
-        person = people.add(us, f"{role}@example.com", role, "correct horse battery", role, partner, clock.now())
+        person = users.add(us, f"{role}@example.com", role, "correct horse battery", role, partner, clock.now())
         browsers[role] = Browser(app, person, clock.now)
     print(f"{'page':40}{'role':>9}{'p50 ms':>9}{'p95 ms':>9}{'p95 CPU':>9}{'page KB':>9}{'all KB':>8}")
     found = [

@@ -20,8 +20,11 @@ from pathlib import Path
 
 import av
 
-from svc.media import narration, programme, video, writing
-from svc.media.programme import Presenter, Rendition, Timeline, VideoBrief
+from svc.media import model as programme
+from svc.media.model import Presenter, Rendition, Timeline, VideoBrief
+from svc.media.script import step as script_step
+from svc.media.speech import narration
+from svc.media.video import render as video
 from tests.bench import media_plan
 
 ROOT = Path(__file__).parents[2]
@@ -63,7 +66,7 @@ def prepare(folder: Path) -> float:
     brief = VideoBrief("bench", "How tides work", "How tides work", "en", "US", text, presenter, (Rendition(*SHAPE),),
                        account_name="Bench")  # fmt: skip
     programme.save(brief, folder / "brief.json")
-    writing.write(brief, folder, _ignore)
+    script_step.write(brief, folder, _ignore)
     narration.record(brief, folder, _ignore)
     return programme.load(Timeline, folder / "timeline.json").duration
 
@@ -119,7 +122,7 @@ def whole_production(folder: Path) -> Cost:
     """``python app.py render``: two shapes, all deliverables, gates and signatures, with an empty data directory."""
     with tempfile.TemporaryDirectory(dir=folder) as data:
         _ENVIRONMENT["SVC_DATA_DIR"] = data
-        return cost_of([sys.executable, "app.py", "render", "svc/cli/brief.md", "-o", folder / "whole"])
+        return cost_of([sys.executable, "app.py", "render", "svc/cli/demo/brief.md", "-o", folder / "whole"])
 
 
 def middle(costs: list[Cost]) -> Cost:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from PIL import Image
 
-from svc.media import captions, programme
-from svc.media.pictures import SceneRenderer
-from svc.media.storyboard import Fade, FrameChange, Motion, State, storyboard
-from svc.media.video import frame_count
+from svc.media import model as programme
+from svc.media.captions import captions
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.video.render import frame_count
+from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
 
 
 def write(folder: Path) -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyotp
 import pytest
 
-from svc.domain import people
+from svc.domain.people import users
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -55,7 +55,7 @@ def test_it_is_set_up_and_asked_for_at_the_sign_in(site, visit, width, scheme):
 
     new = visit(viewport={"width": width, "height": 800}, color_scheme=scheme)
     new.goto("/console/profile")
-    new.get_by_label("E-mail address").fill(people.get(owner)["email"])
+    new.get_by_label("E-mail address").fill(users.get(owner)["email"])
     new.get_by_label("Password").fill(PASSWORD)
     new.get_by_role("button", name="Sign in").click()
     expect(new.get_by_role("heading", level=1)).to_have_text("One more step")

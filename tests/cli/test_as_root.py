@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from front import Gunicorn, running
+from support.front import Gunicorn, running
 
-from svc.base import owner
-from tests.service_user import SERVICE, as_service, reach
-from tests.stranger import Place
+from svc.base.processes import owner
+from tests.support.service_user import SERVICE, as_service, reach
+from tests.support.stranger import Place
 from tests.torture.victim import answers
 from tests.work.test_recovery import until
 
@@ -78,7 +78,7 @@ def test_every_command_of_a_root_shell_leaves_the_directory_to_the_service(data_
     with running(service):
         until(lambda: "this process drives the work" in service.said(), "a driver")
         account = json.loads(run(data_dir, "account", "list", "--partner", seeded["partnerId"], "--json").stdout)[0]["id"]
-        picture = ROOT / "svc/console/static/pictures/portrait-frame.png"
+        picture = ROOT / "svc/public/static/pictures/portrait-frame.png"
         shutil.copy(picture, folder / "logo.png")
         (folder / "logo.png").chmod(0o600)  # root's alone
         for words in (

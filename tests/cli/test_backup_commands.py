@@ -13,9 +13,10 @@ import pyrage
 import pytest
 
 from svc.base import clock as wall_clock
-from svc.store import archive, database
-from svc.work import incremental
-from svc.work.shipping_process import Sender
+from svc.store import database
+from svc.store.backup import archive
+from svc.work.backup import incremental
+from svc.work.backup.shipping_process import Sender
 
 APP = Path(__file__).parents[2] / "app.py"
 
@@ -220,7 +221,7 @@ def test_torture_backups_that_are_killed_leave_every_earlier_one_whole(data_dir,
             for part in range(50):
                 database.execute("INSERT INTO meta VALUES (?, ?)", (f"{number}-{part}", "x" * chance.randrange(2000)))
         process = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.backup_process", str(data_dir), str(place), "3", ""], cwd=APP.parent,
+            [sys.executable, "-m", "svc.work.backup.process", str(data_dir), str(place), "3", ""], cwd=APP.parent,
             stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
         began = time.monotonic()

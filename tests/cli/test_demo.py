@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from svc.base.errors import CommandError
-from svc.cli import downloads, server
-from tests.processes import processes_with
+from svc.cli.demo import demo_server as server
+from svc.cli.demo import downloads
+from tests.support.processes import processes_with
 
-pytest_plugins = ("tests.demonstration",)
+pytest_plugins = ("tests.support.demonstration",)
 APP = Path(__file__).parents[2] / "app.py"
 
 EVERYTHING = [

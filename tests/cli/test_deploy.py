@@ -9,7 +9,9 @@ import yaml
 from click.testing import CliRunner
 
 from svc.base import settings
-from svc.cli import commands, deploy, serving
+from svc.cli import commands
+from svc.cli.installation import deploy
+from svc.serving import gunicorn_config
 from tests.test_layers import MADE_BY_RUNNING
 
 ROOT = Path(__file__).parents[2]
@@ -69,9 +71,9 @@ def test_a_certificate_without_its_key_is_refused():
 
 
 def test_serve_and_gunicorn_are_set_up_by_the_same_settings():
-    assert all(getattr(serving, name) == value for name, value in serving.SETTINGS.items())
-    assert "--config python:svc.cli.serving" in printed("systemd")
-    assert '"--config", "python:svc.cli.serving"' in printed("docker")
+    assert all(getattr(gunicorn_config, name) == value for name, value in gunicorn_config.SETTINGS.items())
+    assert "--config python:svc.serving.gunicorn_config" in printed("systemd")
+    assert '"--config", "python:svc.serving.gunicorn_config"' in printed("docker")
 
 
 def test_the_container_has_everything_that_the_program_is_made_of():

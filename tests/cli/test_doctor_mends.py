@@ -17,13 +17,14 @@ from pathlib import Path
 
 import pyrage
 import pytest
-from front import Process
+from support.front import Process
 
-from svc.base import owner
-from svc.store import archive, schema
-from svc.work import incremental
-from tests.service_user import SERVICE, as_service, reach
+from svc.base.processes import owner
+from svc.store import schema
+from svc.store.backup import archive
+from svc.work.backup import incremental
 from tests.store.buckets import serving
+from tests.support.service_user import SERVICE, as_service, reach
 from tests.torture.victim import answers, free_port
 from tests.work.test_recovery import until
 

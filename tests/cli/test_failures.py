@@ -11,8 +11,9 @@ from pathlib import Path
 import click
 import pytest
 
-from svc.cli import commands, operating, run
-from svc.store import archive, database
+from svc.cli import command_support, commands, run
+from svc.store import database
+from svc.store.backup import archive
 
 APP = Path(__file__).parents[2] / "app.py"
 NOT_HERE = {("serve",), ("demo",), ("listen",), ("bundle",), ("render",)}  # they serve, fetch and render: tried below
@@ -118,7 +119,7 @@ def test_an_empty_data_directory_is_said(tmp_path, monkeypatch):
 
 
 def test_a_locked_database_is_said(data_dir, tmp_path, monkeypatch):
-    monkeypatch.setattr(operating, "open_server", opened_before(operating.open_server, data_dir))
+    monkeypatch.setattr(command_support, "open_server", opened_before(command_support.open_server, data_dir))
     found = try_all(monkeypatch, tmp_path / "file")
     status, said = found["partner", "add"]
     assert status == 2 and "holds the database locked" in said
@@ -155,7 +156,7 @@ def test_what_happens_to_a_process_is_said(data_dir, monkeypatch, failure, words
     def fail(**more):
         raise failure
 
-    monkeypatch.setattr(operating, "open_server", fail)
+    monkeypatch.setattr(command_support, "open_server", fail)
     monkeypatch.setattr(run, "_without_output", lambda: None)
     status, said = outcome(["partner", "list"], monkeypatch)
     assert words in said
@@ -163,7 +164,7 @@ def test_what_happens_to_a_process_is_said(data_dir, monkeypatch, failure, words
 
 
 def test_a_bug_keeps_its_traceback(data_dir, monkeypatch):
-    monkeypatch.setattr(operating, "open_server", lambda **more: 1 / 0)
+    monkeypatch.setattr(command_support, "open_server", lambda **more: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         outcome(["partner", "list"], monkeypatch)
 
@@ -187,7 +188,7 @@ def test_a_full_disk_beneath_the_output_is_said(data_dir):
     assert done.returncode == 2 and "make room" in done.stderr and "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("interrupted", ["svc.cli.run", "svc.base.settings", "svc.cli.config"])
+@pytest.mark.parametrize("interrupted", ["svc.cli.run", "svc.base.settings", "svc.cli.installation.config"])
 def test_ctrl_c_while_modules_are_imported_is_no_traceback(data_dir, interrupted):
     program = f"""
 import signal, sys

@@ -5,13 +5,14 @@ import pyotp
 import pytest
 
 from svc.base.errors import Conflict, PartnerNotActive, Unauthorized
-from svc.domain import audit, keys, people, second_factor
+from svc.domain.access import keys
 from svc.domain.paging import Page
+from svc.domain.people import audit, second_factor, users
 from svc.store import database
 
 
 def test_a_lost_second_factor_is_reset(app, run, owner, clock):
-    viewer, ring = people.viewer(people.get(owner.user_id)), app.extensions["svc"].ring
+    viewer, ring = users.viewer(users.get(owner.user_id)), app.extensions["svc"].ring
     second_factor.begin(viewer, ring, clock())
     secret, _ = second_factor.waiting(viewer, ring, clock())
     second_factor.confirm(viewer, pyotp.TOTP(secret).at(clock() // 1000), ring, clock(), "none")
@@ -35,7 +36,7 @@ def test_a_key_is_revoked_with_its_successors_if_asked(run, partner, clock):
 
 
 def test_nobody_is_invited_to_a_suspended_partner_and_its_people_still_get_a_new_password(run, partner, owner):
-    mine, email = partner.seeded["partnerId"], people.get(owner.user_id)["email"]
+    mine, email = partner.seeded["partnerId"], users.get(owner.user_id)["email"]
     run("partner", "change", mine, "--status", "Suspended")
     for words in (
         ("user", "invite", "--role", "owner", "--partner", mine),

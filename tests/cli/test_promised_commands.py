@@ -12,22 +12,23 @@ from pathlib import Path
 
 import pytest
 import requests
-from cast import body
 from click.testing import CliRunner
-from stage import complete_steps, make, publish_all
+from support.cast import body
+from support.stage import complete_steps, make, publish_all
 
 from svc.base import clock as wall_clock
 from svc.base.settings import read
-from svc.cli import bundle, commands
-from svc.cli.client import Client
-from svc.cli.server import Server, free_port
-from svc.domain import audit
+from svc.cli import commands
+from svc.cli.demo.client import Client
+from svc.cli.demo.demo_server import Server, free_port
+from svc.cli.installation import bundle
 from svc.domain.paging import Page
-from svc.media import probing
+from svc.domain.people import audit
+from svc.media.checks import probe
 from svc.store import database
-from svc.work import checkup
+from svc.work.doctor import run as doctor
 from svc.work.engine import Engine
-from tests.processes import processes_with
+from tests.support.processes import processes_with
 
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app.py"
@@ -87,7 +88,7 @@ def test_render_makes_the_files_of_a_brief_without_server_or_database_in_the_dre
         assert {"landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt", "transcript.docx",
                 "transcript.txt", "certificate.pdf"} <= made  # fmt: skip
         frames[name] = hashlib.sha256((tmp_path / name / "poster-landscape.jpg").read_bytes()).hexdigest()
-        assert probing.probe(tmp_path / name / "portrait.mp4")
+        assert probe.probe(tmp_path / name / "portrait.mp4")
     assert frames["plain"] != frames["dressed"]
     assert not (tmp_path / "data" / "service.db").exists()
 
@@ -140,7 +141,7 @@ def test_a_process_whose_engine_is_off_answers_and_another_one_drives(tmp_path):
         brief = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "Tea"}
         production = client.post(f"/v1/accounts/{seeded['sandboxAccountId']}/productions", brief)["productionId"]
         assert requests.get(f"{server.address}/readyz", timeout=20).status_code == 503
-        assert not checkup.is_driven(checkup.Settings(data_dir=data))
+        assert not doctor.is_driven(doctor.Settings(data_dir=data))
         assert client.get(f"/v1/productions/{production}")["status"] == "Queued"
         with Server(data, 0):
             until(lambda: client.get(f"/v1/productions/{production}")["stepsComplete"] > 0)

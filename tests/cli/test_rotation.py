@@ -4,15 +4,17 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-import outbox
 import pytest
-from cast import body, refused
 from click.testing import CliRunner
+from support import outbox
+from support.cast import body, refused
 
-from svc.base import signing
+from svc.base.crypto import signing
 from svc.cli import commands
-from svc.domain import audit, audit_chain, exchanges, master_keys
+from svc.domain.access import master_keys
 from svc.domain.paging import Page
+from svc.domain.people import audit, audit_chain
+from svc.domain.webhooks import attempts as delivery_attempts
 from svc.store import database
 
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
@@ -130,7 +132,7 @@ def test_deliveries_go_on_after_a_key_is_retired_signed_with_the_new_secret(reti
     partner.trigger()  # queued before
     retire("1", "--yes")
     ring, [claimed] = app.extensions["svc"].ring, outbox.claim(clock())
-    headers = exchanges.request_headers(ring, claimed, clock())
+    headers = delivery_attempts.request_headers(ring, claimed, clock())
     secret = signing.webhook_secret(ring, hook["subscriptionId"], 2)
     assert headers["X-SERVICE-Signature"] == signing.service_signature(secret, claimed.body)
 

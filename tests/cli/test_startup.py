@@ -40,7 +40,7 @@ def imported(*words: str) -> set[str]:
 def test_help_and_version_import_no_command_and_no_library_but_click(words):
     modules = imported(*words)
     ours = {name for name in modules if name.startswith("svc.")}
-    assert ours == {"svc.base", "svc.base.entry_points", "svc.base.trouble", "svc.base.errors", "svc.base.version", "svc.cli",
+    assert ours == {"svc.base", "svc.base.processes.entry_points", "svc.base.outage", "svc.base.errors", "svc.base.version", "svc.cli",
                     "svc.cli.commands", "svc.cli.run"}  # fmt: skip
     assert not modules & (SERVING | {"rich", "requests", "peewee", "sqlite3", "yaml", "asyncio"})
 
@@ -78,4 +78,4 @@ def test_the_application_is_imported_from_app_as_ever():
 def test_serving_imports_nothing_that_only_backups_need():
     program = "import sys, svc.application; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not set(done.stdout.split()) & {"obstore", "pyrage", "svc.store.repository", "rich", "requests"}
+    assert not set(done.stdout.split()) & {"obstore", "pyrage", "svc.store.backup.repository", "rich", "requests"}

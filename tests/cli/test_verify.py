@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from svc.base import key_ring, signing
-from svc.media import certificate, documents
-from svc.media.identity import Identity
-from svc.media.programme import GateFinding, GateFindings, save
+from svc.base.crypto import key_ring, signing
+from svc.media.captions import transcript
+from svc.media.model import GateFinding, GateFindings, save
+from svc.media.proof import certificate
+from svc.media.proof.identity import Identity
 from tests.media.small_programme import finish, ignore
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +27,7 @@ def installation(tmp_path_factory):
     """A data directory, and a production that it signed."""
     data, made = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("made")
     brief = finish(made)
-    documents.write_transcript(brief, made)
+    transcript.write_transcript(brief, made)
     (made / "descriptions.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:01.000\nA title.\n")
     save(GateFindings((GateFinding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)), made / "findings.json")
     key_ring.make(data / "secret")

@@ -7,10 +7,10 @@ import zipfile
 import zlib
 
 import pytest
-from cast import text
 from PIL import Image
+from support.cast import text
 
-from svc.domain import avatars
+from svc.domain.partners import avatars
 
 pytestmark = pytest.mark.slow  # a process each
 

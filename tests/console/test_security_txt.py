@@ -3,7 +3,7 @@
 import datetime
 
 import pytest
-from cast import NOON, refused
+from support.cast import NOON, refused
 
 from app import create_app
 from svc.base import settings

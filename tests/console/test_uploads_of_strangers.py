@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from cast import Browser
+from support.cast import Browser
 
 
 class Body(io.RawIOBase):

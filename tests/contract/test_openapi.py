@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cast import body
+from support.cast import body
 
 from svc.api import envelope
 from svc.api.document import errors

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from front import HOST, Gunicorn, Nginx, running
+from support.front import HOST, Gunicorn, Nginx, running
 
 from tests.deploy.conftest import brief
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from svc.api import families
-from svc.domain import metrics
+from svc.api import prometheus
+from svc.domain.monitoring import metrics
 from svc.store import database
 
 DASHBOARD = json.loads((Path(__file__).parents[2] / "svc" / "deploy" / "grafana.json").read_text("utf-8"))
@@ -17,15 +17,15 @@ EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in pan
 @pytest.fixture
 def told(app, partner, clock) -> dict[str, set[str]]:
     """Every figure that there is, with its labels; something has happened of each kind."""
-    for name, each in families.COUNTERS.items():
+    for name, each in prometheus.COUNTERS.items():
         metrics.count(name, *each.labels)
-    for name, each in families.HISTOGRAMS.items():
+    for name, each in prometheus.HISTOGRAMS.items():
         metrics.observe(name, 1.0, *each.labels)
     with database.write():
         database.execute("INSERT INTO meta VALUES ('heartbeat', '0'), ('backup', '0')")
     return {
         sample.name: set(sample.labels) or (set(family._labelnames) if hasattr(family, "_labelnames") else set())
-        for family in families.Families(clock()).collect()
+        for family in prometheus.Families(clock()).collect()
         for sample in [*family.samples, *_empty(family)]
     }  # fmt: skip
 

@@ -47,7 +47,7 @@ def children(pid: int) -> list[int]:
 def commands(port: int) -> dict[str, list[str]]:
     return {
         "serve": [sys.executable, "app.py", "serve", "--port", str(port), "--workers", "2"],
-        "gunicorn": [sys.executable, "-m", "gunicorn", "--config", "python:svc.cli.serving", "--bind", f"127.0.0.1:{port}",
+        "gunicorn": [sys.executable, "-m", "gunicorn", "--config", "python:svc.serving.gunicorn_config", "--bind", f"127.0.0.1:{port}",
                      "--workers", "2", "wsgi:app"],
     }  # fmt: skip
 

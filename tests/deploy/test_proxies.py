@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 import requests
-from front import Caddy, Gunicorn, Nginx, running, use_group
+from support.front import Caddy, Gunicorn, Nginx, running, use_group
 
-from svc.cli.client import Client
+from svc.cli.demo.client import Client
 from svc.store.sqlite import sqlite3
 from tests.deploy.conftest import brief
 

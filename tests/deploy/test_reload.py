@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
-from front import ROOT, Gunicorn, running
+from support.front import ROOT, Gunicorn, running
 
 from tests.work.test_recovery import until
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from front import HOST, Gunicorn, Nginx, running
+from support.front import HOST, Gunicorn, Nginx, running
 
 pytestmark = pytest.mark.slow
 

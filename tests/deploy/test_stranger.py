@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import requests
-from front import HOST, ROOT
+from support.front import HOST, ROOT
 
-from tests.stranger import Place, ask, block, publish
+from tests.support.stranger import Place, ask, block, publish
 from tests.torture.victim import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]

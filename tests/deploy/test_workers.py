@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
-from front import Gunicorn, Nginx, running
+from support.front import Gunicorn, Nginx, running
 
-from svc.cli.client import Client
+from svc.cli.demo.client import Client
 from svc.domain.tiers import TIERS
 from svc.store.sqlite import sqlite3
 from tests.deploy.conftest import brief

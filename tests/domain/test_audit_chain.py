@@ -6,12 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from cast import body
+from support.cast import body
 
-from svc.base import key_ring
-from svc.domain import audit, audit_chain, belongings, retirement
-from svc.domain.audit import Actor
+from svc.base.crypto import key_ring
+from svc.domain.access import retirement
 from svc.domain.paging import Page
+from svc.domain.partners import erase as partner_records
+from svc.domain.people import audit, audit_chain
+from svc.domain.people.audit import Actor
 from svc.store import database
 
 US = Actor(None, "olga at the command line")
@@ -134,7 +136,7 @@ def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values
         pass
     enter(2, partner_id=mine, after={"note": "ada.example"})
     enter(1)
-    belongings.erase(mine, "Kettle & Co", US, clock())
+    partner_records.erase(mine, "Kettle & Co", US, clock())
     verdict = audit_chain.verify()
     assert verdict.broken_id is None and verdict.redacted >= 3
     log = audit.page(Page(100))["data"]

@@ -2,12 +2,12 @@
 
 import json
 
-import outbox_fixtures
 import pytest
-from outbox import NOON, Partner, claim, record, states
+from support import outbox_fixtures
+from support.outbox import NOON, Partner, claim, record, states
 
 from svc.base import ids
-from svc.domain import events
+from svc.domain.webhooks import events
 from svc.store import database, wake
 
 partner = outbox_fixtures.partner

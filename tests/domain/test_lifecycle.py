@@ -5,18 +5,19 @@ import re
 from pathlib import Path
 
 import pytest
-from cast import body
-from stage import claim, complete_steps
+from support.cast import body
+from support.stage import claim, complete_steps
 
 from svc.base import states
-from svc.domain import estate, lifecycle
-from svc.domain.lifecycle import TRANSITIONS, Cause
+from svc.domain.partners import admin as partner_admin
+from svc.domain.productions import lifecycle
+from svc.domain.productions.lifecycle import TRANSITIONS, Cause
 from svc.store import database
 from svc.store.claims import LostClaim
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "svc").rglob("*.py"))
-TABLE_BY_NAME = "svc/domain/estate.py"  # writes UPDATE {table}: see the test about it
+TABLE_BY_NAME = "svc/domain/partners/admin.py"  # writes UPDATE {table}: see the test about it
 _UPDATE = re.compile(
     r"\bUPDATE\s+(?:OR\s+\w+\s+)?[\"`]?(?:productions|\{\})[\"`]?(?:\s+AS\s+\w+)?\s+SET\s+(.*?)(?:\bWHERE\b|\bFROM\b|\bRETURNING\b|$)",
     re.I | re.S,
@@ -66,7 +67,7 @@ def test_no_other_module_writes_the_columns_of_the_life_cycle():
 
 
 def test_the_module_that_names_its_tables_at_run_time_does_not_name_productions():
-    kinds = [each for each in vars(estate).values() if isinstance(each, estate.Kind)]
+    kinds = [each for each in vars(partner_admin).values() if isinstance(each, partner_admin.Kind)]
     assert {each.table for each in kinds} == {"partners", "customers", "accounts"}
 
 

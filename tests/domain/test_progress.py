@@ -1,12 +1,12 @@
 """How productions move through their states."""
 
 import pytest
-from cast import body
-from stage import DRIVER, claim, complete_steps, make, publish_all
+from support.cast import body
+from support.stage import DRIVER, claim, complete_steps, make, publish_all
 
 from svc.base.errors import CommandError
-from svc.domain import distribution, endings, lifecycle, progress, publications
-from svc.domain.lifecycle import Cause
+from svc.domain.productions import distribution, endings, lifecycle, progress, publications
+from svc.domain.productions.lifecycle import Cause
 from svc.store import database
 from svc.store.claims import Driver, LostClaim
 

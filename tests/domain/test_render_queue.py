@@ -4,18 +4,22 @@ import time
 from collections import Counter
 
 import pytest
-from cast import body
-from stage import DRIVER, make
+from support.cast import body
+from support.stage import DRIVER, make
 
 from svc.base.errors import Conflict, NotFound
 from svc.base.steps import STEPS
-from svc.domain import endings, estate, interventions, jumps, lifecycle, people, progress, render_queue
-from svc.domain.audit import Actor
-from svc.domain.lifecycle import Cause
-from svc.domain.people import Viewer
+from svc.domain.monitoring import clock_jump
+from svc.domain.partners import admin as partner_admin
+from svc.domain.people import users
+from svc.domain.people.audit import Actor
+from svc.domain.people.users import Viewer
+from svc.domain.productions import admin as production_admin
+from svc.domain.productions import endings, lifecycle, progress, render_queue
+from svc.domain.productions.lifecycle import Cause
 from svc.store import claims, database
 
-US = Viewer(None, "us", "us", people.OPERATOR, None)
+US = Viewer(None, "us", "us", users.OPERATOR, None)
 SLOW = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 60\n---\n"
 
 
@@ -154,7 +158,7 @@ def test_pausing_nobody_is_refused(partner, clock):
 def test_a_production_moved_to_the_front_goes_before_live_ones_but_not_past_a_pause(partner, stranger, clock):
     many(partner.live(), 3)
     [chosen] = many(stranger, 1)
-    interventions.move_to_front(US, chosen, clock())
+    production_admin.move_to_front(US, chosen, clock())
     render_queue.pause(US, mine(stranger), clock())
     assert run(clock) == mine(partner)
     render_queue.resume(US, mine(stranger), clock())
@@ -165,7 +169,7 @@ def test_only_what_is_being_made_is_moved_to_the_front(partner, clock):
     [production] = many(partner, 1)
     endings.fail(production, Cause.EXPIRED, "EXPIRED", "", clock())
     with pytest.raises(Conflict, match="Failed"):
-        interventions.move_to_front(US, production, clock())
+        production_admin.move_to_front(US, production, clock())
 
 
 def test_a_slow_scenario_waits_by_time_and_not_in_a_worker(partner, stranger, clock):
@@ -202,7 +206,7 @@ def test_what_waits_by_time_waits_as_long_after_a_restart_and_a_set_clock(partne
         lifecycle.release_earlier_boots(claims.Driver("another"))
     assert run(clock) is None
     clock.tick(-3600)
-    jumps.follow(-3_600_000, clock(), "boot", 0)
+    clock_jump.follow(-3_600_000, clock(), "boot", 0)
     assert run(clock) is None
     clock.tick(61)
     assert run(clock) == mine(partner)
@@ -228,7 +232,7 @@ def test_a_step_that_is_put_off_leaves_the_worker_to_others(partner, stranger, c
 
 def test_a_suspended_partner_still_finishes_what_was_taken(partner, clock):
     many(partner, 1)
-    estate.change(Actor(None, "us"), estate.PARTNER, mine(partner), {"status": "Suspended"}, clock())
+    partner_admin.change(Actor(None, "us"), partner_admin.PARTNER, mine(partner), {"status": "Suspended"}, clock())
     assert run(clock) == mine(partner)
 
 
@@ -277,5 +281,5 @@ def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(part
     clock.tick(3600)  # the clock was set; the engine has not seen it yet
     new = body(partner.trigger())["productionId"]
     clock.tick()
-    jumps.follow(3_600_000, clock(), "boot", 0)
+    clock_jump.follow(3_600_000, clock(), "boot", 0)
     assert place(new) <= clock() < place(waiting) == clock() - 1 + 60_000

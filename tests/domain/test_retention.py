@@ -1,15 +1,15 @@
 """What has ended is kept as long as the settings say; its files and rows go together, even where a process dies between."""
 
 import pytest
-from cast import body
-from outbox import answer, claim
-from stage import complete_steps, make, publish_all
+from support.cast import body
+from support.outbox import answer, claim
+from support.stage import complete_steps, make, publish_all
 
 from svc.base.clock import DAY
 from svc.base.settings import read
 from svc.domain import retention
 from svc.store import database
-from svc.work import chores
+from svc.work import daily_jobs
 
 HANGING = ("events", "deliverables", "production_steps", "publications", "ledger", "deliveries", "attempts")
 
@@ -90,15 +90,15 @@ def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(finishe
 def test_the_settings_say_how_long(finished, clock, storage):
     kept = read({"SVC_MEDIA_DAYS": "30"})
     clock.tick(29 * DAY / 1000)
-    chores.close_day(clock(), kept, storage.remove_production)
+    daily_jobs.close_day(clock(), kept, storage.remove_production)
     assert storage.path(finished).exists()
     clock.tick(2 * DAY / 1000)
     for_ever = read({"SVC_SANDBOX_MEDIA_DAYS": "0", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
-    chores.close_day(clock(), for_ever, storage.remove_production)
+    daily_jobs.close_day(clock(), for_ever, storage.remove_production)
     assert storage.path(finished).exists()
-    chores.close_day(clock(), kept, storage.remove_production)
+    daily_jobs.close_day(clock(), kept, storage.remove_production)
     assert not storage.path(finished).exists() and count("productions") == 1
-    chores.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), storage.remove_production)
     assert count("productions") == 0
 
 
@@ -106,28 +106,28 @@ def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(finished,
     """By default files for 30 days and the rest for 180."""
     elsewhere = read({"SVC_SANDBOX_MEDIA_DAYS": "60", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
     clock.tick(29 * DAY / 1000)
-    chores.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), storage.remove_production)
     clock.tick(2 * DAY / 1000)
-    chores.close_day(clock(), elsewhere, storage.remove_production)
+    daily_jobs.close_day(clock(), elsewhere, storage.remove_production)
     assert storage.path(finished).exists()
-    chores.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), storage.remove_production)
     assert not storage.path(finished).exists()
     clock.tick(148 * DAY / 1000)
-    chores.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), storage.remove_production)
     assert count("productions") == 1
     clock.tick(2 * DAY / 1000)
-    chores.close_day(clock(), elsewhere, storage.remove_production)
+    daily_jobs.close_day(clock(), elsewhere, storage.remove_production)
     assert count("productions") == 1
-    chores.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), storage.remove_production)
     assert count("productions") == 0
 
 
 def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
-    assert chores.begin_day(clock()) and not chores.begin_day(clock())
+    assert daily_jobs.begin_day(clock()) and not daily_jobs.begin_day(clock())
     clock.tick(11 * 3600)
-    assert not chores.begin_day(clock())
+    assert not daily_jobs.begin_day(clock())
     clock.tick(2 * 3600)
-    assert chores.begin_day(clock())
+    assert daily_jobs.begin_day(clock())
 
 
 def test_the_database_gives_back_what_pruning_left_free(app, clock):
@@ -138,7 +138,7 @@ def test_the_database_gives_back_what_pruning_left_free(app, clock):
     grown = path.stat().st_size
     with database.write():
         database.execute("DELETE FROM meta WHERE value LIKE 'xxx%'")
-    chores.shrink()
+    daily_jobs.shrink()
     database.bring_home()
     assert grown > 20_000_000 and path.stat().st_size < grown / 2
     assert database.free_share() <= 0.2

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from svc.domain import patterns, sensitivity
-from svc.domain.look_alikes import FOREIGN
+from svc.domain.partners import patterns, sensitivity
+from svc.domain.partners.look_alikes import FOREIGN
 
 PHRASE = "unholy grail"
 SPELLINGS = [

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import Gunicorn, running
+from support.front import Gunicorn, running
 
 from svc.base import clock
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.store import database
 
 MEGABYTE = 1 << 20

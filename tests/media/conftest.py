@@ -5,9 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from svc.media import captions, narration, writing
-from svc.media.programme import Presenter, Rendition, Script, Timeline, VideoBrief, load
-from tests.npm import npm_folder as npm_folder
+from svc.media.captions import captions
+from svc.media.model import Presenter, Rendition, Script, Timeline, VideoBrief, load
+from svc.media.script import step as script_step
+from svc.media.speech import narration
+from tests.support.npm import npm_folder as npm_folder
 
 MARKDOWN = """---
 scenario: happy
@@ -50,7 +52,7 @@ def brief_of(**changes) -> VideoBrief:
 
 def record(brief: VideoBrief, folder) -> SimpleNamespace:
     """Script, narration and captions of ``brief`` in ``folder``."""
-    writing.write(brief, folder, ignore)
+    script_step.write(brief, folder, ignore)
     narration.record(brief, folder, ignore)
     captions.write(brief, folder)
     return SimpleNamespace(

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from PIL import Image
 
-from svc.media import captions, layouts, script
-from svc.media.looks import LOOKS, THEMES
-from svc.media.pictures import SceneRenderer
-from svc.media.programme import Presenter, Rendition, SceneTiming, Script, Timeline, VideoBrief, Word
+from svc.media.captions import captions
+from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Presenter, Rendition, SceneTiming, Script, Timeline, VideoBrief, Word
+from svc.media.script import from_brief
+from svc.media.slides import slide
 
-OVERVIEW = Path(__file__).parents[2] / "svc" / "console" / "static" / "pictures" / "looks.png"
+OVERVIEW = Path(__file__).parents[2] / "svc" / "public" / "static" / "pictures" / "looks.png"
 GOLDEN = Path(__file__).parent / "golden"
 WIDE, TALL = Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920)
 WIDTHS = {WIDE: 384, TALL: 216}
@@ -116,9 +118,9 @@ def drawn(sample: Sample) -> Image.Image:
         "p", sample.title, sample.title, sample.language, "US", sample.markdown, Presenter("Ada", hair_style="bun"),
         (sample.shape,), account_name="Demo channel", second_colour=_SECOND, look=sample.look, theme=sample.theme,
     )  # fmt: skip
-    written = script.write_script(brief)
+    written = from_brief.write_script(brief)
     studio, scene = SceneRenderer(brief, written, sample.shape), written.scenes[sample.scene]
-    picture = Image.fromarray(studio.picture(sample.scene, len(layouts.stages(scene)) // 2 if layouts.stages(scene) else -1))
+    picture = Image.fromarray(studio.picture(sample.scene, len(slide.stages(scene)) // 2 if slide.stages(scene) else -1))
     cue = [cue for cue in captions.cues(written, _evenly(written), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
     tile = studio.caption(cue, (cue.first_word + cue.last_word) // 2)
     picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))

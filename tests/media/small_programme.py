@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 
-from svc.media import captions, described_video, sound, video
-from svc.media.programme import (
+from svc.media.captions import captions
+from svc.media.model import (
     DescriptionCue,
     Descriptions,
     Point,
@@ -19,6 +19,8 @@ from svc.media.programme import (
     Word,
     save,
 )
+from svc.media.speech import audio
+from svc.media.video import described_video, render
 
 LANDSCAPE, PORTRAIT = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
 WORD, GAP, LEAD, TAIL = 0.4, 0.06, 0.2, 0.4  # seconds
@@ -59,17 +61,17 @@ def timeline_of(script: Script = ENGLISH) -> Timeline:
             at += WORD + GAP
         at = round(round((at + TAIL) * 30) / 30, 6)
         scenes.append(SceneTiming(start, at, tuple(words)))
-    return Timeline(at, sound.SAMPLE_RATE, tuple(scenes))
+    return Timeline(at, audio.SAMPLE_RATE, tuple(scenes))
 
 
 def voice(timeline: Timeline) -> np.ndarray:
     """Return a rising tone for each word, at the loudness of a narration."""
-    samples = np.zeros(round(timeline.duration * sound.SAMPLE_RATE))
+    samples = np.zeros(round(timeline.duration * audio.SAMPLE_RATE))
     for number, word in enumerate(word for scene in timeline.scenes for word in scene.words):
-        first, last = round(word.start * sound.SAMPLE_RATE), round(word.end * sound.SAMPLE_RATE)
-        seconds = np.arange(last - first) / sound.SAMPLE_RATE
+        first, last = round(word.start * audio.SAMPLE_RATE), round(word.end * audio.SAMPLE_RATE)
+        seconds = np.arange(last - first) / audio.SAMPLE_RATE
         samples[first:last] = 9000 * np.sin(2 * np.pi * (200 + 17 * number) * seconds) * np.hanning(last - first)
-    return sound.normalise(samples.astype(np.int16))
+    return audio.normalise(samples.astype(np.int16))
 
 
 def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
@@ -77,17 +79,17 @@ def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
     timeline, brief = timeline_of(script), brief_of(script, **changes)
     save(script, folder / "script.json")
     save(timeline, folder / "timeline.json")
-    sound.write_wav(folder / "narration.wav", voice(timeline))
+    audio.write_wav(folder / "narration.wav", voice(timeline))
     captions.write(brief, folder)
     return brief
 
 
 def describe(folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0.55) -> Descriptions:
     """Write a lower, rising tone for each described scene."""
-    at = np.arange(round(seconds * sound.SAMPLE_RATE)) / sound.SAMPLE_RATE
+    at = np.arange(round(seconds * audio.SAMPLE_RATE)) / audio.SAMPLE_RATE
     tone = np.sin(2 * np.pi * (130 + 200 * at) * at) * 9000
     for scene in scenes:
-        sound.write_wav(folder / f"description-{scene}.wav", sound.normalise(tone.astype(np.int16)))
+        audio.write_wav(folder / f"description-{scene}.wav", audio.normalise(tone.astype(np.int16)))
     cues = (DescriptionCue(scene, "What is to be seen.", timeline.scenes[scene].start, seconds) for scene in scenes)
     descriptions = Descriptions(tuple(cues))
     save(descriptions, folder / "descriptions.json")
@@ -97,7 +99,7 @@ def describe(folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0
 def finish(folder, **changes) -> VideoBrief:
     """Everything that the checks measure."""
     brief = prepare(folder, **changes)
-    video.render(brief, folder, ignore)
+    render.render(brief, folder, ignore)
     describe(folder, timeline_of())
     described_video.make(brief, folder, ignore)
     return brief

@@ -5,10 +5,10 @@ import dataclasses
 import numpy
 import pytest
 
-from svc.media import hearing, sound
 from svc.media.errors import NarrationError
-from svc.media.espeak import Espeak
-from svc.media.programme import Presenter
+from svc.media.model import Presenter
+from svc.media.speech import audio, word_times
+from svc.media.speech.espeak import Espeak
 from svc.media.voice import SpokenPassage, Utterance
 
 SENTENCES = {
@@ -35,8 +35,8 @@ def spoken(text: str, language: str, avatar: Presenter) -> tuple[SpokenPassage, 
 
 def errors(passage: SpokenPassage, utterance: Utterance, language: str) -> list[float]:
     """Return the error of each word's start in seconds when the voice reports no times."""
-    first = hearing.time_words(utterance, passage, language)
-    blind = hearing.time_words(dataclasses.replace(utterance, words=None), passage, language)
+    first = word_times.time_words(utterance, passage, language)
+    blind = word_times.time_words(dataclasses.replace(utterance, words=None), passage, language)
     shift = (len(blind.samples) - len(first.samples)) / 2 / utterance.rate  # quieter ends count as silence for other voices
     return [abs(one - other - shift) for (one, _), (other, _) in zip(first.times, blind.times, strict=True)]
 
@@ -63,10 +63,10 @@ def test_words_are_found_where_the_pace_changes_and_a_pause_falls():
 
 def test_noise_and_another_sample_rate_do_little_harm():
     passage, utterance = spoken(SENTENCES["en"], "en", OTHERS["a man's"])
-    clean = hearing.time_words(utterance, passage, "en")
+    clean = word_times.time_words(utterance, passage, "en")
     noise = numpy.random.default_rng(5).normal(0, 60, len(clean.samples))
-    samples = sound.resample((clean.samples + noise).astype(numpy.int16), utterance.rate, 24_000)
-    blind = hearing.time_words(Utterance(samples, 24_000, None), passage, "en")
+    samples = audio.resample((clean.samples + noise).astype(numpy.int16), utterance.rate, 24_000)
+    blind = word_times.time_words(Utterance(samples, 24_000, None), passage, "en")
     deviations = [abs(one - other) for (one, _), (other, _) in zip(clean.times, blind.times, strict=True)]
     assert numpy.median(deviations) < 0.02 and numpy.percentile(deviations, 95) < 0.08
 
@@ -75,9 +75,9 @@ def test_noise_and_another_sample_rate_do_little_harm():
 def test_a_recording_that_is_not_of_the_text_is_refused(seconds):
     tone = (8000 * numpy.sin(numpy.arange(round(seconds * 16_000)) / 9)).astype(numpy.int16)
     with pytest.raises(NarrationError, match="times as long"):
-        hearing.time_words(Utterance(tone, 16_000, None), SpokenPassage(tuple(SENTENCES["en"].split())), "en")
+        word_times.time_words(Utterance(tone, 16_000, None), SpokenPassage(tuple(SENTENCES["en"].split())), "en")
 
 
 def test_silence_is_refused():
     with pytest.raises(NarrationError, match="no sound"):
-        hearing.time_words(Utterance(numpy.zeros(16_000, numpy.int16), 16_000, None), SpokenPassage(("Tea.",)), "en")
+        word_times.time_words(Utterance(numpy.zeros(16_000, numpy.int16), 16_000, None), SpokenPassage(("Tea.",)), "en")

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from svc.media.cache import Cache, key
-from tests.processes import at_once
+from tests.support.processes import at_once
 
 NAMES = [key("test", number) for number in range(40)]
 

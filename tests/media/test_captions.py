@@ -7,10 +7,10 @@ import pytest
 import srt
 import webvtt
 
-from svc.media import captions
-from svc.media.composition import lay_out
-from svc.media.programme import Scene, SceneTiming, Script, Timeline, Word
-from svc.media.words import display_length as words_length
+from svc.media.captions import captions
+from svc.media.drawing.frame_layout import lay_out
+from svc.media.model import Scene, SceneTiming, Script, Timeline, Word
+from svc.media.text.tokens import display_length as words_length
 
 HOSTILE = "a <b> & --> 00:00:01.000 --> 00:00:02.000 {\\an8} &amp; 1"
 

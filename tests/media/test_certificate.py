@@ -11,11 +11,13 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from pypdf import PdfReader, PdfWriter
 from small_programme import finish
 
-from svc.media import certificate, credentials, documents, finished, origins, record, sealing
+from svc.media import deliverables as finished
+from svc.media.captions import transcript
+from svc.media.deliverables import deliverables
 from svc.media.errors import MediaError
-from svc.media.finished import deliverables
-from svc.media.identity import Identity
-from svc.media.programme import GateFinding, GateFindings, Script, Timeline, load, save
+from svc.media.model import GateFinding, GateFindings, Script, Timeline, load, save
+from svc.media.proof import certificate, content_credentials, pdf_seal, provenance, record
+from svc.media.proof.identity import Identity
 
 FINDINGS = GateFindings(
     (
@@ -30,7 +32,7 @@ IDENTITY = Identity(bytes(range(32)))
 def finished_once(tmp_path_factory):
     folder = tmp_path_factory.mktemp("finished")
     brief = finish(folder)
-    documents.write_transcript(brief, folder)
+    transcript.write_transcript(brief, folder)
     (folder / "descriptions.vtt").write_text("WEBVTT\n")
     save(FINDINGS, folder / "findings.json")
     return brief, folder
@@ -180,11 +182,11 @@ def test_the_same_folder_gives_the_same_record(issued):
 def test_its_seal_covers_every_byte(issued, folder):
     issued()
     content = (folder / "certificate.pdf").read_bytes()
-    assert sealing.seal_of(content) == (IDENTITY.public.key, True)
+    assert pdf_seal.seal_of(content) == (IDENTITY.public.key, True)
     for at in range(0, len(content), 997):
         changed = bytearray(content)
         changed[at] ^= 1
-        seal = sealing.seal_of(bytes(changed))
+        seal = pdf_seal.seal_of(bytes(changed))
         assert seal is None or not seal[1] or seal[0] != IDENTITY.public.key
 
 
@@ -192,15 +194,15 @@ def test_a_certificate_that_was_saved_again_has_no_seal_that_holds(issued, folde
     issued()
     copied = io.BytesIO()
     PdfWriter(clone_from=str(folder / "certificate.pdf")).write(copied)
-    assert sealing.seal_of(copied.getvalue()) is None
+    assert pdf_seal.seal_of(copied.getvalue()) is None
 
 
 def test_films_and_certificate_carry_content_credentials(issued, folder):
     issued()
     for name in ("landscape.mp4", "portrait.mp4", "described.mp4", "certificate.pdf"):
-        manifest = credentials.read(folder / name, IDENTITY.public.authority)
-        assert (manifest.state, manifest.problems, manifest.source_type) == ("Trusted", (), origins.ALGORITHM)
-        assert credentials.read(folder / name).state == "Valid"  # to others: unchanged, by somebody they do not know
+        manifest = content_credentials.read(folder / name, IDENTITY.public.authority)
+        assert (manifest.state, manifest.problems, manifest.source_type) == ("Trusted", (), provenance.ALGORITHM)
+        assert content_credentials.read(folder / name).state == "Valid"  # to others: unchanged, by somebody they do not know
 
 
 def test_a_step_that_is_repeated_signs_no_film_again(issued, folder):
@@ -220,7 +222,7 @@ def test_a_trained_model_is_named_wherever_it_took_part(issued, folder, author, 
     text = text_of(issued())
     assert f"A trained model made {said}" in text and author in text and voice in text
     assert "No trained model" not in text
-    assert credentials.read(folder / "landscape.mp4").source_type == origins.MIXED
+    assert content_credentials.read(folder / "landscape.mp4").source_type == provenance.MIXED
 
 
 def test_a_film_that_is_none_cannot_be_signed(folder, small_brief, unwatched):

@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, finish, ignore, timeline_of
 
-from svc.media import captions, checks, encoding, mp4, sound, subtitles
-from svc.media.encoding import Shot, VideoFormat
+from svc.media.captions import captions
+from svc.media.captions import parse as subtitles
+from svc.media.checks import run as checks
+from svc.media.checks.probe import probe
 from svc.media.errors import MediaError
-from svc.media.probing import probe
-from svc.media.programme import DrawnText, GateFindings, Lettering, load, save
-from svc.media.yuv import Picture
+from svc.media.model import DrawnText, GateFindings, Lettering, load, save
+from svc.media.speech import audio
+from svc.media.video import encoding, mp4
+from svc.media.video.encoding import Shot, VideoFormat
+from svc.media.video.yuv import Picture
 
 SECONDS = timeline_of().duration
 
@@ -49,7 +53,7 @@ def failures(brief, folder) -> dict[tuple[str, str], str]:
 
 def film(path, samples: np.ndarray, seconds: float = SECONDS, width=320, height=180, rate=30, shown=None) -> None:
     """Write an mp4 with another grey for each scene and word, or for ``shown``: (seconds, grey, opens)."""
-    video_format = VideoFormat(width, height, rate, sound.SAMPLE_RATE, "Grey", "en")
+    video_format = VideoFormat(width, height, rate, audio.SAMPLE_RATE, "Grey", "en")
     shown = [shot for shot in greys() if shot[0] < seconds] if shown is None else shown
     shots = [Shot(round(at * rate), grey(width, height, shade), opens) for at, shade, opens in shown]
     frames = round(seconds * rate)
@@ -161,13 +165,13 @@ def test_a_film_that_is_longer_than_its_platforms_take_is_stopped(brief, folder)
 
 
 def test_a_platform_that_plays_more_quietly_gets_a_quieter_film(brief, folder):
-    film(folder / "portrait.mp4", sound.attenuate(narration(folder), -18.0), width=180, height=320)
+    film(folder / "portrait.mp4", audio.attenuate(narration(folder), -18.0), width=180, height=320)
     quieter = dataclasses.replace(brief.renditions[1], loudness=-18.0)
     quiet = dataclasses.replace(brief, renditions=(brief.renditions[0], quieter))
     checks.run(quiet, folder, ignore)
     assert list(failures(brief, folder)) == [("loudness", "portrait.mp4")]
     with pytest.raises(ValueError, match="louder than"):
-        sound.attenuate(narration(folder), -10.0)
+        audio.attenuate(narration(folder), -10.0)
 
 
 def test_a_silent_film_is_stopped(brief, folder):
@@ -224,7 +228,7 @@ def test_all_failures_are_told_at_once(brief, folder):
 
 def moved(samples: np.ndarray, seconds: float) -> np.ndarray:
     """``samples`` that much later."""
-    return np.concatenate([np.zeros(round(seconds * sound.SAMPLE_RATE), np.int16), samples])[: len(samples)]
+    return np.concatenate([np.zeros(round(seconds * audio.SAMPLE_RATE), np.int16), samples])[: len(samples)]
 
 
 def finding(folder, check: str, subject: str = "landscape.mp4"):
@@ -253,14 +257,14 @@ def test_pictures_that_lag_are_stopped(brief, folder):
 
 
 def test_the_sound_of_another_programme_is_stopped(brief, folder):
-    noise = sound.normalise(np.random.default_rng(1).normal(0, 3000, len(narration(folder))).astype(np.int16))
+    noise = audio.normalise(np.random.default_rng(1).normal(0, 3000, len(narration(folder))).astype(np.int16))
     film(folder / "landscape.mp4", noise)
     assert failures(brief, folder) == {("A/V offset", "landscape.mp4"): "the narration is not heard"}
 
 
 def test_silence_where_words_should_be_heard_is_stopped(brief, folder):
     samples, scene = narration(folder).copy(), timeline_of().scenes[1]
-    gone = slice(*(round(moment * sound.SAMPLE_RATE) for moment in (scene.words[1].start, scene.words[4].start)))
+    gone = slice(*(round(moment * audio.SAMPLE_RATE) for moment in (scene.words[1].start, scene.words[4].start)))
     samples[gone] = 0
     film(folder / "landscape.mp4", samples)
     assert ("silence", "landscape.mp4") in failures(brief, folder)

@@ -5,10 +5,11 @@ import pytest
 from PIL import Image, ImageDraw
 from small_programme import LANDSCAPE, brief_of, scene
 
-from svc.media import fonts, typesetting
-from svc.media.pictures import SceneRenderer
-from svc.media.programme import Script
-from svc.media.typesetting import Typeface
+from svc.media import fonts
+from svc.media.drawing import typesetting
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.drawing.typesetting import Typeface
+from svc.media.model import Script
 
 TEXTS = {"Japanese": "日本語のテキスト、東京", "Korean": "한국어 텍스트 예시", "Chinese": "漢字繁體和简体中文"}
 pytestmark = pytest.mark.slow

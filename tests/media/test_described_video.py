@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from small_programme import ENGLISH, LANDSCAPE, describe, ignore, prepare, timeline_of
 
-from svc.media import described_video, encoding, mp4, video
-from svc.media.probing import probe
-from svc.media.programme import Descriptions, save
+from svc.media.checks.probe import probe
+from svc.media.model import Descriptions, save
+from svc.media.video import described_video, encoding, mp4, render
 
 TIMELINE = timeline_of()
 SECONDS = 0.55
@@ -20,7 +20,7 @@ RATE = 48_000
 def rendered(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programme")
     brief = prepare(folder, renditions=[LANDSCAPE])
-    video.render(brief, folder, ignore)
+    render.render(brief, folder, ignore)
     return SimpleNamespace(folder=folder, brief=brief, plain=pictures(folder / "landscape.mp4"))
 
 

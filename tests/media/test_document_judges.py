@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from svc.cli import demo
-from tests.judging import judge, one_line
-from tests.npm import npm_folder as npm_folder
+from svc.cli.demo import demo
+from tests.support.judging import judge, one_line
+from tests.support.npm import npm_folder as npm_folder
 
 pytestmark = pytest.mark.judges
-pytest_plugins = ("tests.demonstration",)
+pytest_plugins = ("tests.support.demonstration",)
 
 # Debian's poppler expects Suspects in a place where PDF 1.7 does not have it, and one colour for a cell's four borders.
 QUIRKS = ("Syntax Error: Suspects object is wrong type", "Syntax Warning: Attribute BorderColor value is of wrong type")

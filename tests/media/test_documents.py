@@ -7,7 +7,7 @@ import docx
 import pytest
 from docx.oxml.ns import qn
 
-from svc.media import documents
+from svc.media.captions import transcript as documents
 
 NAMES = ("transcript.txt", "transcript.docx")
 

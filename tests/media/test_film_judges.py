@@ -8,10 +8,10 @@ from pathlib import Path
 import c2pa
 import pytest
 
-from tests.judging import judge
+from tests.support.judging import judge
 
 pytestmark = pytest.mark.judges
-pytest_plugins = ("tests.demonstration",)
+pytest_plugins = ("tests.support.demonstration",)
 
 STRICT = ("-v", "warning", "-xerror", "-err_detect", "explode")
 

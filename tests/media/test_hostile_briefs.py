@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from svc.base.steps import STEPS
-from svc.media import finished
-from svc.media.captions import cues
+from svc.media import deliverables as finished
+from svc.media.captions.captions import cues
 from svc.media.errors import MediaError, ScriptError
-from svc.media.markdown import LONGEST
-from svc.media.programme import Rendition, Script, save
-from svc.media.script import MOST_SCENES, write_script
-from svc.media.words import LONGEST_WORD
-from svc.work.steps import process
+from svc.media.model import Rendition, Script, save
+from svc.media.script.from_brief import MOST_SCENES, write_script
+from svc.media.script.markdown import LONGEST
+from svc.media.text.tokens import LONGEST_WORD
+from svc.work.step_process import runner as step_runner
 
 HOSTILE = {
     "nothing": "",
@@ -142,7 +142,7 @@ def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp
     save(brief, tmp_path / "brief.json")
     watch = Watch()
     for step, _ in STEPS:
-        outcome = process.run(step, tmp_path, 240, watch)
+        outcome = step_runner.run(step, tmp_path, 240, watch)
         if not outcome.done:
             assert name not in ALWAYS_MADE and outcome.code in REFUSALS, outcome.message
             assert outcome.message and "Traceback" not in outcome.message

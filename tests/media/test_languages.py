@@ -5,10 +5,11 @@ import itertools
 import numpy
 import pytest
 
-from svc.base.languages import LANGUAGES, find
-from svc.media import fonts, narration
-from svc.media.espeak import Espeak
-from svc.media.programme import Presenter
+from svc.base.text.languages import LANGUAGES, find
+from svc.media import fonts
+from svc.media.model import Presenter
+from svc.media.speech import narration
+from svc.media.speech.espeak import Espeak
 from svc.media.voice import SpokenPassage
 
 SENTENCES = {

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from small_programme import ENGLISH, brief_of, scene, timeline_of
 
-from svc.media import captions, layouts
-from svc.media.colour import LEGIBLE
-from svc.media.looks import LOOKS, THEMES, find
-from svc.media.pictures import SceneRenderer
-from svc.media.programme import Lettering, Rendition, Script
-from svc.media.storyboard import Fade, Motion, storyboard
-from svc.media.yuv import Picture
+from svc.media.captions import captions
+from svc.media.drawing.colour import LEGIBLE
+from svc.media.drawing.looks import LOOKS, THEMES, find
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Lettering, Rendition, Script
+from svc.media.slides import slide
+from svc.media.video.storyboard import Fade, Motion, storyboard
+from svc.media.video.yuv import Picture
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 ACCENTS = ("#3d7eff", "#000000", "#ffffff", "#ffe100", "#7a0000", "#00a86b", "#808890")
@@ -27,7 +28,7 @@ def drawn_through(drawn: SceneRenderer) -> Lettering:
     """Draw every picture and caption of the programme, and return the record of its texts."""
     cues = captions.cues(drawn.script, timeline_of(drawn.script), *drawn.plan.caption_lines)
     for number, content in enumerate(drawn.script.scenes):
-        for stage in range(layouts.NOTHING_YET, len(layouts.stages(content))):
+        for stage in range(slide.NOTHING_YET, len(slide.stages(content))):
             drawn.picture(number, stage)
     for cue in cues:
         for word in (None, *range(cue.first_word, cue.last_word + 1)):

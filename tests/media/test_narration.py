@@ -8,9 +8,10 @@ import wave
 import numpy
 import pytest
 
-from svc.media import captions, espeak, narration, sound
+from svc.media.captions import captions
 from svc.media.errors import NarrationError
-from svc.media.programme import Presenter
+from svc.media.model import Presenter
+from svc.media.speech import audio, espeak, narration
 from svc.media.voice import SpokenPassage
 
 WORDS = ["Every,", "word,", "stands,", "between,", "two,", "pauses,", "here,", "alone."]
@@ -63,7 +64,7 @@ def test_the_narration_is_as_loud_as_platforms_ask(programme):
 
 def test_the_engines_meter_agrees_with_ours(programme):
     samples = heard(programme.folder / "narration.wav")
-    assert sound.measure(samples).integrated == pytest.approx(loudness(samples), abs=0.1)
+    assert audio.measure(samples).integrated == pytest.approx(loudness(samples), abs=0.1)
 
 
 def test_the_timeline_is_as_long_as_the_sound(programme):
@@ -178,13 +179,13 @@ def test_a_narration_without_end_is_an_error(monkeypatch):
 
 def test_silence_is_an_error():
     with pytest.raises(NarrationError, match="no sound"):
-        sound.normalise(numpy.zeros(48000, numpy.int16))
+        audio.normalise(numpy.zeros(48000, numpy.int16))
 
 
 def test_a_sound_shorter_than_a_meters_block_is_levelled():
     click = (8000 * numpy.sin(numpy.arange(4800) / 20)).astype(numpy.int16)
-    assert numpy.abs(sound.normalise(click)).max() > 0
-    assert len(sound.normalise(click)) == 4800
+    assert numpy.abs(audio.normalise(click)).max() > 0
+    assert len(audio.normalise(click)) == 4800
 
 
 def test_no_home_is_needed(tmp_path):

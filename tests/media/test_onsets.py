@@ -4,15 +4,15 @@ import numpy
 import pytest
 from test_languages import SENTENCES
 
-from svc.media import narration, sound
-from svc.media.programme import Presenter
-from svc.media.storyboard import frame_at
+from svc.media.model import Presenter
+from svc.media.speech import audio, narration
+from svc.media.video.storyboard import frame_at
 from svc.media.voice import SpokenPassage
 
 ALLOWED = 0.100  # seconds, for 95 of 100 words
 LANGUAGES_ASKED = 10
 FRAME_RATE = 30
-WINDOW = sound.SAMPLE_RATE // 200  # samples: 5 ms
+WINDOW = audio.SAMPLE_RATE // 200  # samples: 5 ms
 QUIET, PAUSE = 0.015, 0.1  # of the loudest window: what is silence; seconds of it: what lies between two words
 
 pytestmark = pytest.mark.slow
@@ -23,8 +23,8 @@ def onsets(samples: numpy.ndarray) -> numpy.ndarray:
     windows = samples[: len(samples) // WINDOW * WINDOW].astype(float).reshape(-1, WINDOW)
     level = numpy.sqrt(numpy.mean(windows**2, axis=1))
     loud = numpy.flatnonzero(level > QUIET * level.max())
-    after_pause = numpy.flatnonzero(numpy.diff(loud) * WINDOW > PAUSE * sound.SAMPLE_RATE) + 1
-    return loud[numpy.concatenate([[0], after_pause])] * WINDOW / sound.SAMPLE_RATE
+    after_pause = numpy.flatnonzero(numpy.diff(loud) * WINDOW > PAUSE * audio.SAMPLE_RATE) + 1
+    return loud[numpy.concatenate([[0], after_pause])] * WINDOW / audio.SAMPLE_RATE
 
 
 def errors(code: str) -> numpy.ndarray | None:
@@ -49,6 +49,6 @@ def test_caption_words_begin_with_their_sound_in_every_language():
 
 def test_the_measure_hears_words_that_come_too_early():
     [(samples, times)] = narration.speak([SpokenPassage(("Every,", "word,", "alone."))], "en", Presenter("Ada"))
-    late = numpy.concatenate([numpy.zeros(sound.SAMPLE_RATE // 5, numpy.int16), samples])
+    late = numpy.concatenate([numpy.zeros(audio.SAMPLE_RATE // 5, numpy.int16), samples])
     offsets = onsets(late) - numpy.array([start for start, _ in times])
     assert len(offsets) == 3 and (abs(offsets - 0.2) < 0.08).all()

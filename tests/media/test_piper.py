@@ -8,11 +8,11 @@ import json
 import numpy
 import pytest
 
-from svc.media import narration, piper
 from svc.media.errors import NarrationError
 from svc.media.kit import Kit
-from svc.media.piper import Piper
-from svc.media.programme import Presenter
+from svc.media.model import Presenter
+from svc.media.speech import narration, piper
+from svc.media.speech.piper import Piper
 from svc.media.voice import SpokenPassage
 
 ADA = Presenter("Ada")

@@ -7,16 +7,17 @@ import av
 import numpy
 import pytest
 
-from svc.adapters.models import Endpoint, Speech
-from svc.media import narration, remote
+from svc.adapters.model_api import Endpoint, Speech
 from svc.media.cache import Cache
 from svc.media.errors import NarrationError
-from svc.media.espeak import Espeak
 from svc.media.kit import Kit
-from svc.media.programme import Presenter, Timeline, load
-from svc.media.remote import RemoteVoice
+from svc.media.model import Presenter, Timeline, load
+from svc.media.speech import narration
+from svc.media.speech import remote as remote_speech
+from svc.media.speech.espeak import Espeak
+from svc.media.speech.remote import RemoteVoice
 from svc.media.voice import SpokenPassage
-from tests import endpoints
+from tests.support import endpoints
 
 TEXT = "Unroasted beans hold as many acids and sugars as roasted ones, but lack their taste."
 PASSAGE = SpokenPassage(tuple(TEXT.split()))
@@ -93,14 +94,14 @@ FORMS = [("pcm_s16le", "wav"), ("pcm_f32le", "wav"), ("flac", "flac"), ("libmp3l
 
 @pytest.mark.parametrize(("codec", "container"), FORMS)
 def test_sound_in_a_container_is_heard(codec, container):
-    samples, rate = remote.decode(encoded(codec, container), f"audio/{container}")
+    samples, rate = remote_speech.decode(encoded(codec, container), f"audio/{container}")
     assert rate == 48_000 and len(samples) == pytest.approx(48_000, abs=3000)
     assert numpy.abs(samples.astype(int)).max() == pytest.approx(9000, rel=0.1)
 
 
 def test_bare_samples_are_heard():
     tone = (9000 * numpy.sin(numpy.arange(24_000) / 20)).astype("<i2")
-    samples, rate = remote.decode(tone.tobytes() + b"\x01", "audio/pcm")
+    samples, rate = remote_speech.decode(tone.tobytes() + b"\x01", "audio/pcm")
     assert rate == 24_000 and numpy.array_equal(samples, tone)
 
 
@@ -113,12 +114,12 @@ NO_SOUND = [
 @pytest.mark.parametrize(("content", "kind"), NO_SOUND)
 def test_what_is_no_sound_is_refused(content, kind):
     with pytest.raises(NarrationError, match="not readable audio"):
-        remote.decode(content, kind)
+        remote_speech.decode(content, kind)
 
 
 def test_sound_without_end_is_refused():
     with pytest.raises(NarrationError, match="longer than"):
-        remote.decode(bytes(2 * 24_000 * 601), "audio/pcm")
+        remote_speech.decode(bytes(2 * 24_000 * 601), "audio/pcm")
 
 
 def test_an_endpoint_that_says_nothing_is_refused(spent):

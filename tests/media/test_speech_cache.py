@@ -5,10 +5,11 @@ import json
 import numpy
 import pytest
 
-from svc.media import espeak, narration, writing
 from svc.media.cache import Cache
 from svc.media.kit import Kit
-from svc.media.programme import Presenter
+from svc.media.model import Presenter
+from svc.media.script import step as script_step
+from svc.media.speech import espeak, narration
 from svc.media.voice import SpokenPassage
 
 TEXTS = ("How tea is made.", "Water is boiled.", "Then we wait a while.")
@@ -102,7 +103,7 @@ def test_a_corrected_sentence_changes_its_scene_alone(make_brief, tmp_path, kit,
         folder.mkdir()
         text = brief.metadata_md if name == "first" else brief.metadata_md.replace("They turn yellow", "They turn brown")
         changed = make_brief(metadata_md=text)
-        writing.write(changed, folder, unwatched)
+        script_step.write(changed, folder, unwatched)
         spoken_texts.clear()
         narration.record(changed, folder, unwatched, kit_used)
         timeline = json.loads((folder / "timeline.json").read_text())

@@ -8,10 +8,10 @@ import pytest
 from PIL import Image
 from small_programme import ENGLISH, brief_of
 
-from svc.media import images
-from svc.media.pictures import SceneRenderer
-from svc.media.programme import Presenter, Rendition, Scene, Script, Visual
-from svc.media.video import motion_settings
+from svc.media.drawing import images
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Presenter, Rendition, Scene, Script, Visual
+from svc.media.video.render import motion_settings
 
 WIDE = Rendition("landscape", 640, 360)
 

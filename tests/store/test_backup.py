@@ -12,15 +12,17 @@ from pathlib import Path
 
 import peewee
 import pytest
-from cast import body
-from stage import complete_steps, make, publish_all
+from support.cast import body
+from support.stage import complete_steps, make, publish_all
 
 from app import create_app
 from svc.base import settings
 from svc.base.errors import CommandError, StartRefused
-from svc.domain import master_keys, retirement
-from svc.domain.audit import Actor
-from svc.store import archive, backup, database, restore, schema
+from svc.domain.access import master_keys, retirement
+from svc.domain.people.audit import Actor
+from svc.store import database, schema
+from svc.store.backup import archive, restore
+from svc.store.backup import make as backup
 
 
 @pytest.fixture

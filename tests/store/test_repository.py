@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pyrage
 import pytest
-from cast import body
-from stage import complete_steps, make, publish_all
+from support.cast import body
+from support.stage import complete_steps, make, publish_all
 
 from svc.adapters.objects import Directory
 from svc.base import clock as wall_clock
-from svc.base.age_encryption import Opener, Sealer
+from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
-from svc.store import archive, database, restore
-from svc.store.repository import BASE, FULL, Repository, Stored
-from svc.work import incremental
+from svc.store import database
+from svc.store.backup import archive, restore
+from svc.store.backup.repository import BASE, FULL, Repository, Stored
+from svc.work.backup import incremental
 
 HOUR = wall_clock.HOUR
 

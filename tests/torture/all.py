@@ -19,11 +19,11 @@ from pathlib import Path
 
 from svc.base import clock
 from svc.base.settings import Settings
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
-from svc.domain.progress import CRASHES_ALLOWED
+from svc.domain.productions.progress import CRASHES_ALLOWED
 from svc.store import database
-from tests.front import ROOT, Gunicorn, Nginx
+from tests.support.front import ROOT, Gunicorn, Nginx
 from tests.torture import verdict
 from tests.torture.load import Partner
 from tests.torture.mixed import Mixed
@@ -90,7 +90,7 @@ class Torture:
     def kill_step(self) -> None:
         """Of one production no more than fail it: what crashes too often is rightly given up."""
         listed = subprocess.run(
-            ["pgrep", "--full", "--list-full", f"svc.work.steps.child .*{self.service.data_dir}"],
+            ["pgrep", "--full", "--list-full", f"svc.work.step_process.child .*{self.service.data_dir}"],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         for line in listed.stdout.splitlines():

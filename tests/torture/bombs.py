@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from svc.base.languages import LANGUAGES
-from svc.domain.briefs import METADATA, SUBJECT, TOPIC
+from svc.base.text.languages import LANGUAGES
+from svc.domain.productions.briefs import METADATA, SUBJECT, TOPIC
 
 _LETTERS = "abcdefghi"
 

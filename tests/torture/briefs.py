@@ -24,10 +24,11 @@ from svc.api.schemas import productions as shapes
 from svc.base import ids
 from svc.base.errors import ServiceError
 from svc.console import markdown
-from svc.domain import scenarios, sensitivity
+from svc.domain.partners import sensitivity
+from svc.domain.productions import sandbox
 from svc.media.errors import ScriptError
-from svc.media.programme import Presenter, Rendition, VideoBrief
-from svc.media.script import write_script
+from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.media.script.from_brief import write_script
 from svc.work import script_screening
 from tests.torture.bombs import CORPUS, Bomb, briefs
 
@@ -140,7 +141,7 @@ def _taken(bomb: Bomb) -> str:
     body = {"topic": bomb.topic, "subjectOverride": bomb.subject, "metadataMD": bomb.notes}
     try:
         brief = shapes.Brief().load({**body, "languageId": _ID, "countryId": _ID, "avatarId": _ID})
-        scenarios.read(brief.metadata_md)
+        sandbox.read(brief.metadata_md)
     except (ValidationError, ServiceError):
         return "refused at the door"
     title = f"{brief.subject_override or ''}: {brief.topic}"

@@ -6,13 +6,13 @@ import time
 from pathlib import Path
 
 import pytest
-from cast import body
 from hypothesis import HealthCheck, given, settings
+from support.cast import body
 
 from svc.media.errors import ScriptError
-from svc.media.markdown import blocks
-from svc.media.programme import Presenter, Rendition, VideoBrief
-from svc.media.script import write_script
+from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.media.script.from_brief import write_script
+from svc.media.script.markdown import blocks
 from svc.store import database
 from tests.torture import bombs
 

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from svc.domain.deliveries import FREE_INTERRUPTIONS, INTERRUPTED, RETRIES
+from svc.domain.webhooks.outbox import FREE_INTERRUPTIONS, INTERRUPTED, RETRIES
 from tests.torture.load import HEARD, Load
 from tests.torture.remains import Remains, sqlite3
 

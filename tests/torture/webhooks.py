@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from svc.base import clock
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
 from svc.store import database
 from tests.torture import verdict

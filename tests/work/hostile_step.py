@@ -15,9 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from svc.base import heartbeat  # noqa: E402
+from svc.base.processes import heartbeat  # noqa: E402
 from svc.media import steps  # noqa: E402
-from svc.work.steps import child  # noqa: E402
+from svc.work.step_process import child  # noqa: E402
 
 
 def fork_bomb(_) -> None:

@@ -5,13 +5,13 @@ import threading
 import time
 
 import pytest
-from cast import body, refused
+from support.cast import body, refused
 
 from svc.base import clock as wall_clock
-from svc.domain import progress
+from svc.domain.productions import progress
 from svc.store import database
 from svc.work.engine import Engine
-from svc.work.steps.process import Outcome
+from svc.work.step_process.runner import Outcome
 
 SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: {}\n---\n"
 LONG = "\n\n".join(f"## Part {number}\n\n" + "The sea rises and falls twice a day. " * 12 for number in range(8))  # to narrate
@@ -155,7 +155,7 @@ def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypa
 
     monkeypatch.setattr(progress, "claim_next", slowly)
     failures = []
-    monkeypatch.setattr("svc.work.worries.log.exception", lambda *said: failures.append(said))
+    monkeypatch.setattr("svc.work.outages.log.exception", lambda *said: failures.append(said))
     partner.trigger(metadataMD=LONG)
     assert claimed.wait(5)
     stopping = threading.Thread(target=pipeline.stop)
@@ -196,7 +196,7 @@ def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, 
         return Outcome(False, "CREDENTIALS_FAILED", "The film could not be signed.")
 
     monkeypatch.setattr("svc.work.pipeline.AGAIN_SECONDS", 0.05)
-    monkeypatch.setattr("svc.work.steps.process.run", fails)
+    monkeypatch.setattr("svc.work.step_process.runner.run", fails)
     monkeypatch.setattr("svc.work.pipeline.Pipeline._has_no_room", lambda self: len(tries) < 4)
     partner.trigger()
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
@@ -226,7 +226,7 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
             leave(folder / "script.json")
         return Outcome(True, None, "")
 
-    monkeypatch.setattr("svc.work.steps.process.run", done)
+    monkeypatch.setattr("svc.work.step_process.runner.run", done)
     with database.write():
         database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
     service = app.extensions["svc"]
@@ -241,7 +241,7 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
 
 
 def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, monkeypatch):
-    monkeypatch.setattr("svc.work.steps.process.run", lambda *_given: Outcome(True, None, ""))
+    monkeypatch.setattr("svc.work.step_process.runner.run", lambda *_given: Outcome(True, None, ""))
     partner.trigger()
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert database.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from svc.work.leasing import Workers
-from svc.work.worries import Worries
+from svc.work.outages import Worries
 
 SECONDS = 10  # until a test gives up waiting
 

@@ -4,17 +4,17 @@ import time
 from decimal import Decimal
 
 import pytest
-from cast import body
+from support.cast import body
 
 from svc.base import clock as wall_clock
-from svc.domain import progress
-from svc.media import programme
-from svc.media.programme import Presenter, Rendition, VideoBrief
+from svc.domain.productions import progress
+from svc.media import model as programme
+from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.store import database
 from svc.work.engine import Engine
-from svc.work.steps import process
-from svc.work.steps.means import Means
-from tests import endpoints
+from svc.work.step_process import runner as step_runner
+from svc.work.step_process.config import Means
+from tests.support import endpoints
 from tests.work.test_engine import until
 
 
@@ -143,6 +143,6 @@ def test_a_voice_behind_an_endpoint_speaks_in_the_child(tmp_path):
     with endpoints.Endpoint(endpoints.speaks) as endpoint:
         means = Means(speech={"url": endpoint.url, "model": "tts-1"}, speech_voice="alloy")
         for step in ("script", "narration"):
-            assert process.run(step, tmp_path, 60, lambda _: None, means, charges.append).done
+            assert step_runner.run(step, tmp_path, 60, lambda _: None, means, charges.append).done
     assert '"voice": "tts-1"' in (tmp_path / "timeline.json").read_text()
     assert sum(each["units_in"] for each in charges) == sum(len(body["input"]) for _, _, body in endpoint.asked) > 20

@@ -2,9 +2,9 @@
 
 import pytest
 
-from svc.domain import sensitivity
-from svc.media.programme import Presenter, Rendition, VideoBrief
-from svc.media.script import write_script
+from svc.domain.partners import sensitivity
+from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.media.script.from_brief import write_script
 from svc.work import script_screening
 
 

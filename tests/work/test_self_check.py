@@ -6,19 +6,21 @@ from threading import Thread
 
 import pytest
 from click.testing import CliRunner
-from stage import claim
+from support.stage import claim
 
 from svc.base.clock import HOUR, MINUTE
 from svc.base.errors import CommandError
+from svc.base.outage import DAMAGED
 from svc.base.settings import read
-from svc.base.trouble import DAMAGED
 from svc.cli import commands
-from svc.domain import people, progress, readiness, render_queue
-from svc.domain.people import Viewer
+from svc.domain.monitoring import readiness
+from svc.domain.people import users
+from svc.domain.people.users import Viewer
+from svc.domain.productions import progress, render_queue
 from svc.store import database
 from svc.work.self_check import SelfCheck
 
-US = Viewer(None, "us", "us", people.OPERATOR, None)
+US = Viewer(None, "us", "us", users.OPERATOR, None)
 
 
 @pytest.fixture

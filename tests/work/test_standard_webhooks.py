@@ -3,18 +3,18 @@
 import json
 import subprocess
 
-import outbox_fixtures
 import pytest
 import standardwebhooks
-from outbox import DRIVER, RING, record
-from receivers import LOOPBACK, answering, receiving
 from standardwebhooks import Webhook
+from support import outbox_fixtures
+from support.outbox import DRIVER, RING, record
+from support.receivers import LOOPBACK, answering, receiving
 
 from svc.adapters.http import Sender
 from svc.base import clock
-from svc.domain import webhook_secrets
+from svc.domain.webhooks import signing_secrets
 from svc.work.delivery import Dispatcher
-from tests.npm import npm_folder as npm_folder
+from tests.support.npm import npm_folder as npm_folder
 
 PROGRAM = """
 import { Webhook } from "standardwebhooks";
@@ -32,7 +32,7 @@ def delivered(partner):
     got = []
     with receiving(answering(got=got)) as receiver:
         subscription = partner.subscribe(endpoint_url=receiver.url())
-        rolled = webhook_secrets.roll(partner.live, subscription["subscriptionId"], 24, clock.now(), RING)
+        rolled = signing_secrets.roll(partner.live, subscription["subscriptionId"], 24, clock.now(), RING)
         record(partner.produce(), now=clock.now())
         dispatcher = Dispatcher(DRIVER, Sender(LOOPBACK, seconds=5), RING)
         dispatcher.turn()

@@ -9,7 +9,7 @@ from flask import Flask, Response
 from svc.api.document import components, events, guide, operations
 from svc.api.envelope import versioned
 from svc.api.schemas.common import Error
-from svc.base import compact
+from svc.base.text import json_text
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc] # which has no types
@@ -33,7 +33,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # which has no types
         """The document as JSON."""
         with self._lock:
             if self._text is None:
-                self._text = compact.text(self._build())
+                self._text = json_text.text(self._build())
         return self._text
 
     def _serve(self) -> Response:

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from svc.api.docs import Answers
+from svc.api.answer_docs import Answers
 from svc.api.document.headers import RATE, references
 from svc.base import errors
 from svc.base.errors import ServiceError

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.routing import Rule
 
-from svc.api.docs import Answers
+from svc.api.answer_docs import Answers
 from svc.api.document import components, errors, examples, files, headers, links, samples
 from svc.api.envelope import deprecation
 

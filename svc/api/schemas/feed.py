@@ -8,14 +8,14 @@ from marshmallow import Schema
 from svc.api.schemas.common import listing
 from svc.api.schemas.fields import Cursor, Instant, Whole, count, text
 from svc.api.schemas.productions import Event
-from svc.domain import feed
+from svc.domain.webhooks import feed as event_feed
 
 
 class FeedCursor(Cursor):
     """A place in the feed, or the word ``latest``."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
-        if value == feed.LATEST:
+        if value == event_feed.LATEST:
             return value
         return super()._deserialize(value, attr, data, **more)[0]
 
@@ -33,7 +33,7 @@ class FeedQuery(Schema):
         data_key="from", load_default=None, metadata={"description": "Where there is no `cursor`: events from this moment on."}
     )
     wait_seconds = Whole(
-        0, feed.LONGEST_WAIT, data_key="waitSeconds", load_default=0,
+        0, event_feed.LONGEST_WAIT, data_key="waitSeconds", load_default=0,
         metadata={"description": "How long to wait for an event where there is none."},
     )  # fmt: skip
 

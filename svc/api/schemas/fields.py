@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields, validate
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, ServiceError
-from svc.base.text_rules import CONTROLS, is_storable
+from svc.base.text.text_rules import CONTROLS, is_storable
 from svc.domain import paging
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)

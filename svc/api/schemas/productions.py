@@ -7,8 +7,8 @@ from marshmallow import Schema, fields, post_load
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
-from svc.domain import briefs
-from svc.domain.briefs import Brief as DomainBrief
+from svc.domain.productions import briefs
+from svc.domain.productions.briefs import Brief as DomainBrief
 
 DELIVERABLE_TYPES = ("Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate")
 DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")

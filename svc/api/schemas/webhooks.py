@@ -8,7 +8,7 @@ from marshmallow import Schema, ValidationError, fields
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Flag, Id, Instant, OneOf, Text, count, identifier, number, text, time
 from svc.base import states
-from svc.domain import webhook_secrets, webhooks
+from svc.domain.webhooks import signing_secrets, subscriptions
 
 
 class Registration(Schema):
@@ -29,8 +29,8 @@ class Registration(Schema):
     accountIds = fields.List(
         Id(), load_default=None, allow_none=True,
         metadata={
-            "description": f"Only events of these accounts; at most {webhooks.MOST_ACCOUNTS}.", "example": None,
-            "minItems": 1, "maxItems": webhooks.MOST_ACCOUNTS,
+            "description": f"Only events of these accounts; at most {subscriptions.MOST_ACCOUNTS}.", "example": None,
+            "minItems": 1, "maxItems": subscriptions.MOST_ACCOUNTS,
         },
     )  # fmt: skip
     accountScopeId = Id(
@@ -89,10 +89,10 @@ class Roll(Schema):
 
     may_be_absent = True
     overlapHours = Hours(
-        strict=True, load_default=webhook_secrets.OVERLAP_HOURS,
+        strict=True, load_default=signing_secrets.OVERLAP_HOURS,
         metadata={
             "description": "How long the old secret signs besides; 0: the new one alone signs, at once.",
-            "example": webhook_secrets.OVERLAP_HOURS, "minimum": 0, "maximum": webhook_secrets.MOST_OVERLAP_HOURS,
+            "example": signing_secrets.OVERLAP_HOURS, "minimum": 0, "maximum": signing_secrets.MOST_OVERLAP_HOURS,
         },
     )  # fmt: skip
 

@@ -3,12 +3,13 @@
 import json
 
 import pytest
-from cast import body, text
-from outbox import answer, claim, exhaust
-from stage import complete_steps, make
+from support.cast import body, text
+from support.outbox import answer, claim, exhaust
+from support.stage import complete_steps, make
 
-from svc.domain import audit, endings, people
 from svc.domain.paging import Page
+from svc.domain.people import audit, users
+from svc.domain.productions import endings
 from svc.store import database
 
 URL = "https://93.184.215.14/hooks"
@@ -43,7 +44,7 @@ def form(partner, **changes) -> dict:
 def test_an_operator_releases(operator, waiting):
     assert operator.post(f"/console/productions/{waiting}/release").status_code == 303
     assert database.row("SELECT released_at FROM productions WHERE id = ?", (waiting,))[0]
-    assert entries() == [("production.release", people.get(operator.user_id)["email"])]
+    assert entries() == [("production.release", users.get(operator.user_id)["email"])]
 
 
 def test_what_does_not_wait_cannot_be_released(operator, partner):

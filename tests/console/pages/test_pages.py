@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from cast import body, text
+from support.cast import body, text
 
 from svc.base import steps
-from svc.domain import dossier, estimates
+from svc.domain.productions import detail as production_detail
+from svc.domain.productions import estimates
 from svc.store import database
 
 EMPTY = ("/console/", "/console/now", "/console/productions/", "/console/webhooks/", "/console/requests/", "/console/usage/")
@@ -82,7 +83,7 @@ def test_nothing_is_said_of_the_time_left_before_anything_is_known(owner, partne
 
 @pytest.mark.parametrize("by_htmx", [False, True])
 def test_a_page_that_fails_shows_the_correlation_id_that_it_asks_for(owner, busy, monkeypatch, by_htmx):
-    monkeypatch.setattr(dossier, "publications", lambda _: 1 / 0)
+    monkeypatch.setattr(production_detail, "publications", lambda _: 1 / 0)
     headers = {"HX-Request": "true"} if by_htmx else {}
     answer = owner.get(f"/console/productions/{busy['done']}", headers=headers)
     assert answer.status_code == 500

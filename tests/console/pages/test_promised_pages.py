@@ -6,16 +6,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from cast import NOON, body, text
-from outbox import answer, claim
-from stage import complete_steps, make, publish_all
+from support.cast import NOON, body, text
+from support.outbox import answer, claim
+from support.stage import complete_steps, make, publish_all
 
 from app import create_app
 from svc.base import clock as times
 from svc.base import settings
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.store import database
-from tests.cast import Person
+from tests.support.cast import Person
 
 ROOT = Path(__file__).parents[3]
 

@@ -1,0 +1,1 @@
+"""Text: JSON, YAML front matter, Markdown, rules for what people type, and the languages of the narration."""

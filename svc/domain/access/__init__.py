@@ -1,0 +1,1 @@
+"""API keys, master keys, the rate limit, idempotency, and failed authentication."""

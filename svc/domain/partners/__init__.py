@@ -1,0 +1,1 @@
+"""Partners and what belongs to them: customers, accounts, avatars, uploads, sensitivity rules."""

@@ -1,0 +1,1 @@
+"""Productions: brief, gates, states, steps, queue, publications, deliverables."""

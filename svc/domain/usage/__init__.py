@@ -1,0 +1,1 @@
+"""Request history, usage figures and costs."""

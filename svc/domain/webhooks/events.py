@@ -1,0 +1,105 @@
+"""The events of productions: each takes the next sequence number and is queued for every subscription that hears it."""
+
+import json
+import logging
+from functools import partial
+from typing import Any
+
+from svc.base import clock
+from svc.base.text import json_text
+from svc.domain.monitoring import metrics
+from svc.domain.rows import every
+from svc.domain.tables import Event
+from svc.domain.webhooks import long_polls, outbox, subscriptions
+from svc.store import wake
+from svc.store.database import Columns, after_commit, execute, rows
+
+log = logging.getLogger("svc.events")
+
+_NEXT_SEQUENCE = "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ? RETURNING last_sequence"
+# Places in the feed grow in the order of commits, whatever the clock does; and with the time, so that what is pruned leaves
+# no place to be taken again.
+_INSERT = """
+    INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, correlation_id, truncated, data,
+                        position)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+            max(?6 * 1024, 1 + coalesce((SELECT max(position) FROM events WHERE partner_id = ?3), 0)))
+"""
+_AFTER = "SELECT * FROM events WHERE production_id = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+
+
+def record(
+    production: Columns,
+    event_type: str,
+    data: dict[str, Any],
+    now: int,
+    *,
+    truncated: bool = False,
+    correlation_id: str | None = None,
+    sequence: int | None = None,
+) -> int:
+    """Record what happened to ``production`` and queue it for its partner's webhooks; the sequence number it got.
+
+    Inside write(), together with the change of state that it tells of: either both are true or neither is.
+    ``production`` has id, partner_id, account_id, correlation_id and external_id, which goes into the data where there is
+    one; ``correlation_id`` is that of the causing request.
+    ``sequence``: the number, where the production has been written with it as its last.
+    """
+    if sequence is None:
+        [(sequence,)] = rows(_NEXT_SEQUENCE, (production["id"],))
+    partner_id, account_id = production["partner_id"], production["account_id"]
+    correlation_id = correlation_id or production["correlation_id"]
+    if production["external_id"] is not None:
+        data = {**data, "externalId": production["external_id"]}
+    text = json_text.text(data)
+    execute(_INSERT, (production["id"], sequence, partner_id, account_id, event_type, now, correlation_id, truncated, text))
+    hearing = subscriptions.matching(partner_id, account_id, event_type)
+    if hearing:
+        entry = _entry(event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data)
+        outbox.queue(hearing, entry, now)
+    wake.on_commit()
+    after_commit(long_polls.wake)
+    after_commit(partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id))
+    return sequence
+
+
+def _tell(event_type: str, production_id: str, sequence: int, partner_id: str, correlation_id: str) -> None:
+    metrics.count("events", event_type)
+    about = {"correlation": correlation_id, "partner": partner_id, "production": production_id}
+    log.info("%s is event %d", event_type, sequence, extra=about)
+
+
+def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Event], bool]:
+    """The events of a production after a sequence number, oldest first, at most ``limit``; and whether there are more."""
+    found = every(Event, _AFTER, (production_id, after_sequence, limit + 1))
+    return found[:limit], len(found) > limit
+
+
+def view(event: Event) -> dict[str, Any]:
+    """An event as ``GET /v1/productions/{productionId}/events`` lists it: the envelope without an eventId."""
+    return _entry(
+        event["event_type"],
+        event["production_id"],
+        event["account_id"],
+        event["at"],
+        event["sequence"],
+        event["correlation_id"],
+        bool(event["truncated"]),
+        json.loads(event["data"]),
+    )
+
+
+def _entry(
+    event_type: str, production_id: str, account_id: str, at: int, sequence: int, correlation_id: str, truncated: bool,
+    data: dict[str, Any],
+) -> dict[str, Any]:  # fmt: skip
+    return {
+        "eventType": event_type,
+        "productionId": production_id,
+        "accountId": account_id,
+        "timestamp": clock.text(at),
+        "sequenceNumber": sequence,
+        "correlationId": correlation_id,
+        "truncated": bool(truncated),
+        "data": data,
+    }

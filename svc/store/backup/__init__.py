@@ -1,0 +1,1 @@
+"""Backups: make, pack, verify and restore."""

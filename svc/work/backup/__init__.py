@@ -1,0 +1,1 @@
+"""Scheduled backups, and the shipping of what the database commits."""
