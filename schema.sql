@@ -225,7 +225,7 @@ CREATE TABLE idempotency_keys (
     production_id TEXT NOT NULL,             -- empty: of another operation than the trigger
     answer        TEXT NOT NULL,             -- the JSON of the first 202; empty: it is sealed
     created_at    INTEGER NOT NULL,
-    sealed        BLOB,                      -- svc.base.sealing: the first answer, which may hold a secret
+    sealed        BLOB,                      -- svc.base.crypto.answer_encryption: the first answer, which may hold a secret
     PRIMARY KEY (partner_id, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);

@@ -195,7 +195,7 @@ def test_a_transaction_that_is_undone_is_not_counted(client, partner, clock):
 def test_processes_add_up_and_restarts_take_nothing_away(client, app, partner):
     partner.get("/v1/webhooks")
     metrics.flush()
-    imports = "from pathlib import Path; from svc.store import database; from svc.domain import metrics"
+    imports = "from pathlib import Path; from svc.store import database; from svc.domain.monitoring import metrics"
     count = (
         "database.open_database(Path(sys.argv[1])) or [metrics.request('/v1/webhooks', 'GET', 200, 0.001) for _ in range(1000)]"
         " and metrics.flush() or 'done'"

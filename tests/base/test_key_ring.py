@@ -76,7 +76,7 @@ def test_a_rotated_file_is_its_owners_alone_and_nothing_else_is_left(ring, tmp_p
 
 
 def test_rotations_at_the_same_time_take_turns(ring, tmp_path):
-    imports = "from pathlib import Path; from svc.base import key_ring"
+    imports = "from pathlib import Path; from svc.base.crypto import key_ring"
     made = at_once(4, imports, "key_ring.rotate(Path(sys.argv[1]))", tmp_path / "secret")
     assert sorted(made) == ["2", "3", "4", "5"]
     assert sorted(key_ring.read(tmp_path / "secret")) == [1, 2, 3, 4, 5]

@@ -61,7 +61,7 @@ def cost_of(command: list, feed=None) -> Cost:
 
 def prepare(folder: Path) -> float:
     """Script and narration of the demo's brief, about half a minute; its seconds."""
-    text = (ROOT / "svc" / "cli" / "brief.md").read_text()
+    text = (ROOT / "svc" / "cli" / "demo" / "brief.md").read_text()
     presenter = Presenter("Ada", voice="f3", hair_style="bun")
     brief = VideoBrief("bench", "How tides work", "How tides work", "en", "US", text, presenter, (Rendition(*SHAPE),),
                        account_name="Bench")  # fmt: skip

@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 MEGABYTE = 1 << 20
 _HOLDER = """
 import sys, time
-from svc.store import archive
+from svc.store.backup import archive
 connection = archive.connect(sys.argv[1])
 connection.execute(sys.argv[2])
 print(flush=True)

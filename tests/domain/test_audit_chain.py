@@ -111,7 +111,7 @@ def test_threads_write_one_chain(app):
 WRITER = """
 import sys
 from pathlib import Path
-from svc.domain import audit
+from svc.domain.people import audit
 from svc.store import database
 database.open_database(Path(sys.argv[1]))
 for number in range(20):

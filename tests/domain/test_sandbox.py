@@ -94,7 +94,7 @@ def test_a_production_held_for_approval_is_released_by_an_operator(partner, cloc
 
 
 def test_the_documentation_names_every_scenario():
-    guide = (Path(sandbox.__file__).parents[1] / "api" / "document" / "guide.md").read_text("utf-8")
+    guide = (Path(sandbox.__file__).parents[2] / "api" / "document" / "guide.md").read_text("utf-8")
     example = guide.split("```yaml")[1].split("```")[0].strip()
     assert set(re.findall(r"^  (\w+):", example, re.MULTILINE)) == set(sandbox._FIELDS)
     assert sandbox.read(example).hold_in == "AwaitingApproval"

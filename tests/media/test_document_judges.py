@@ -69,7 +69,7 @@ def test_openssl_agrees_that_the_record_is_signed(demonstration, attached, tmp_p
         "certificate.json", "certificate.json.sig", "content_credential.c2pa",
     ]  # fmt: skip
     environment = {"SVC_DATA_DIR": str(demonstration.data_dir), "PATH": "/usr/bin:/bin"}
-    app = Path(demo.__file__).parents[2] / "app.py"
+    app = Path(demo.__file__).parents[3] / "app.py"
     pem = subprocess.run([sys.executable, app, "identity"], env=environment, capture_output=True, check=True).stdout
     (tmp_path / "key.pem").write_bytes(pem.partition(b"-----BEGIN CERTIFICATE")[0])
     verify = ("-verify", "-pubin", "-inkey", tmp_path / "key.pem", "-rawin", "-in", attached / "certificate.json")
@@ -85,7 +85,7 @@ def test_the_record_lists_what_was_delivered(demonstration, attached):
 
 
 def test_the_command_finds_every_download_intact(demonstration):
-    app = Path(demo.__file__).parents[2] / "app.py"
+    app = Path(demo.__file__).parents[3] / "app.py"
     environment = {"SVC_DATA_DIR": str(demonstration.data_dir), "PATH": "/usr/bin:/bin"}
     command = [sys.executable, app, "verify", *demonstration.deliverables]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

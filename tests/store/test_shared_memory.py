@@ -22,7 +22,7 @@ def memory(tmp_path):
 
 COUNT = """
 import sys, uuid, pathlib
-from svc.store.shared import PLACE, SharedMemory
+from svc.store.shared_memory import PLACE, SharedMemory
 memory = SharedMemory(pathlib.Path(sys.argv[1]))
 for number in range(2000):
     with memory.turn():
@@ -31,7 +31,7 @@ for number in range(2000):
 """
 DIE_IN_TURN = """
 import os, pathlib, signal, sys
-from svc.store.shared import SharedMemory
+from svc.store.shared_memory import SharedMemory
 SharedMemory(pathlib.Path(sys.argv[1])).turn().__enter__()
 os.kill(os.getpid(), signal.SIGKILL)
 """
