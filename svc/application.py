@@ -102,9 +102,7 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     app.url_map.merge_slashes = False
     probe, watcher = Probe(given.disk_floor_megabytes), Watcher(given.base_url, given.trusted_proxies)
     recorder, studio = Recorder(given.data_dir / "journal"), Studio(given)
-    app.extensions["svc"] = Service(
-        given, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, studio
-    )
+    app.extensions["svc"] = Service(given, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, studio)
     app.extensions["engine"] = Engine(given, storage, ring, clock)
     api = Api(app, given.base_url)
     envelope.install(app)

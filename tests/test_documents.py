@@ -16,13 +16,12 @@ from tests.test_layers import BENEATH
 
 CALLS = [each for each in re.findall(r"^curl (?:[^'\n]|'[^']*')*", shell(*PROMISING), re.MULTILINE) if "$BASE" in each]
 SOURCES = [*ROOT.glob("*.py"), ROOT / "schema.sql", *(ROOT / "svc").rglob("*.py")]
-_NOT_YET = re.compile(r"<!-- new paths -->.*?<!-- /new paths -->", re.DOTALL)
 _OTHERS = ("C2PA", "Standard Webhooks")  # specifications that are not ours
 
 
 def prose(name: str) -> str:
     """A document without its code blocks, and without what says that it is not there yet."""
-    return re.sub(r"^```\w*\n.*?^```$", "", _NOT_YET.sub("", read(name)), flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"^```\w*\n.*?^```$", "", read(name), flags=re.DOTALL | re.MULTILINE)
 
 
 def test_every_document_promises_or_explains():
@@ -51,7 +50,7 @@ def test_every_relative_link_of_a_document_leads_somewhere(name):
 def test_the_pictures_are_there():
     pictures = [
         (ROOT / name).parent / each for name in ALL for each in re.findall(r"^!\[[^]]+\]\(([^)]+)\)", read(name), re.MULTILINE)
-    ]  # fmt: skip
+    ]
     assert len(pictures) >= 4
     for each in pictures:
         assert each.read_bytes().startswith(b"\x89PNG")
@@ -128,17 +127,15 @@ def test_the_table_of_layers_is_what_the_imports_are_held_to():
     rows = re.findall(r"^\| ((?:`svc/\w+`(?:, )?)+) \| ([\w, ]+) \|$", read("docs/architecture.md"), re.MULTILINE)
     told = {
         layer: set() if may == "nothing of ours" else set(may.split(", "))
-        for layers, may in rows for layer in re.findall(r"svc/(\w+)", layers)
-    }  # fmt: skip
+        for layers, may in rows
+        for layer in re.findall(r"svc/(\w+)", layers)
+    }
     assert told == {layer: may for layer, may in BENEATH.items() if layer != "deploy"}  # no programs
 
 
 def citations(pattern: str) -> list[tuple[Path, tuple[str, ...]]]:
     found = [(path, each) for path in SOURCES for each in re.finditer(pattern, path.read_text("utf-8"))]
-    return [
-        (path, each.groups()) for path, each in found
-        if not each.string[: each.start()].rstrip().endswith(_OTHERS)
-    ]  # fmt: skip
+    return [(path, each.groups()) for path, each in found if not each.string[: each.start()].rstrip().endswith(_OTHERS)]
 
 
 def test_every_section_of_the_specification_that_the_code_cites_is_there():

@@ -34,8 +34,10 @@ def programme_seconds(demonstration) -> float:
 
 def test_there_are_three_films(demonstration):
     assert sorted(str(demonstration.deliverables[each]["platform"]) for each in demonstration.files("mp4")) == [
-        "None", "Watch", "WatchVertical",
-    ]  # fmt: skip
+        "None",
+        "Watch",
+        "WatchVertical",
+    ]
 
 
 def test_ffprobe_agrees_with_every_mp4(demonstration):

@@ -56,7 +56,7 @@ def restored(place: Place, production: str, key: str, there: dict, status: dict)
         command = ["bash", "-euo", "pipefail", "-c", script]
         serving = subprocess.Popen(
             command, cwd=place.program, env=place.environment, stdout=log, stderr=log, start_new_session=True
-        )  # fmt: skip
+        )
     address = f"http://127.0.0.1:{port}"
     try:
         deadline = time.monotonic() + 60

@@ -78,9 +78,11 @@ def test_every_promise_stands_in_a_document():
 
 def test_every_test_that_a_promise_names_exists():
     missing = [
-        f"{name}  (of: {sentence})" for sentence, proof in promises().items() for name in named(proof)
+        f"{name}  (of: {sentence})"
+        for sentence, proof in promises().items()
+        for name in named(proof)
         if name.partition("::")[2] not in functions(name.partition("::")[0])
-    ]  # fmt: skip
+    ]
     assert not missing, "tests/promises.md names tests that are not there:\n" + "\n".join(missing)
 
 

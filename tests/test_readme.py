@@ -9,8 +9,9 @@ def test_two_commands_do_all_the_set_up():
     whole = [line for line in shell("README.md").splitlines() if line.startswith("python3 -m venv")]
     set_up = "python3 -m venv .venv && .venv/bin/pip install -r {} && .venv/bin/python "
     assert whole == [
-        set_up.format("requirements.txt") + "app.py demo", set_up.format("requirements-test.txt") + "-m pytest",
-    ]  # fmt: skip
+        set_up.format("requirements.txt") + "app.py demo",
+        set_up.format("requirements-test.txt") + "-m pytest",
+    ]
 
 
 def test_the_first_screen_says_what_it_is_shows_it_and_runs_it():

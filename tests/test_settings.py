@@ -14,7 +14,13 @@ from tests.support.documents import read
 TABLES = read("docs/operations.md")
 ROWS = dict(re.findall(r"^\| `(SVC_\w+)` \| (?:`([^`]*)`|empty) \| [^|]+ \| [^|]+ \|$", TABLES, re.MULTILINE))
 BAD = {
-    "SVC_BASE_URL": ["media.example.com", "ftp://media.example.com", "https://", "https://a.example/?x=1", "https://a.example/#x"],
+    "SVC_BASE_URL": [
+        "media.example.com",
+        "ftp://media.example.com",
+        "https://",
+        "https://a.example/?x=1",
+        "https://a.example/#x",
+    ],
     "SVC_RENDER_WORKERS": ["0", "65", "-1", "1.5", "two", "１", " 1"],
     "SVC_WEBHOOK_WORKERS": ["0", "257", "many"],
     "SVC_WEBHOOK_ALLOW_CIDRS": ["localhost", "127.0.0.1/8", "10.0.0.0/33", "127.0.0.0/8;::1/128"],

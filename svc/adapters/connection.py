@@ -38,7 +38,7 @@ class Exchange:
     status_code: int | None = None
     answer: dict[str, Any] | None = None  # what is kept of it
     examines: bool = False  # the certificate is to be looked at, believed or not
-    found: dict[str, Any] =  field(default_factory=dict)  # what it has learned of the endpoint, as Outcome.findings has it
+    found: dict[str, Any] = field(default_factory=dict)  # what it has learned of the endpoint, as Outcome.findings has it
     stage_at: float = field(default_factory=time.monotonic)  # when the present phase began
 
     def left(self) -> float:

@@ -81,8 +81,9 @@ def _texts(messages: Any) -> list[str]:
     if isinstance(messages, dict):
         return [
             f"{text.removesuffix('.')} (entry {index + 1 if isinstance(index, int) else index})."
-            for index, texts in messages.items() for text in _texts(texts)
-        ]  # fmt: skip
+            for index, texts in messages.items()
+            for text in _texts(texts)
+        ]
     return [str(message) for message in messages]
 
 
@@ -139,9 +140,7 @@ def _float(digits: str) -> float:
     return float(digits)
 
 
-_decoder = json.JSONDecoder(
-    parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float
-)
+_decoder = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float)
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # which has no types

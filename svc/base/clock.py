@@ -13,8 +13,9 @@ DAY = 24 * HOUR
 
 _ISO = re.compile(  # the extended format, or the basic one: 20261120T093000Z
     r"(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?|\d{8}[Tt]\d{4}(\d\d([.,]\d{1,9})?)?)"
-    r"([Zz]|[+-]\d\d(:?\d\d)?)?", re.ASCII,
-)  # fmt: skip
+    r"([Zz]|[+-]\d\d(:?\d\d)?)?",
+    re.ASCII,
+)
 
 
 def now() -> int:

@@ -118,6 +118,4 @@ def _catch_what_python_writes() -> None:
     logging.captureWarnings(True)
     python = logging.getLogger("python")
     sys.excepthook = lambda *failure: python.critical("uncaught exception", exc_info=failure)
-    threading.excepthook = lambda told: python.error(
-        "uncaught exception in a thread", exc_info=told.exc_value
-    )
+    threading.excepthook = lambda told: python.error("uncaught exception in a thread", exc_info=told.exc_value)

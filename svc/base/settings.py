@@ -255,10 +255,16 @@ def read(environment: Mapping[str, str] | None = None, **given: Any) -> Settings
         except ValueError as bad:
             wrong.append(f"{variable(each.name)} is {text!r}; it should be {bad}")
     known = {variable(each.name) for each in fields(Settings)}
-    wrong += [f"{name} is not a setting; docs/operations.md lists those that are" for name in environment
-              if name.startswith("SVC_") and name not in known]
-    wrong += [f"{variable(name)}_MODEL is missing: {variable(name)}_URL needs it" for name in ("script", "speech")
-              if values.get(f"{name}_url") and not values.get(f"{name}_model")]
+    wrong += [
+        f"{name} is not a setting; docs/operations.md lists those that are"
+        for name in environment
+        if name.startswith("SVC_") and name not in known
+    ]
+    wrong += [
+        f"{variable(name)}_MODEL is missing: {variable(name)}_URL needs it"
+        for name in ("script", "speech")
+        if values.get(f"{name}_url") and not values.get(f"{name}_model")
+    ]
     if wrong:
         raise SettingsError("\n".join(wrong))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()

@@ -13,11 +13,13 @@ def stacked(labels: Sequence[str], series: Sequence[Sequence[float]]) -> dict:
     top = _round_up(max(totals, default=0))
     width = (WIDTH - _LEFT) / max(1, len(labels))
     return {
-        "width": WIDTH, "height": HEIGHT, "left": _LEFT,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": _LEFT,
         "bars": [each for number in range(len(labels)) for each in _bar(number, series, width, top)],
         "lines": [{"y": _y(part * top / 2, top), "label": _short(part * top / 2)} for part in range(3)],
         "labels": _labels(labels, width),
-    }  # fmt: skip
+    }
 
 
 def _bar(number: int, series, width: float, top: float) -> list[dict]:

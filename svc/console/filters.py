@@ -17,8 +17,23 @@ _LONG_AGO = 30 * clock.DAY
 
 def install(app: Flask) -> None:
     """Add these filters to an application's templates."""
-    ours = (iso, exact, ago, short, span, size, money, pretty, one_line, instant, field_time, amount, alike, spoken,
-            display.browser)
+    ours = (
+        iso,
+        exact,
+        ago,
+        short,
+        span,
+        size,
+        money,
+        pretty,
+        one_line,
+        instant,
+        field_time,
+        amount,
+        alike,
+        spoken,
+        display.browser,
+    )
     for each in ours:
         app.add_template_filter(each)
 

@@ -15,6 +15,7 @@ from svc.base import atomic_file
 
 _LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
 
+
 @dataclass(frozen=True)
 class Presenter:
     """The presenter: a voice and a drawn face. Colours are ``#rrggbb``."""
@@ -232,7 +233,6 @@ class DeliverableFile:
     format: str  # mp4, srt, vtt, txt, docx, pdf
     duration: float | None  # seconds, for video and audio
     language: str
-
 
 
 def save(record, path: Path) -> None:

@@ -47,9 +47,7 @@ def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> N
     SubElement(group, f"{{{_MEDIA}}}title", type="plain").text = title
     if storage.path(first.poster).is_file():
         shape = first.shape
-        SubElement(
-            group, f"{{{_MEDIA}}}thumbnail", url=f"{page}/poster.jpg", width=str(shape.width), height=str(shape.height)
-        )
+        SubElement(group, f"{{{_MEDIA}}}thumbnail", url=f"{page}/poster.jpg", width=str(shape.width), height=str(shape.height))
 
 
 def _content(group: Element, post: WatchPost, is_default: bool, base_url: str) -> None:

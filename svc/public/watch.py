@@ -133,9 +133,12 @@ def _base_path() -> str:
 
 def _send(shown: posts.WatchPost, name: str, sha256: str | None = None) -> Response:
     response = _service().send(
-        name, etag=sha256 or True, mimetype=watch_page.media_type(name), last_modified=shown.published_at // clock.SECOND,
+        name,
+        etag=sha256 or True,
+        mimetype=watch_page.media_type(name),
+        last_modified=shown.published_at // clock.SECOND,
         max_age=MEDIA_MAX_AGE,
-    )  # fmt: skip
+    )
     _hide_sandbox(response, shown)
     return response
 

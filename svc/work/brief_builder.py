@@ -30,9 +30,7 @@ def brief(production_id: str) -> VideoBrief:
         language=locales.languages()[row["language_id"]]["code"],
         country=locales.countries()[row["country_id"]]["code"],
         metadata_md=row["metadata_md"] or "",
-        avatar=Presenter(
-            name=row["avatar_name"], portrait=files.get(row["portrait"], ""), moving=bool(row["moving"]), **looks
-        ),
+        avatar=Presenter(name=row["avatar_name"], portrait=files.get(row["portrait"], ""), moving=bool(row["moving"]), **looks),
         renditions=_renditions(production_id),
         account_name=row["account_name"],
         project_type=row["project_type"],

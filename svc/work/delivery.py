@@ -135,7 +135,9 @@ class Dispatcher:
         try:
             send = self._sender.examine if claimed.is_ping else self._sender.post
             with traces.span("webhook", subscription=claimed.subscription_id, delivery=claimed.id):
-                outcome = send(claimed.endpoint_url, claimed.body, delivery_attempts.request_headers(self._ring, claimed, began))
+                outcome = send(
+                    claimed.endpoint_url, claimed.body, delivery_attempts.request_headers(self._ring, claimed, began)
+                )
         except Exception:
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed on our side", 0.0)

@@ -47,9 +47,7 @@ class Stopping(Exception):
 class Pipeline:
     """Runs at most ``settings.render_workers`` steps side by side; after each the queue says whose is next."""
 
-    def __init__(
-        self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], worries: Worries
-    ):
+    def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], worries: Worries):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
         self._worries, self._lasting = worries, worries.until_written
         self._means, self._prices = Means.of(settings), model_costs.Prices.of(settings)
@@ -234,7 +232,10 @@ class Pipeline:
 
         ``wanted``: a sandbox scenario wants so many deliverables: the transcript is handed out that much more often.
         """
-        folder, brief = self._folder(production_id), brief_builder.brief(production_id)  # not the folder's, which steps could write
+        folder, brief = (
+            self._folder(production_id),
+            brief_builder.brief(production_id),
+        )  # not the folder's, which steps could write
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
         for name in (*posters, "findings.json"):  # shown, but no deliverables
             if (folder / name).exists():

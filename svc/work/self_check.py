@@ -17,9 +17,10 @@ log = logging.getLogger("svc.self_check")
 _EVERYWHERE = (ip_network("0.0.0.0/0"), ip_network("::/0"))  # the operator's own address may be private
 _MUCH_OLDER = 4  # times the setting, from which on an old queue is critical
 _NAMES = {
-    "database": ("DatabaseNotReady", "critical", "The database"), "disk": ("DiskNearlyFull", "warning", "The data directory"),
+    "database": ("DatabaseNotReady", "critical", "The database"),
+    "disk": ("DiskNearlyFull", "warning", "The data directory"),
     "secret": ("SecretWrong", "critical", "The secret"),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

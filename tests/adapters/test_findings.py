@@ -60,11 +60,14 @@ def test_a_ping_uses_no_connection_that_is_kept(sender):
         assert receiver.connections == 3
 
 
-@pytest.mark.parametrize(("host", "days", "trusted", "error"), [
-    (HOST, -3, True, "the certificate has expired"),
-    ("other.example.com", 9, True, "the certificate is for another host name"),
-    (HOST, 9, False, "the certificate's issuer is unknown; is the chain complete?"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("host", "days", "trusted", "error"),
+    [
+        (HOST, -3, True, "the certificate has expired"),
+        ("other.example.com", 9, True, "the certificate is for another host name"),
+        (HOST, 9, False, "the certificate's issuer is unknown; is the chain complete?"),
+    ],
+)
 def test_a_certificate_that_is_not_believed_is_shown_and_sent_nothing(authority, to_loopback, host, days, trusted, error):
     got = []
     with nothing_left_over(), receiving(answering(got=got), authority.context(host, days)) as receiver:

@@ -20,7 +20,7 @@ from support.receivers import (
     post,
     receiving,
     reset_at_close,
-)  # fmt: skip
+)
 
 from svc.adapters.http import Sender, check_url
 

@@ -109,9 +109,7 @@ def test_it_is_not_ready_before_somebody_drives(client):
 
 def test_it_is_not_ready_when_the_heart_has_stopped(client, beating, clock):
     clock.tick(31)
-    assert body(client.get("/readyz"))["problems"] == {
-        "engine": "the last heartbeat of whoever drives the work is 31 s old"
-    }
+    assert body(client.get("/readyz"))["problems"] == {"engine": "the last heartbeat of whoever drives the work is 31 s old"}
 
 
 def test_it_is_not_ready_without_room(client, beating, monkeypatch):
@@ -224,9 +222,10 @@ def test_a_database_that_cannot_be_written_is_told_of_all_the_same(client, partn
     assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 1
 
 
-@pytest.mark.parametrize("headers", [
-    {"X-Forwarded-For": "203.0.113.9"}, {"Forwarded": "for=203.0.113.9"}, {"X-Real-IP": "203.0.113.9"}, {"Via": "1.1 proxy"}
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "headers",
+    [{"X-Forwarded-For": "203.0.113.9"}, {"Forwarded": "for=203.0.113.9"}, {"X-Real-IP": "203.0.113.9"}, {"Via": "1.1 proxy"}],
+)
 def test_without_a_token_only_this_machine_is_answered(client, headers):
     assert client.get("/metrics", environ_base={"REMOTE_ADDR": "::1"}).status_code == 200
     refused(client.get("/metrics", environ_base={"REMOTE_ADDR": "203.0.113.9"}), 404, "NOT_FOUND")

@@ -58,8 +58,9 @@ def addresses(app, values: dict[str, str]) -> list[tuple[str, str]]:
     fill = re.compile(r"<(?:\w+:)?(\w+)>")
     return [
         (rule.endpoint, fill.sub(lambda found: values.get(found[1], "x"), rule.rule))
-        for rule in app.url_map.iter_rules() if "GET" in rule.methods
-    ]  # fmt: skip
+        for rule in app.url_map.iter_rules()
+        if "GET" in rule.methods
+    ]
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])

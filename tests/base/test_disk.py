@@ -89,8 +89,10 @@ def test_a_denied_write_names_the_command(tmp_path, monkeypatch):
     assert disk.unwritable(tmp_path).endswith(f"chown -R {os.geteuid()} {tmp_path}")
 
 
-@pytest.mark.parametrize(("soft", "hard", "becomes"), [(1024, 4096, 4096), (1024, 1 << 20, 65536), (70000, 1 << 20, None),
-                                                       (1024, resource.RLIM_INFINITY, 65536)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("soft", "hard", "becomes"),
+    [(1024, 4096, 4096), (1024, 1 << 20, 65536), (70000, 1 << 20, None), (1024, resource.RLIM_INFINITY, 65536)],
+)
 def test_a_process_may_open_what_the_machine_allows(monkeypatch, soft, hard, becomes):
     told = []
     monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))

@@ -52,9 +52,7 @@ class Collector:
         for each in self.bodies:
             request = message()
             request.ParseFromString(each)
-            found += [
-                span for resource in request.resource_spans for scope in resource.scope_spans for span in scope.spans
-            ]  # fmt: skip
+            found += [span for resource in request.resource_spans for scope in resource.scope_spans for span in scope.spans]
         return found
 
 
@@ -91,7 +89,7 @@ def test_a_server_sends_a_span_for_each_request_and_carries_the_callers_trace_on
             environment = {"SVC_DATA_DIR": str(tmp_path / "data"), "PATH": os.environ["PATH"]}
             made = subprocess.run(
                 [sys.executable, "app.py", "seed", "--json"], cwd=ROOT, env=environment, capture_output=True, check=True
-            )  # fmt: skip
+            )
             seeded = json.loads(made.stdout)
             headers = {"X-API-Key": seeded["testKey"], "traceparent": f"00-{caller}-00f067aa0ba902b7-01"}
             with requests.Session() as session:

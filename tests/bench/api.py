@@ -135,7 +135,7 @@ def _exact(answers: int, refused: int, burst: Round) -> bool:
         "in the usage": (_number("sum(requests) FROM usage_days"), answers),
         "answers of a burst's 300": (burst.requests - burst.refused, min(300, burst.requests)),
         "refused by the budget": (refused, 0),
-    }  # fmt: skip
+    }
     for name, (is_, should) in found.items():
         print(f"{name:26}{is_:9}  {'exact' if is_ == should else f'WRONG: {should} answers were received'}")
     return all(is_ == should for is_, should in found.values())

@@ -50,9 +50,11 @@ def _run(folder: Path, given) -> bool:
         browsers[role] = Browser(app, person, clock.now)
     print(f"{'page':40}{'role':>9}{'p50 ms':>9}{'p95 ms':>9}{'p95 CPU':>9}{'page KB':>9}{'all KB':>8}")
     found = [
-        _measure(name, role, browsers[role], path, given.times) for name, path in pages(seeded[0]).items() for role in browsers
+        _measure(name, role, browsers[role], path, given.times)
+        for name, path in pages(seeded[0]).items()
+        for role in browsers
         if role == "operator" or not name.startswith("operator:")
-    ]  # fmt: skip
+    ]
     print("as asked" if all(found) else "MISSED")
     database.close_database()
     return all(found)
@@ -65,7 +67,8 @@ def pages(seeded: dict) -> dict[str, str]:
     hook = database.row("SELECT id FROM subscriptions WHERE partner_id = ?", own)[0]
     failed = database.row("SELECT id FROM deliveries WHERE subscription_id = ? AND status = 'Failed'", (hook,))[0]
     [(number, correlation)] = database.rows(
-        "SELECT id, correlation_id FROM requests WHERE partner_id = ? AND method = 'POST' ORDER BY id DESC LIMIT 1", own)
+        "SELECT id, correlation_id FROM requests WHERE partner_id = ? AND method = 'POST' ORDER BY id DESC LIMIT 1", own
+    )
     day = clock.day(clock.now() - 30 * clock.DAY)
     deep = f"?cursor={_cursor(own)}"
     found = {
@@ -100,7 +103,9 @@ def _settings(seeded: dict) -> dict[str, str]:
         "audit": "/audit",
     }  # fmt: skip
     return {
-        "profile": "/profile", "api keys": f"/settings/keys?partner={seeded['partnerId']}", "people": "/settings/people",
+        "profile": "/profile",
+        "api keys": f"/settings/keys?partner={seeded['partnerId']}",
+        "people": "/settings/people",
         **{f"operator: {name}": path for name, path in operators.items()},
     }
 

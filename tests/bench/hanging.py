@@ -123,11 +123,12 @@ def _measure(began: int, due: list[float], committed: dict, sink: Sink) -> Measu
     warned, suspended = at.get("WebhookDeliveryFailed"), at.get("WebhookEndpointUnreachable")
     good, came = database.rows(_GOOD), sink.stop()
     return Measured(
-        late, first,
+        late,
+        first,
         None if warned is None else warned - due[endpoint_health.FAILURES_TO_WARNING - 1],
         None if suspended is None else suspended - due[-1],
         [came.get(row["event_id"], math.inf) - committed[row["production_id"]] for row in good],
-    )  # fmt: skip
+    )
 
 
 def _line(name: str, values: list[float]) -> str:

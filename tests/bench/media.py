@@ -63,8 +63,9 @@ def prepare(folder: Path) -> float:
     """Script and narration of the demo's brief, about half a minute; its seconds."""
     text = (ROOT / "svc" / "cli" / "demo" / "brief.md").read_text()
     presenter = Presenter("Ada", voice="f3", hair_style="bun")
-    brief = VideoBrief("bench", "How tides work", "How tides work", "en", "US", text, presenter, (Rendition(*SHAPE),),
-                       account_name="Bench")  # fmt: skip
+    brief = VideoBrief(
+        "bench", "How tides work", "How tides work", "en", "US", text, presenter, (Rendition(*SHAPE),), account_name="Bench"
+    )
     programme.save(brief, folder / "brief.json")
     script_step.write(brief, folder, _ignore)
     narration.record(brief, folder, _ignore)

@@ -25,9 +25,12 @@ def write(folder: Path) -> Path:
         drawing.show(moment)
     seconds = frame_count(timeline, rendition) / rendition.frame_rate
     plan = {
-        "clips": drawing.clips(seconds), "size": (rendition.width, rendition.height), "duration": seconds,
-        "rate": rendition.frame_rate, "sound": str(folder / "narration.wav"),
-    }  # fmt: skip
+        "clips": drawing.clips(seconds),
+        "size": (rendition.width, rendition.height),
+        "duration": seconds,
+        "rate": rendition.frame_rate,
+        "sound": str(folder / "narration.wav"),
+    }
     (folder / "plan.json").write_text(json.dumps(plan))
     return folder / "plan.json"
 

@@ -96,8 +96,10 @@ def _shoot(chromium, app, port: int, seeded: dict, role: str, kind: str, shown: 
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 if wide > width:
                     print(f"SCROLLS SIDEWAYS: {name}, {role}, {kind}, at {width}: {wide}")
-                page.screenshot(path=folder / f"{kind}-{role}-{name.replace(' ', '_').replace(':', '')}-{width}-{scheme}.png",
-                                full_page=True)  # fmt: skip
+                page.screenshot(
+                    path=folder / f"{kind}-{role}-{name.replace(' ', '_').replace(':', '')}-{width}-{scheme}.png",
+                    full_page=True,
+                )
             context.close()
 
 

@@ -66,9 +66,10 @@ def not_the_services(data_dir: Path) -> list[str]:
     """What in the data directory belongs to somebody else, or may be read by others."""
     found = (data_dir, *data_dir.rglob("*"))
     return [
-        f"{each.relative_to(data_dir)} {each.lstat().st_uid} {stat.S_IMODE(each.lstat().st_mode):o}" for each in found
+        f"{each.relative_to(data_dir)} {each.lstat().st_uid} {stat.S_IMODE(each.lstat().st_mode):o}"
+        for each in found
         if each.lstat().st_uid != SERVICE or each.lstat().st_gid != SERVICE or stat.S_IMODE(each.lstat().st_mode) & 0o067
-    ]  # fmt: skip
+    ]
 
 
 def test_every_command_of_a_root_shell_leaves_the_directory_to_the_service(data_dir, folder):

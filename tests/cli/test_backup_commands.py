@@ -221,9 +221,11 @@ def test_torture_backups_that_are_killed_leave_every_earlier_one_whole(data_dir,
             for part in range(50):
                 database.execute("INSERT INTO meta VALUES (?, ?)", (f"{number}-{part}", "x" * chance.randrange(2000)))
         process = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.backup.process", str(data_dir), str(place), "3", ""], cwd=APP.parent,
-            stderr=subprocess.PIPE, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, "-m", "svc.work.backup.process", str(data_dir), str(place), "3", ""],
+            cwd=APP.parent,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         began = time.monotonic()
         if number % 3:  # at any moment of the time that the last whole one took
             wait_until = began + chance.random() * whole

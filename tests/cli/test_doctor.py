@@ -194,7 +194,7 @@ def run(*words: str, data_dir: Path) -> subprocess.CompletedProcess:
     environment = {"SVC_DATA_DIR": str(data_dir), "PATH": os.environ["PATH"]}
     return subprocess.run(
         [sys.executable, "app.py", *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
-    )  # fmt: skip
+    )
 
 
 def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, given, tmp_path):

@@ -86,8 +86,10 @@ class Place:
     def seen(self) -> dict:
         """Every file with what it is, but for the index of the log, which readers share."""
         files = sorted(each for each in self.folder.rglob("*") if not each.name.endswith("-shm"))
-        return {str(each): (each.lstat().st_mode, each.lstat().st_size, each.lstat().st_mtime_ns, each.lstat().st_uid)
-                for each in files}  # fmt: skip
+        return {
+            str(each): (each.lstat().st_mode, each.lstat().st_size, each.lstat().st_mtime_ns, each.lstat().st_uid)
+            for each in files
+        }
 
     def edit(self, sql: str, *parameters) -> None:
         with closing(archive.connect(self.data_dir / "service.db")) as connection:
@@ -113,7 +115,7 @@ class Place:
             command = command.replace("PRIVATE-KEY", str(self.folder / "identity"))
             done = subprocess.run(
                 ["sh", "-ec", command], cwd=ROOT, env=self.whole_environment, capture_output=True, text=True, timeout=300
-            )  # fmt: skip
+            )
             assert done.returncode == 0, done.stdout + done.stderr
 
     def end(self) -> None:

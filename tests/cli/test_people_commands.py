@@ -1,6 +1,5 @@
 """The operator's commands for second factors, keys with successors, and people of a partner that is not Active."""
 
-
 import pyotp
 import pytest
 

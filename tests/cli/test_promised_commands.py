@@ -62,7 +62,7 @@ def test_the_demo_serves_until_ctrl_c_and_its_file_of_names_makes_calls_work(tmp
         names = ("KEY", "LIVE_KEY", "ACCOUNT", "LANGUAGE_ID", "COUNTRY_ID", "AVATAR_ID")
         script = f"""set -eu; . demo-data/demo.env
             for key in "$KEY" "$LIVE_KEY"; do curl --fail --silent -H "X-API-Key: $key" $BASE/v1/partner/accounts; done
-            for each in {' '.join(f'"${name}"' for name in names)}; do [ -n "$each" ]; done"""
+            for each in {" ".join(f'"${name}"' for name in names)}; do [ -n "$each" ]; done"""
         told = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
         assert told.returncode == 0, told.stderr
         assert told.stdout.count('"environment":"sandbox"') >= 1 and told.stdout.count('"environment":"live"') >= 1
@@ -133,9 +133,12 @@ def test_a_process_whose_engine_is_off_answers_and_another_one_drives(tmp_path):
     data = tmp_path / "data"
     with Server(data, 0, SVC_ENGINE="off") as server:
         told = subprocess.run(
-            [sys.executable, str(APP), "seed", "--json"], capture_output=True, text=True, check=True,
+            [sys.executable, str(APP), "seed", "--json"],
+            capture_output=True,
+            text=True,
+            check=True,
             env=environment(SVC_DATA_DIR=str(data)),
-        )  # fmt: skip
+        )
         seeded = requests.models.complexjson.loads(told.stdout)
         client = Client(server.address, seeded["testKey"])
         brief = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "Tea"}
@@ -158,6 +161,7 @@ def test_so_many_productions_are_made_side_by_side_as_there_are_render_workers(a
         assert each.trigger(metadataMD=BRIEF).status_code == 202
     engine.start()
     try:
+
         def both_further() -> bool:
             rows = database.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done, status FROM productions")
             most.append(sum(row["taken"] for row in rows))
@@ -180,6 +184,7 @@ def test_one_partner_has_as_many_render_workers_as_its_ceiling_says(app, partner
         assert partner.trigger(metadataMD=BRIEF).status_code == 202
     engine.start()
     try:
+
         def both_further() -> bool:
             rows = database.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done FROM productions")
             most.append(sum(row["taken"] for row in rows))

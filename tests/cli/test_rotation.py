@@ -101,7 +101,7 @@ def test_whose_authenticator_app_would_show_wrong_codes_is_listed_before_a_key_i
 
 def test_a_stolen_key_that_is_retired_signs_nothing_more_in_a_running_server(
     retire, run, app, partner, stranger, operator, clock
-):  # fmt: skip
+):
     ring, storage = app.extensions["svc"].ring, app.extensions["svc"].storage
     stolen = dict(ring._keys)
     hook, deleted = body(partner.post("/v1/webhooks", json=HOOK)), body(partner.post("/v1/webhooks", json=HOOK))

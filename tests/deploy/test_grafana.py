@@ -27,7 +27,7 @@ def told(app, partner, clock) -> dict[str, set[str]]:
         sample.name: set(sample.labels) or (set(family._labelnames) if hasattr(family, "_labelnames") else set())
         for family in prometheus.Families(clock()).collect()
         for sample in [*family.samples, *_empty(family)]
-    }  # fmt: skip
+    }
 
 
 def _empty(family):
@@ -60,8 +60,11 @@ def test_every_figure_is_on_the_dashboard(told):
 
 def test_no_two_panels_lie_on_each_other():
     cells = [
-        (x, y) for panel in DASHBOARD["panels"] for at in [panel["gridPos"]]
-        for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])
-    ]  # fmt: skip
+        (x, y)
+        for panel in DASHBOARD["panels"]
+        for at in [panel["gridPos"]]
+        for x in range(at["x"], at["x"] + at["w"])
+        for y in range(at["y"], at["y"] + at["h"])
+    ]
     assert len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24
     assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])

@@ -189,12 +189,14 @@ def test_an_address_that_a_client_claims_is_not_believed(front, service):
 @pytest.mark.parametrize(
     "named",
     [
-        {"Host": "evil.example"}, {"Host": "evil.example:443"}, {"Host": "localhost:1@evil.example"},
+        {"Host": "evil.example"},
+        {"Host": "evil.example:443"},
+        {"Host": "localhost:1@evil.example"},
         {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http", "X-Forwarded-Prefix": "/evil.example"},
         {"Forwarded": "host=evil.example;proto=http", "X-Host": "evil.example", "X-Original-URL": "//evil.example/"},
     ],
     ids=["host", "port", "user", "X-Forwarded", "forwarded"],
-)  # fmt: skip
+)
 def test_no_answer_repeats_the_host_that_a_client_names(front, seeded, published, named):
     production = published[0]["sasUrl"]
     answers = [

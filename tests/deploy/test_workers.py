@@ -86,9 +86,11 @@ def test_the_production_quota_is_exact_over_three_workers(service, enrol):
 
     def one(_) -> int:
         return requests.post(
-            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions", json=brief(seeded, metadataMD=HELD),
-            headers={"X-API-Key": seeded["testKey"]}, timeout=30,
-        ).status_code  # fmt: skip
+            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions",
+            json=brief(seeded, metadataMD=HELD),
+            headers={"X-API-Key": seeded["testKey"]},
+            timeout=30,
+        ).status_code
 
     assert all_at_once(4 * quota, one) == {202: quota, 429: 3 * quota}
     assert ask(service, "SELECT count(*) FROM productions") == [(quota,)]
@@ -100,9 +102,11 @@ def test_one_key_of_idempotency_makes_one_production_over_three_workers(service,
 
     def one(_) -> int:
         return requests.post(
-            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions", json=brief(seeded, metadataMD=HELD),
-            headers={"X-API-Key": seeded["testKey"], "Idempotency-Key": key}, timeout=30,
-        ).status_code  # fmt: skip
+            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions",
+            json=brief(seeded, metadataMD=HELD),
+            headers={"X-API-Key": seeded["testKey"], "Idempotency-Key": key},
+            timeout=30,
+        ).status_code
 
     assert all_at_once(60, one).keys() <= {202, 409}
     assert ask(service, "SELECT count(*) FROM productions") == [(1,)]

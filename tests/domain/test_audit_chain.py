@@ -44,17 +44,20 @@ def test_an_empty_log_and_one_with_entries_are_whole(app):
     assert (verdict.entries, verdict.broken_id, len(verdict.head)) == (3, None, 64)
 
 
-@pytest.mark.parametrize("sql", [
-    "UPDATE audit SET actor = 'somebody else' WHERE id = 2",
-    "UPDATE audit SET after = '{\"name\": \"c\"}' WHERE id = 2",
-    "UPDATE audit SET at = at - 1 WHERE id = 2",
-    "UPDATE audit SET actor_id = 'x' WHERE id = 2",
-    "UPDATE audit SET subject = '(erased)', before = NULL, after = NULL, salt = NULL, redacted_at = 5 WHERE id = 2",
-    "UPDATE audit SET seal = zeroblob(32) WHERE id = 2",
-    "UPDATE audit SET salt = zeroblob(32) WHERE id = 2",
-    "UPDATE audit SET hash = NULL, seal = NULL WHERE id = 2",
-    "UPDATE audit SET key_version = 9 WHERE id = 2",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE audit SET actor = 'somebody else' WHERE id = 2",
+        'UPDATE audit SET after = \'{"name": "c"}\' WHERE id = 2',
+        "UPDATE audit SET at = at - 1 WHERE id = 2",
+        "UPDATE audit SET actor_id = 'x' WHERE id = 2",
+        "UPDATE audit SET subject = '(erased)', before = NULL, after = NULL, salt = NULL, redacted_at = 5 WHERE id = 2",
+        "UPDATE audit SET seal = zeroblob(32) WHERE id = 2",
+        "UPDATE audit SET salt = zeroblob(32) WHERE id = 2",
+        "UPDATE audit SET hash = NULL, seal = NULL WHERE id = 2",
+        "UPDATE audit SET key_version = 9 WHERE id = 2",
+    ],
+)
 def test_an_entry_that_was_changed_is_named(app, sql):
     enter(3, before={"name": "a"}, after={"name": "b"})
     tamper(sql)
@@ -132,7 +135,9 @@ def test_processes_write_one_chain(app):
 def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values(app, owner, partner, clock):
     mine = partner.seeded["partnerId"]
     ada = Actor(owner.user_id, "Ada Lovelace")
-    with audit.entered(ada, "webhook.add", "https://ada.example", clock(), partner_id=mine, after={"url": "https://ada.example"}):
+    with audit.entered(
+        ada, "webhook.add", "https://ada.example", clock(), partner_id=mine, after={"url": "https://ada.example"}
+    ):
         pass
     enter(2, partner_id=mine, after={"note": "ada.example"})
     enter(1)

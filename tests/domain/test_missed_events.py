@@ -96,7 +96,6 @@ def test_a_replay_of_what_was_missed_of_one_production_sends_nothing_else(partne
     with database.write():
         database.execute("UPDATE deliveries SET status = 'Succeeded' WHERE sequence = 2")
 
-
     def replay(**which):
         return delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, NOON, NOON, **which)["queued"]
 

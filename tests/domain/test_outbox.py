@@ -48,8 +48,14 @@ def test_a_delivery_that_is_answered_is_finished_and_logged(partner, subscriptio
     [entry] = log(partner, subscription)
     assert (entry["status"], entry["nextAttemptAt"]) == ("Succeeded", None)
     assert entry["attempts"] == [
-        {"attemptedAt": "2026-11-21T12:00:00.007Z", "statusCode": 200, "error": None, "durationMs": 1.0, "answer": None,
-         "findings": None}
+        {
+            "attemptedAt": "2026-11-21T12:00:00.007Z",
+            "statusCode": 200,
+            "error": None,
+            "durationMs": 1.0,
+            "answer": None,
+            "findings": None,
+        }
     ]
     assert subscriptions.get(partner.live, subscription["subscriptionId"])["lastDeliveryAt"] == "2026-11-21T12:00:00.007Z"
 
@@ -124,7 +130,9 @@ def test_the_third_failure_warns_and_the_tenth_suspends(partner, subscription):
         record(partner.produce(), now=now)
         now = exhaust(now)
         assert failure_count(partner, subscription) == number
-        assert subscriptions.get(partner.live, subscription["subscriptionId"])["status"] == ("Failed" if number == 10 else "Active")
+        assert subscriptions.get(partner.live, subscription["subscriptionId"])["status"] == (
+            "Failed" if number == 10 else "Active"
+        )
         assert len(alerts()) == (number >= 3) + (number >= 10)
     assert alerts() == [("WebhookDeliveryFailed", "warning"), ("WebhookEndpointUnreachable", "critical")]
 

@@ -65,7 +65,9 @@ def test_every_wrong_field_is_named_at_once(partner, clock):
 
 def test_a_change_is_entered_with_what_it_changed_and_nothing_else(partner, clock):
     mine = partner.seeded["partnerId"]
-    partner_admin.change(US, partner_admin.PARTNER, mine, {"status": "Suspended", "tier": "Enterprise", "key_rotation": "off"}, clock())
+    partner_admin.change(
+        US, partner_admin.PARTNER, mine, {"status": "Suspended", "tier": "Enterprise", "key_rotation": "off"}, clock()
+    )
     entry = latest()
     assert entry["before"] == {"status": "Active", "key_rotation": 1}
     assert entry["after"] == {"status": "Suspended", "key_rotation": 0}

@@ -59,9 +59,11 @@ def test_the_status_is_queued_until_the_first_step_is_complete(production, clock
     assert (found["status"], found["stepsComplete"], found["currentStep"]) == ("Producing", 1, "Script written")
     assert found["pollAfterSeconds"] == 30 and found["progressPercent"] == 14
     assert found["steps"][0] == {
-        "name": "script", "status": "Completed", "startedAt": "2026-11-21T12:00:00.000Z",
+        "name": "script",
+        "status": "Completed",
+        "startedAt": "2026-11-21T12:00:00.000Z",
         "completedAt": "2026-11-21T12:00:01.000Z",
-    }  # fmt: skip
+    }
 
 
 def test_a_claimed_production_is_claimed_by_nobody_else_until_its_lease_ends(production, clock):
@@ -153,8 +155,7 @@ def test_one_published_platform_is_enough(production, clock):
     assert status(production) == "Published"
     data = database.row("SELECT data FROM events WHERE event_type = 'production.published'")["data"]
     assert (
-        data
-        == '{"status":"Published","platforms":['
+        data == '{"status":"Published","platforms":['
         '{"platform":"WatchVertical","status":"Published","platformPostId":"post-WatchVertical"}]}'
     )
 

@@ -247,7 +247,7 @@ def test_ten_thousand_waiting_productions_do_not_make_a_claim_slow(partner, stra
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
             INSERT INTO productions (id, {copied})
             SELECT printf('%s-%05d', p.id, n.i), {copied} FROM n CROSS JOIN productions p WHERE p.lane = 2
-        """)  # fmt: skip
+        """)
         database.execute("UPDATE productions SET not_before = not_before + 600000 WHERE lane = 2 AND id LIKE '%-_____'")
     took = []
     for _ in range(20):

@@ -35,7 +35,9 @@ def is_open(token: str, clock) -> bool:
 
 def sandbox_key(app, user_id: str, clock) -> tuple[str, str]:
     viewer = users.viewer(users.get(user_id))
-    return key_admin.make_test(viewer, "mine", ["productions:trigger", "accounts:read"], app.extensions["svc"].platforms, clock())
+    return key_admin.make_test(
+        viewer, "mine", ["productions:trigger", "accounts:read"], app.extensions["svc"].platforms, clock()
+    )
 
 
 CHANGES = {
@@ -96,8 +98,11 @@ def test_a_disabled_person_leaves_no_key_session_or_invitation_behind(app, partn
     users.change(US, owner.user_id, clock.tick(1), disabled=False)
     refused(with_key.get("/v1/partner/accounts"), 401, "UNAUTHORIZED")
     assert audit.page(Page(), subject_id=owner.user_id)["data"][1]["after"] == {
-        "disabled": True, "ended sessions": 1, "ended links": 1, "ended test_keys": 1,
-    }  # fmt: skip
+        "disabled": True,
+        "ended sessions": 1,
+        "ended links": 1,
+        "ended test_keys": 1,
+    }
 
 
 def test_a_rotated_test_key_and_its_successor_end_with_their_maker(app, partner, owner, clock):

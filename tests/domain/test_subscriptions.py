@@ -243,4 +243,3 @@ def test_what_was_parked_goes_out_in_order_after_reinstatement_and_what_was_skip
         sent += [json.loads(each.body)["sequenceNumber"] for each in claimed]
         answer(claimed, now + clock.HOUR)
     assert sent == [1, 2]
-

@@ -76,8 +76,9 @@ class Service(Gunicorn):
 
     def brief(self, notes: str) -> dict:
         return {name: self.seeded[name] for name in ("languageId", "countryId", "avatarId")} | {
-            "topic": "A small one", "metadataMD": notes,
-        }  # fmt: skip
+            "topic": "A small one",
+            "metadataMD": notes,
+        }
 
 
 @pytest.fixture

@@ -23,9 +23,11 @@ pytestmark = pytest.mark.slow
 
 def trigger(service: Service, notes: str = HELD, seconds: float = 60) -> requests.Response:
     return requests.post(
-        f"{service.address}/v1/accounts/{service.seeded['sandboxAccountId']}/productions", json=service.brief(notes),
-        headers={"X-API-Key": service.seeded["testKey"]}, timeout=seconds,
-    )  # fmt: skip
+        f"{service.address}/v1/accounts/{service.seeded['sandboxAccountId']}/productions",
+        json=service.brief(notes),
+        headers={"X-API-Key": service.seeded["testKey"]},
+        timeout=seconds,
+    )
 
 
 def read(service: Service, seconds: float = 60) -> int:

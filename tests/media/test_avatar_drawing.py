@@ -15,7 +15,9 @@ SIZE = 120
 
 
 def drawn(mouth: int = mouths.SHUT, blinks: bool = False, **looks) -> np.ndarray:
-    return np.asarray(avatar_drawing.portrait(Presenter("Ada", **looks), ACCENT, SIZE, avatar_drawing.Face(mouth, blinks))).astype(int)
+    return np.asarray(
+        avatar_drawing.portrait(Presenter("Ada", **looks), ACCENT, SIZE, avatar_drawing.Face(mouth, blinks))
+    ).astype(int)
 
 
 def share_of(picture: np.ndarray, colour: str) -> float:

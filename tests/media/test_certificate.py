@@ -145,7 +145,7 @@ def test_every_script_is_drawn_and_can_be_copied(issued):
 
 
 def test_a_hostile_account_name_is_only_text(issued):
-    name = "\x00\u202eevil\ud800 **bold** #read(\"/etc/passwd\") \\ $x$ " + "x" * 5000
+    name = '\x00\u202eevil\ud800 **bold** #read("/etc/passwd") \\ $x$ ' + "x" * 5000
     assert 'evil **bold** #read("/etc/passwd") \\ $x$' in text_of(issued(account_name=name))
 
 

@@ -66,8 +66,10 @@ def test_the_certificate_names_the_programme_and_the_hashes_of_its_files(demonst
 
 def test_openssl_agrees_that_the_record_is_signed(demonstration, attached, tmp_path):
     assert sorted(file.name for file in attached.iterdir()) == [
-        "certificate.json", "certificate.json.sig", "content_credential.c2pa",
-    ]  # fmt: skip
+        "certificate.json",
+        "certificate.json.sig",
+        "content_credential.c2pa",
+    ]
     environment = {"SVC_DATA_DIR": str(demonstration.data_dir), "PATH": "/usr/bin:/bin"}
     app = Path(demo.__file__).parents[3] / "app.py"
     pem = subprocess.run([sys.executable, app, "identity"], env=environment, capture_output=True, check=True).stdout
@@ -120,5 +122,3 @@ def test_webvtt_parser_finds_no_error(demonstration, npm_folder):
 def _parsed(path: Path, folder: Path) -> str:
     command = ["node", "-e", PARSE, str(path), "subtitles/captions/descriptions"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=60).stdout
-
-

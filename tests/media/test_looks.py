@@ -50,9 +50,10 @@ def test_every_text_stands_where_no_platform_covers_it(look, theme, shape):
     lettering = drawn_through(studio(look, theme, shape))
     left, top, right, bottom = lettering.safe
     outside = [
-        text for text in lettering.texts
+        text
+        for text in lettering.texts
         if text.box[0] < left - 1 or text.box[1] < top - 1 or text.box[2] > right + 1 or text.box[3] > bottom + 1
-    ]  # fmt: skip
+    ]
     assert outside == [] and all(text.missing == "" for text in lettering.texts)
 
 

@@ -106,9 +106,11 @@ def test_bare_samples_are_heard():
 
 
 NO_SOUND = [
-    (b"<html>busy</html>", "text/html"), (b"RIFF\0\0\0\0WAVEjunk" * 20, "audio/wav"), (b"", "audio/wav"),
+    (b"<html>busy</html>", "text/html"),
+    (b"RIFF\0\0\0\0WAVEjunk" * 20, "audio/wav"),
+    (b"", "audio/wav"),
     (b"ID3" + b"\xff" * 999, ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("content", "kind"), NO_SOUND)

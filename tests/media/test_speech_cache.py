@@ -110,4 +110,3 @@ def test_a_corrected_sentence_changes_its_scene_alone(make_brief, tmp_path, kit,
         recordings.append(((folder / "narration.wav").read_bytes(), timeline, list(spoken_texts)))
     assert len(recordings[1][2]) == 1 and "brown" in recordings[1][2][0]
     assert recordings[1][:2] == recordings[2][:2] != recordings[0][:2]
-

@@ -118,8 +118,9 @@ def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(data_dir, p
     monkeypatch.setattr(backup, "_hold", ends_meanwhile)
     backup.make(data_dir, tmp_path / "backup.tar")
     assert {each for each in names(tmp_path / "backup.tar") if each.startswith("media/")} == {
-        f"media/{finished}/transcript.txt", f"media/{finished}/poster-tall.jpg"
-    }  # fmt: skip
+        f"media/{finished}/transcript.txt",
+        f"media/{finished}/poster-tall.jpg",
+    }
 
 
 def test_what_is_removed_while_the_backup_is_written_is_in_it_all_the_same(data_dir, finished, tmp_path, monkeypatch):

@@ -213,5 +213,3 @@ def running(gunicorn: Gunicorn) -> Iterator[Gunicorn]:
         yield gunicorn
     finally:
         gunicorn.end()
-
-

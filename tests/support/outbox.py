@@ -35,8 +35,9 @@ class Partner:
 
     def caller(self, environment: str, creator: str | None = None, permitted=None) -> Caller:
         permitted = None if permitted is None else frozenset(permitted)
-        return Caller("k", "svc_", "n", environment, creator, None, permitted, self.id, "P", "Active", "Free", True,
-                      self.lifecycle, None)  # fmt: skip
+        return Caller(
+            "k", "svc_", "n", environment, creator, None, permitted, self.id, "P", "Active", "Free", True, self.lifecycle, None
+        )
 
     def open_account(self, creator: str | None = None) -> str:
         """A live account, or a sandbox one of ``creator``."""
@@ -58,9 +59,11 @@ class Partner:
 
     def subscribe(self, caller: Caller | None = None, now: int = NOON, **given) -> dict:
         asked = {
-            "endpoint_url": "https://hooks.example.com/x", "event_types": ["production.queued", "production.failed"],
-            "account_ids": None, "account_scope_id": None,
-        }  # fmt: skip
+            "endpoint_url": "https://hooks.example.com/x",
+            "event_types": ["production.queued", "production.failed"],
+            "account_ids": None,
+            "account_scope_id": None,
+        }
         return subscriptions.register(caller or self.live, **(asked | given), now=now, ring=RING, check_url=lambda url: None)
 
 

@@ -89,7 +89,9 @@ def watch_app(data_dir: Path, clock=None, base_url: str = "https://media.example
     app = Flask("watch_only", static_folder=None)
     storage = Storage(settings, ring)
     parts = dict.fromkeys(("check_url", "recorder", "probe", "watcher"))
-    app.extensions["svc"] = Service(settings, ring, storage, clock=clock or Clock(), **{"platforms": (), "studio": None, **parts})
+    app.extensions["svc"] = Service(
+        settings, ring, storage, clock=clock or Clock(), **{"platforms": (), "studio": None, **parts}
+    )
     app.register_blueprint(watch)
     return app
 

@@ -13,9 +13,11 @@ import requests
 
 from tests.torture.load import Partner
 
-_BOMB = "---\na0: &a0 {k: v}\n" + "".join(
-    f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}\n" for level in range(1, 8)
-) + "---\n## One\n\nText."
+_BOMB = (
+    "---\na0: &a0 {k: v}\n"
+    + "".join(f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}\n" for level in range(1, 8))
+    + "---\n## One\n\nText."
+)
 _DEEP = "> " * 2000 + "x"
 _SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: 600\n---\n## One\n\nText."
 _REAL = "## One\n\n" + "The sea rises and falls twice a day, and nobody can stop it. " * 60
@@ -123,8 +125,10 @@ class AttackProcess:
         self._started, self._stopping, self._counted = spawn.Event(), spawn.Event(), spawn.SimpleQueue()
         attack = (address, partner, number, targets)
         self._process = spawn.Process(
-            target=_attack, args=(attack, names, self._started, self._stopping, self._counted), daemon=True,
-        )  # fmt: skip
+            target=_attack,
+            args=(attack, names, self._started, self._stopping, self._counted),
+            daemon=True,
+        )
 
     def start(self) -> None:
         self._process.start()

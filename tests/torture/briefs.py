@@ -164,8 +164,9 @@ def report(costs: list[Cost], took: float) -> None:
     verdicts = Counter(cost.verdict for cost in costs)
     print(f"{len(costs)} briefs in {took:.0f} s: " + ", ".join(f"{number} {name}" for name, number in verdicts.items()))
     for name, unit, figures in (
-        ("CPU", "s", sorted(cost.seconds for cost in costs)), ("memory", "MB", sorted(cost.megabytes for cost in costs)),
-    ):  # fmt: skip
+        ("CPU", "s", sorted(cost.seconds for cost in costs)),
+        ("memory", "MB", sorted(cost.megabytes for cost in costs)),
+    ):
         shares = (0.5, 0.9, 0.99, 0.999)
         at = ", ".join(f"p{100 * share:g} {figures[int(share * (len(figures) - 1))]:.3g} {unit}" for share in shares)
         print(f"{name}: {at}, most {figures[-1]:.3g} {unit}")

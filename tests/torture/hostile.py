@@ -146,8 +146,10 @@ def _measured(service, hostile, other, targets, seconds, attacks, number) -> lis
     for (name, answer), count in sorted(answers.items(), key=str):
         print(f"  {name}: {answer} {count} times")
     print(f"p99 of {len(calm)} answers in calm: {1000 * p99(calm):.1f} ms, median {1000 * sorted(calm)[len(calm) // 2]:.1f} ms")
-    print(f"p99 of {len(stormy)} answers beside the attacks: {1000 * p99(stormy):.1f} ms, {p99(stormy) / p99(calm):.1f} times,"
-          f" median {1000 * sorted(stormy)[len(stormy) // 2]:.1f} ms")  # fmt: skip
+    print(
+        f"p99 of {len(stormy)} answers beside the attacks: {1000 * p99(stormy):.1f} ms, {p99(stormy) / p99(calm):.1f} times,"
+        f" median {1000 * sorted(stormy)[len(stormy) // 2]:.1f} ms"
+    )
     print(f"a live production started after {calm_start:.2f} s in calm, {waits[0]:.2f} s beside; longest step: {step:.2f} s")
     wrong = [f"answered strangely: {each}" for each in victim.strange[:5]]
     if p99(stormy) > max(MOST * p99(calm), FLOOR):

@@ -61,8 +61,11 @@ def test_a_mutated_brief_is_read_in_little_time(bomb):
     blocks(bomb.notes)
     assert time.process_time() - began < 1
     try:
-        write_script(VideoBrief("p", bomb.topic, bomb.topic, bomb.language,
-        "US", bomb.notes, Presenter("Ada"), (Rendition("s", 640, 360),)))
+        write_script(
+            VideoBrief(
+                "p", bomb.topic, bomb.topic, bomb.language, "US", bomb.notes, Presenter("Ada"), (Rendition("s", 640, 360),)
+            )
+        )
     except ScriptError as refused:
         assert refused.code in ("SCRIPT_EMPTY", "SCRIPT_TOO_LONG")
     assert time.process_time() - began < 2

@@ -89,7 +89,7 @@ def due(production: str) -> list[int]:
         (0, HOUR - 1_000, HOUR, HOUR - 1_000),  # came after the clock was set: due, and stays so
         (0, -1_000, HOUR, -1_000),
     ],
-)  # fmt: skip
+)
 def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, expected):
     production = partner.produce()
     record(production)

@@ -84,8 +84,11 @@ def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, b
     counted = partner_data.export(partner.seeded["partnerId"], given, tmp_path / "partner.tar")
     with tarfile.open(tmp_path / "partner.tar") as tar:
         content = {each.name: tar.extractfile(each).read() for each in tar if each.isfile()}
-    rows = {name.removesuffix(".jsonl"): [json.loads(line) for line in text.splitlines()]
-            for name, text in content.items() if name.endswith(".jsonl")}  # fmt: skip
+    rows = {
+        name.removesuffix(".jsonl"): [json.loads(line) for line in text.splitlines()]
+        for name, text in content.items()
+        if name.endswith(".jsonl")
+    }
     assert content[f"media/{busy}/transcript.txt"] == b"very private words"
     assert b"a very private picture" in content.values()
     assert {name: len(each) for name, each in rows.items()} == counted and counted["productions"] == 2
@@ -99,9 +102,7 @@ def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, b
         partner_data.export(partner.seeded["partnerId"], given, tmp_path / "partner.tar")
 
 
-def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_theirs(
-    app, partner, stranger, busy, clock, given
-):  # fmt: skip
+def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_theirs(app, partner, stranger, busy, clock, given):
     live(stranger, clock, given)
     app.extensions["svc"].recorder.flush()
     strangers = everything_of(stranger)
@@ -131,7 +132,7 @@ def everything_of(person) -> dict[str, int]:
     return {
         table: database.row(f"SELECT count(*) FROM {table} WHERE {condition}", asked)[0]
         for table, condition in partner_records.tables().items()
-    }  # fmt: skip
+    }
 
 
 def test_an_erasure_that_was_interrupted_is_called_again(app, partner, busy, clock, given, monkeypatch):

@@ -57,8 +57,6 @@ def test_the_npm_library_takes_the_secret_as_it_is_pasted(delivered, npm_folder)
     (npm_folder / "verify.mjs").write_text(PROGRAM)
     for secret, changed, status in ((secrets[0], "", 0), (secrets[1], "", 0), (secrets[0], " ", 1)):
         told = json.dumps({"standardWebhooksSecret": secret, "body": body.decode() + changed, "headers": headers})
-        ran = subprocess.run(
-            ["node", "verify.mjs"], cwd=npm_folder, input=told, capture_output=True, text=True, timeout=60
-        )  # fmt: skip
+        ran = subprocess.run(["node", "verify.mjs"], cwd=npm_folder, input=told, capture_output=True, text=True, timeout=60)
         assert ran.returncode == status, ran.stderr
         assert ran.stdout.strip() == ("" if status else "production.queued")

@@ -15,10 +15,11 @@ _PATH = {
 _REQUEST_HEADERS = {
     "X-Correlation-Id": (
         "Your own trace identifier; kept where it is 1 to 64 of `A-Z a-z 0-9 . _ -`. It is in our logs, your history, and "
-        "the events that the request causes.", None,  # the form to try calls out would send an example, always the same
+        "the events that the request causes.",
+        None,  # the form to try calls out would send an example, always the same
     ),
     "If-None-Match": ("The `ETag` that you have: 304 if it still holds.", 'W/"9f86d081884c7d659a2feaa0c55ad015"'),
-}  # fmt: skip
+}
 
 
 def finish(document: dict[str, Any]) -> None:

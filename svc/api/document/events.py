@@ -82,7 +82,7 @@ _HEADERS = {
         "While an older signing secret overlaps: as `X-SERVICE-Signature`, with that one; several are separated by a space.",
         "sha256=3f5e9c…",
     ),
-}  # fmt: skip
+}
 _SOMETIMES = {"X-SERVICE-Signature-Previous"}
 
 
@@ -111,7 +111,11 @@ def _operation(name: str, when: str) -> dict[str, Any]:
         "security": [],
         "parameters": [
             {
-                "name": header, "in": "header", "required": header not in _SOMETIMES, "description": text, "schema": _TEXT,
+                "name": header,
+                "in": "header",
+                "required": header not in _SOMETIMES,
+                "description": text,
+                "schema": _TEXT,
                 "example": shown,
             }
             for header, (text, shown) in _HEADERS.items()

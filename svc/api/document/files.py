@@ -27,8 +27,11 @@ def finish(operation: dict[str, Any]) -> None:
             _query("expires", "The end of the link in Unix seconds.", {"type": "string", "pattern": "^[0-9]+$"}, "1795253400"),
             _query("signature", "Our signature.", {"type": "string"}, "x2b0kL3c"),
             {
-                "name": "Range", "in": "header", "description": "Which bytes to send.",
-                "schema": {"type": "string"}, "example": "bytes=0-1023",
+                "name": "Range",
+                "in": "header",
+                "description": "Which bytes to send.",
+                "schema": {"type": "string"},
+                "example": "bytes=0-1023",
             },
         ],
         "responses": {
@@ -42,7 +45,7 @@ def finish(operation: dict[str, Any]) -> None:
             "416": _refused_range(),
             "500": {"$ref": "#/components/responses/InternalError"},
         },
-    }  # fmt: skip
+    }
 
 
 def _refused_range() -> dict[str, Any]:

@@ -9,9 +9,11 @@ from svc.domain.tiers import TIERS
 _GUIDE = Path(__file__).with_name("guide.md")
 _TAGS = ({"name": "events", "description": "What webhook subscriptions are sent."},)
 _KEY = {
-    "type": "apiKey", "in": "header", "name": "X-API-Key",
+    "type": "apiKey",
+    "in": "header",
+    "name": "X-API-Key",
     "description": "`svc_live_…` or `svc_test_…`, and 48 characters. `GET /v1/partners/verify` takes activation keys too.",
-}  # fmt: skip
+}
 
 
 def head(base_url: str) -> dict[str, Any]:
@@ -43,8 +45,7 @@ def tags(blueprints: list[Any]) -> list[dict[str, Any]]:
 
 def _limits() -> str:
     lines = [
-        f"| {name} | {minute} | {_number(day)} | {_number(productions)} |"
-        for name, (minute, day, productions) in TIERS.items()
+        f"| {name} | {minute} | {_number(day)} | {_number(productions)} |" for name, (minute, day, productions) in TIERS.items()
     ]
     head = ["| Tier | Requests per minute | Requests per day | Daily productions per account |", "|---|---|---|---|"]
     return "\n".join([*head, *lines])

@@ -11,7 +11,8 @@ def _header(description: str, example: Any, kind: str = "string", **more: Any) -
 HEADERS = {
     "X-Correlation-Id": _header(
         "Trace identifier to quote to support: yours if you sent a well-formed one, else a fresh one.",
-        "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10", pattern="^[A-Za-z0-9._-]{1,64}$",
+        "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10",
+        pattern="^[A-Za-z0-9._-]{1,64}$",
     ),
     "X-RateLimit-Limit": _header("Effective per-minute ceiling.", 60, "integer", minimum=0),
     "X-RateLimit-Remaining": _header(
@@ -28,7 +29,7 @@ HEADERS = {
     "Content-Range": _header("Which bytes of how many.", "bytes 0-1023/8123456"),
     "Accept-Ranges": _header("`bytes`.", "bytes"),
     "X-API-Deprecation-Notice": _header("What will be removed, when, and what replaces it.", "Removed on 2027-06-01; use …"),
-}  # fmt: skip
+}
 
 RATE = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 _SOMETIMES = {"Idempotent-Replayed", "X-API-Deprecation-Notice"}  # on some of the answers that name them

@@ -30,7 +30,8 @@ _MEDIA_TYPES = {
 
 
 @bp.route(
-    "/v1/accounts/<account_id>/productions/<production_id>/deliverables", methods=["GET"],
+    "/v1/accounts/<account_id>/productions/<production_id>/deliverables",
+    methods=["GET"],
     endpoint="list_deliverables_of_account",
 )
 @bp.route("/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables")
@@ -55,9 +56,12 @@ def download(deliverable_id: str) -> wrappers.Response:
     service().storage.check_link(deliverable_id, expires, signature, now())
     row = deliverables.find(deliverable_id)
     response = service().send(
-        row["file"], etag=row["sha256"], mimetype=_MEDIA_TYPES[row["format"]], as_attachment=True,
+        row["file"],
+        etag=row["sha256"],
+        mimetype=_MEDIA_TYPES[row["format"]],
+        as_attachment=True,
         download_name=_file_name(row),
-    )  # fmt: skip
+    )
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
 

@@ -54,9 +54,11 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
     A delivery that is queued or waits for a retry is not changed and not sent an additional time.
     """
     return answer_once(
-        headers["key"], {},
-        lambda first: delivery_log.redeliver(g.caller, delivery["subscription_id"], delivery["id"], now(), first), _accepted,
-    )  # fmt: skip
+        headers["key"],
+        {},
+        lambda first: delivery_log.redeliver(g.caller, delivery["subscription_id"], delivery["id"], now(), first),
+        _accepted,
+    )
 
 
 @bp.route("/v1/webhooks/<subscription_id>/replay", methods=["POST"])
@@ -64,11 +66,14 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Window)
 @answers(
-    202, shapes.Queued, "The deliveries are sent again, in order, with the same `eventId`s.", headers=("Idempotent-Replayed",),
+    202,
+    shapes.Queued,
+    "The deliveries are sent again, in order, with the same `eventId`s.",
+    headers=("Idempotent-Replayed",),
     e404=_NOT_FOUND,
     e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent. {_IN_PROGRESS}",
     e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
-)  # fmt: skip
+)
 def replay_deliveries(subscription: Subscription, headers: dict[str, Any], window: dict[str, Any]) -> Response:
     """Send the deliveries of a period again
 

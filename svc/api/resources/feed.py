@@ -36,9 +36,11 @@ def follow_events(query: dict[str, Any]) -> Response:
     part, waited = event_feed.follow(g.caller, after, query["limit"], seconds)
     if seconds:
         readmit(scopes.READ)
-    return answer({
-        "data": [events.view(row) for row in part.rows],
-        "hasMore": part.has_more,
-        "nextCursor": paging.encode(part.position, "feed", list_name()),
-        "pollAfterSeconds": 0 if part.rows or part.has_more or waited else _ASK_AGAIN,
-    })
+    return answer(
+        {
+            "data": [events.view(row) for row in part.rows],
+            "hasMore": part.has_more,
+            "nextCursor": paging.encode(part.position, "feed", list_name()),
+            "pollAfterSeconds": 0 if part.rows or part.has_more or waited else _ASK_AGAIN,
+        }
+    )

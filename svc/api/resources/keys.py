@@ -40,13 +40,15 @@ def verify_key() -> Response:
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(Nothing, required=False)
 @answers(
-    200, Rotation, "The new key, active immediately; the old key stays valid for 24 hours.",
+    200,
+    Rotation,
+    "The new key, active immediately; the old key stays valid for 24 hours.",
     headers=("Cache-Control", "Idempotent-Replayed"),
     e403="`SELF_SERVE_DISABLED`: rotation is not enabled for the partner.",
     e409="`KEY_ALREADY_ROTATED`: this key has already been rotated. `REQUEST_IN_PROGRESS`: the first request with this "
     "`Idempotency-Key` is still in progress.",
     e422="`IDEMPOTENCY_KEY_REUSED`: the key was used with another request, or by another API key.",
-)  # fmt: skip
+)
 def rotate_key(headers: dict[str, Any], _: dict[str, Any]) -> Response:
     """Rotate the key
 

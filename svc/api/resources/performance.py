@@ -19,10 +19,12 @@ bp = Blueprint("performance", __name__, description="The performance of publishe
 @bp.route("/v1/productions/<production_id>/performance", methods=["GET"])
 @needs(scopes.PERFORMANCE, resource=productions.find)
 @answers(
-    200, Performance, "Measured or imported figures, as `dataSource` says.",
+    200,
+    Performance,
+    "Measured or imported figures, as `dataSource` says.",
     e404="`NOT_FOUND`: no such production for this key.",
     e409="`PERFORMANCE_DATA_NOT_READY`: not `Published` yet.",
-)  # fmt: skip
+)
 def get_performance(production: AddressedProduction) -> Response:
     """Get the performance data of a production"""
     return answer(performance.view(production, now()))

@@ -33,7 +33,9 @@ _CANCEL_LOOK_EVERY = 0.02
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Brief)
 @answers(
-    202, shapes.Production, "The production is accepted and queued.",
+    202,
+    shapes.Production,
+    "The production is accepted and queued.",
     headers=("Location", "Idempotent-Replayed"),
     e403="`INSUFFICIENT_SCOPE`: the account is not permitted. `ACCOUNT_NOT_ACTIVE`: it is not `Active` or `Pilot`.",
     e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
@@ -44,7 +46,7 @@ _CANCEL_LOOK_EVERY = 0.02
     e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`. "
     "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body.",
     e429="The daily production quota of a live account, or of all sandboxes of the partner together, resets at midnight UTC.",
-)  # fmt: skip
+)
 def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) -> Response:
     """Trigger a production"""
     triggered = productions.trigger(
@@ -61,9 +63,12 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
 @needs(scopes.READ, resource=accounts.find, query=True)
 @bp.arguments(shapes.ListQuery, location="query")
 @answers(
-    200, shapes.ProductionList, "The productions, newest first.", e404=_NOT_FOUND,
+    200,
+    shapes.ProductionList,
+    "The productions, newest first.",
+    e404=_NOT_FOUND,
     e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
-)  # fmt: skip
+)
 def list_productions(account: Account, query: dict[str, Any]) -> Response:
     """List the productions of an account"""
     listed = productions.page(

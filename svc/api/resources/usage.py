@@ -21,11 +21,13 @@ bp = Blueprint("usage", __name__, description="The usage of a partner.")
 @needs(query=True)
 @bp.arguments(HistoryQuery, location="query")
 @answers(
-    200, RequestList, "The requests, newest first.",
+    200,
+    RequestList,
+    "The requests, newest first.",
     e400="`INVALID_LIMIT`: `limit` is not from 1 to 100.",
     e422="`DATE_RANGE_TOO_WIDE`: over 30 days. `INVALID_DATE_FORMAT`: not ISO 8601, or `from` after `to`. "
     "`INVALID_STATUS_CLASS`: not 2, 4 or 5.",
-)  # fmt: skip
+)
 def list_requests(query: dict[str, Any]) -> Response:
     """List the requests of the partner
 

@@ -28,7 +28,9 @@ _NOT_FOUND = "`NOT_FOUND`: no such subscription, or another partner's."
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Registration)
 @answers(
-    201, shapes.NewSubscription, "The subscription is registered; only this answer shows the signing secret.",
+    201,
+    shapes.NewSubscription,
+    "The subscription is registered; only this answer shows the signing secret.",
     headers=("Location", "Cache-Control", "Idempotent-Replayed"),
     e400="`eventTypes` is missing or empty, both account fields are present, or an account is not permitted.",
     e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active subscriptions. `REQUEST_IN_PROGRESS`: the first request with this "
@@ -36,7 +38,7 @@ _NOT_FOUND = "`NOT_FOUND`: no such subscription, or another partner's."
     e422="`IDEMPOTENCY_KEY_REUSED`: the key was used with another body, or by another API key. "
     "`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
     "`INVALID_EVENT_TYPE`: unknown event type.",
-)  # fmt: skip
+)
 def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Register a webhook subscription
 
@@ -86,9 +88,12 @@ def delete_webhook(subscription: Subscription) -> Response:
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(shapes.Roll, required=False)
 @answers(
-    200, shapes.RolledSecret, "The new signing secret, shown only here, and the end of the old one.",
-    headers=("Cache-Control",), e404=_NOT_FOUND,
-)  # fmt: skip
+    200,
+    shapes.RolledSecret,
+    "The new signing secret, shown only here, and the end of the old one.",
+    headers=("Cache-Control",),
+    e404=_NOT_FOUND,
+)
 def roll_webhook_secret(subscription: Subscription, body: dict[str, Any]) -> Response:
     """Roll the signing secret of a webhook subscription
 
@@ -112,10 +117,13 @@ def ping_webhook(subscription: Subscription) -> Response:
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
 @answers(
-    200, shapes.Subscription, "The subscription is `Active` again; parked deliveries are sent.", e404=_NOT_FOUND,
+    200,
+    shapes.Subscription,
+    "The subscription is `Active` again; parked deliveries are sent.",
+    e404=_NOT_FOUND,
     e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
     e409="`SUBSCRIPTION_NOT_FAILED`: the subscription is not `Failed`.",
-)  # fmt: skip
+)
 def reinstate_webhook(subscription: Subscription) -> Response:
     """Reinstate a failed webhook subscription"""
     return answer(subscriptions.reinstate(g.caller, subscription["id"], now()))

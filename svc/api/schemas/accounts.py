@@ -77,9 +77,10 @@ class Verification(Schema):
         text(example=scopes.READ), allow_none=True, metadata={"description": "What the key may do; null: everything."}
     )
     permittedAccountIds = fields.List(
-        identifier(), allow_none=True,
+        identifier(),
+        allow_none=True,
         metadata={"description": "The accounts that the key may address; null: every one of its environment."},
-    )  # fmt: skip
+    )
     selfServeKeyRotationEnabled = flag(description="Whether the key may be rotated through the API.", example=True)
     selfServeLifecycleEnabled = flag(
         description="Whether webhook subscriptions may be reinstated through the API.", example=True
@@ -88,14 +89,16 @@ class Verification(Schema):
         nullable=True, description="When the key ends: chosen when it was made, or by its rotation; null: never.", example=None
     )
     allowedRanges = fields.List(
-        text(example="192.0.2.0/24"), allow_none=True,
+        text(example="192.0.2.0/24"),
+        allow_none=True,
         metadata={"description": "The address ranges that the key may call from; null: anywhere.", "example": None},
-    )  # fmt: skip
+    )
     limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
     apiKey = text(
-        nullable=True, description="The key itself on its first verify, or what an activation key makes; null ever after.",
+        nullable=True,
+        description="The key itself on its first verify, or what an activation key makes; null ever after.",
         example=None,
-    )  # fmt: skip
+    )
 
 
 class Rotation(Schema):

@@ -20,16 +20,20 @@ class Error(Schema):
         example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10",
     )
     fields_ = fields.Dict(
-        keys=fields.String(), values=fields.List(fields.String()), data_key="fields",
+        keys=fields.String(),
+        values=fields.List(fields.String()),
+        data_key="fields",
         metadata={"description": "On validation errors: field name to messages.", "x-optional": True},
-    )  # fmt: skip
+    )
 
 
 class IdempotencyHeader(Schema):
     key = fields.String(
-        data_key="Idempotency-Key", load_default=None, validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
+        data_key="Idempotency-Key",
+        load_default=None,
+        validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
         metadata={"description": "Gives the first answer again to a repeated call with the same body, for 24 hours."},
-    )  # fmt: skip
+    )
 
 
 class PageQuery(Schema):

@@ -28,18 +28,22 @@ class FeedQuery(Schema):
             "description": "`nextCursor` of an earlier answer; `latest`: after the newest event. Left out: from the oldest on.",
             "pattern": "^[A-Za-z0-9_-]+$",
         },
-    )  # fmt: skip
+    )
     since = Instant(
         data_key="from", load_default=None, metadata={"description": "Where there is no `cursor`: events from this moment on."}
     )
     wait_seconds = Whole(
-        0, event_feed.LONGEST_WAIT, data_key="waitSeconds", load_default=0,
+        0,
+        event_feed.LONGEST_WAIT,
+        data_key="waitSeconds",
+        load_default=0,
         metadata={"description": "How long to wait for an event where there is none."},
-    )  # fmt: skip
+    )
 
 
 EventFeed = listing(
-    Event, "EventFeed",
+    Event,
+    "EventFeed",
     nextCursor=text(description="What to send as `cursor` for what comes after: always there.", example="MTc5NTI1"),
     pollAfterSeconds=count(description="When to ask again; 0: at once.", example=0),
-)  # fmt: skip
+)

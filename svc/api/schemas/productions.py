@@ -16,34 +16,43 @@ DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
 
 class Brief(Schema):
     topic = Text(
-        **briefs.TOPIC._asdict(), required=True,
+        **briefs.TOPIC._asdict(),
+        required=True,
         metadata={"description": "What the production is about.", "example": "How tides work"},
-    )  # fmt: skip
+    )
     languageId = Id(required=True, metadata={"description": "A `languageId` of `GET /v1/languages`."})
     countryId = Id(required=True, metadata={"description": "A `countryId` of `GET /v1/countries`."})
     avatarId = Id(required=True, metadata={"description": "An `avatarId` of the account."})
     projectTypeSlug = Text(
-        **briefs.PROJECT_TYPE._asdict(), load_default=None, allow_none=True,
+        **briefs.PROJECT_TYPE._asdict(),
+        load_default=None,
+        allow_none=True,
         metadata={"description": "A project type of the account; by default its own default.", "example": "explainer"},
-    )  # fmt: skip
+    )
     metadataMD = Text(
-        **briefs.METADATA._asdict(), load_default=None, allow_none=True,
+        **briefs.METADATA._asdict(),
+        load_default=None,
+        allow_none=True,
         metadata={
             "description": "Notes in Markdown: headings become scenes, list items become points, prose becomes narration.",
             "example": "## The moon pulls\n\nThe sea rises towards the moon.\n\n- Two tides a day\n- Higher at full moon",
         },
-    )  # fmt: skip
+    )
     subjectOverride = Text(
-        **briefs.SUBJECT._asdict(), load_default=None, allow_none=True,
+        **briefs.SUBJECT._asdict(),
+        load_default=None,
+        allow_none=True,
         metadata={"description": "Required when the project type's title template names `{subject}`.", "example": None},
-    )  # fmt: skip
+    )
     externalId = Text(
-        **briefs.EXTERNAL_ID._asdict(), load_default=None, allow_none=True,
+        **briefs.EXTERNAL_ID._asdict(),
+        load_default=None,
+        allow_none=True,
         metadata={
             "description": "Your own reference, such as an order number. Not unique: several productions may have one.",
             "example": "order-4711",
         },
-    )  # fmt: skip
+    )
 
     @post_load
     def to_brief(self, given: dict[str, Any], **_: Any) -> DomainBrief:
@@ -56,15 +65,18 @@ class Brief(Schema):
 
 class ListQuery(PageQuery):
     status = fields.List(
-        OneOf(*states.PRODUCTION_STATES), load_default=list,
+        OneOf(*states.PRODUCTION_STATES),
+        load_default=list,
         metadata={"description": "Only productions in these states; repeatable."},
-    )  # fmt: skip
+    )
     since = Instant(data_key="from", load_default=None, metadata={"description": "Only those created at or after this."})
     until = Instant(data_key="to", load_default=None, metadata={"description": "Only those created at or before this."})
     external_id = Text(
-        **briefs.EXTERNAL_ID._asdict(), data_key="externalId", load_default=None,
+        **briefs.EXTERNAL_ID._asdict(),
+        data_key="externalId",
+        load_default=None,
         metadata={"description": "Only those triggered with this `externalId`.", "example": "order-4711"},
-    )  # fmt: skip
+    )
 
     repeatable = ("status",)
 
@@ -109,9 +121,10 @@ class Production(Schema):
     createdAt = time(description="When it was triggered.")
     updatedAt = time(description="When anything of it changed last.")
     expiresAt = time(
-        nullable=True, description="When it fails as `EXPIRED` unless it is being distributed; null if not of the API.",
+        nullable=True,
+        description="When it fails as `EXPIRED` unless it is being distributed; null if not of the API.",
         example="2026-11-23T09:30:00.000Z",
-    )  # fmt: skip
+    )
     cancelRequestedAt = time(nullable=True, description="When its cancelling was asked for.", example=None)
     externalId = text(nullable=True, description="Your own reference, as it was triggered.", example="order-4711")
 
@@ -149,9 +162,10 @@ class Deliverable(Schema):
     platform = text(nullable=True, description="The platform that it was made for; null: the production.", example="Watch")
     format = text(one_of=DELIVERABLE_FORMATS, description="Its file format.", example="mp4")
     sasUrl = text(
-        description="Download address, valid for one hour; needs no key.", format="uri",
+        description="Download address, valid for one hour; needs no key.",
+        format="uri",
         example="https://media.example.org/files/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f?expires=1795253400&signature=x2b0",
-    )  # fmt: skip
+    )
     sasExpiresAt = time(description="When that address ends.", example="2026-11-20T10:30:00.000Z")
     sizeBytes = count(description="The size of the file.", example=8123456)
     sha256 = text(

@@ -11,17 +11,24 @@ from svc.domain.tiers import TIERS
 
 class HistoryQuery(HistoryPageQuery):
     since = Instant(
-        data_key="from", refusal=InvalidDateFormat, load_default=None,
+        data_key="from",
+        refusal=InvalidDateFormat,
+        load_default=None,
         metadata={"description": "Only requests at or after this; by default 24 hours before `to`."},
-    )  # fmt: skip
+    )
     until = Instant(
-        data_key="to", refusal=InvalidDateFormat, load_default=None,
+        data_key="to",
+        refusal=InvalidDateFormat,
+        load_default=None,
         metadata={"description": "Only requests at or before this; by default now. At most 30 days after `from`."},
-    )  # fmt: skip
+    )
     correlation_id = Text(
-        shortest=1, longest=64, data_key="correlationId", load_default=None,
+        shortest=1,
+        longest=64,
+        data_key="correlationId",
+        load_default=None,
         metadata={"description": "Only requests with this `X-Correlation-Id`."},
-    )  # fmt: skip
+    )
     status = OneOf("2", "4", "5", refusal=InvalidStatusClass, load_default=None, metadata={"description": "Status class."})
 
 

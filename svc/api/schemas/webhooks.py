@@ -13,19 +13,24 @@ from svc.domain.webhooks import signing_secrets, subscriptions
 
 class Registration(Schema):
     endpointUrl = Text(
-        longest=2048, required=True,
+        longest=2048,
+        required=True,
         metadata={
-            "description": "Where events are posted to: https, a public address.", "example": "https://example.org/hooks",
-            "format": "uri", "pattern": "^https://",
+            "description": "Where events are posted to: https, a public address.",
+            "example": "https://example.org/hooks",
+            "format": "uri",
+            "pattern": "^https://",
         },
-    )  # fmt: skip
+    )
     eventTypes = fields.List(
-        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}), required=True,
+        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
+        required=True,
         metadata={
-            "description": f"At least one of: {', '.join(states.EVENT_TYPES)}.", "example": ["production.published"],
+            "description": f"At least one of: {', '.join(states.EVENT_TYPES)}.",
+            "example": ["production.published"],
             "minItems": 1,
         },
-    )  # fmt: skip
+    )
     accountIds = fields.List(
         Id(), load_default=None, allow_none=True,
         metadata={
@@ -89,12 +94,15 @@ class Roll(Schema):
 
     may_be_absent = True
     overlapHours = Hours(
-        strict=True, load_default=signing_secrets.OVERLAP_HOURS,
+        strict=True,
+        load_default=signing_secrets.OVERLAP_HOURS,
         metadata={
             "description": "How long the old secret signs besides; 0: the new one alone signs, at once.",
-            "example": signing_secrets.OVERLAP_HOURS, "minimum": 0, "maximum": signing_secrets.MOST_OVERLAP_HOURS,
+            "example": signing_secrets.OVERLAP_HOURS,
+            "minimum": 0,
+            "maximum": signing_secrets.MOST_OVERLAP_HOURS,
         },
-    )  # fmt: skip
+    )
 
 
 class RolledSecret(Schema):
@@ -115,9 +123,10 @@ class DeliveriesQuery(PageQuery):
 
 class EndpointAnswer(Schema):
     headers = fields.Dict(
-        keys=fields.String(), values=fields.String(),
+        keys=fields.String(),
+        values=fields.String(),
         metadata={"description": "Some of its headers.", "example": {"Content-Type": "text/plain", "Retry-After": "30"}},
-    )  # fmt: skip
+    )
     body = text(description="How its body began: at most 1 KiB, as text.", example="try again later")
 
 
@@ -154,9 +163,10 @@ class Attempt(Schema):
         EndpointAnswer, allow_none=True, metadata={"description": "What was kept of the endpoint's answer; null: nothing."}
     )
     findings = fields.Nested(
-        Findings, allow_none=True,
+        Findings,
+        allow_none=True,
         metadata={"description": "What a ping found out about the endpoint; null on whatever is no ping.", "example": None},
-    )  # fmt: skip
+    )
 
 
 class Delivery(Schema):
@@ -190,12 +200,13 @@ class Call(Schema):
     method = text(description="The method.", example="POST")
     path = text(description="The path.", example="/v1/webhooks/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f/replay")
     body = fields.Dict(
-        keys=fields.String(), allow_none=True,
+        keys=fields.String(),
+        allow_none=True,
         metadata={
             "description": "Its body; null: none.",
             "example": {"from": "2026-11-20T09:30:00.000Z", "to": "2026-11-20T09:31:00.000Z", "missed": True},
         },
-    )  # fmt: skip
+    )
 
 
 def sequences(description: str, example: list[int]) -> "fields.List[int]":

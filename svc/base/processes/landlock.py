@@ -50,8 +50,10 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
         return False
     every = (1 << _RIGHTS.get(known, 16)) - 1
     attributes = _Ruleset(
-        every, 0 if network or known < _NET_SINCE else _NET, 0 if known < _SCOPE_SINCE else _SCOPES,
-    )  # fmt: skip
+        every,
+        0 if network or known < _NET_SINCE else _NET,
+        0 if known < _SCOPE_SINCE else _SCOPES,
+    )
     size = 24 if known >= _SCOPE_SINCE else 16 if known >= _NET_SINCE else 8
     ruleset = _checked(_library().syscall(_CREATE, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)))
     try:

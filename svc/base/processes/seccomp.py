@@ -59,4 +59,3 @@ def _lines(network: bool, children: bool) -> list[tuple[int, int, int, int]]:
         lines += [(_EQUAL, 0, 1, clone3), (_RETURN, 0, 0, _UNKNOWN)]  # its flags are out of a filter's sight
         lines += [(_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST), (_ANY_OF, 1, 0, _THREAD), (_RETURN, 0, 0, _REFUSE)]
     return [*lines, (_RETURN, 0, 0, _ALLOW)]
-

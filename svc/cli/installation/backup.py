@@ -95,9 +95,7 @@ def _one_file(given: Settings, file: Path, verify: bool, opener: Opener, recipie
         if not recipients:
             click.echo(_PLAIN, err=True)
         with progress.of_bytes("backing up") as show:
-            manifest = backups.make(
-                given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show
-            )  # fmt: skip
+            manifest = backups.make(given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show)
     click.echo(f"{file}: {_told(manifest)}, whole and sound")
 
 
@@ -107,8 +105,10 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
     with progress.of_bytes("backing up") as show:
         written = incremental.make(given.data_dir, repo, database_only=database_only, progress=show)
     entry = written.entry
-    click.echo(f"{repo.objects}: {entry.id}, {entry.files} files, {entry.size / 1e6:.1f} MB, of which "
-               f"{written.new_bytes / 1e6:.1f} MB in {written.new} objects are new")  # fmt: skip
+    click.echo(
+        f"{repo.objects}: {entry.id}, {entry.files} files, {entry.size / 1e6:.1f} MB, of which "
+        f"{written.new_bytes / 1e6:.1f} MB in {written.new} objects are new"
+    )
 
 
 def _listed(repo: Repository) -> list[dict]:

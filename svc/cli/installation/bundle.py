@@ -96,8 +96,11 @@ def _copy(source: Path, target: Path) -> None:
 def _run(module: str, *words: object, **environment: str) -> None:
     """Run a Python module. CommandError: it failed; the message ends with its last output."""
     done = subprocess.run(
-        [sys.executable, "-m", module, *map(str, words)], env=os.environ | environment, capture_output=True, text=True,
+        [sys.executable, "-m", module, *map(str, words)],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
         check=False,
-    )  # fmt: skip
+    )
     if done.returncode:
         raise CommandError(f"{module} failed:\n{(done.stdout + done.stderr)[-2000:]}")

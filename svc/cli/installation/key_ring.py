@@ -74,13 +74,14 @@ def _tell(version: int, subscriptions: list) -> None:
     click.echo("- download links that it signed answer 403 LINK_INVALID; the API hands out new ones")
     click.echo("- console sessions that it signed end; their users sign in again")
     factors = retirement.second_factors(version)
-    click.echo(f"- the authenticator apps of {len(factors)} people show codes that are refused: they sign in with a recovery "
-               "code, or after `user totp-reset`, and set up the app again" + (":" if factors else ""))  # fmt: skip
+    click.echo(
+        f"- the authenticator apps of {len(factors)} people show codes that are refused: they sign in with a recovery "
+        "code, or after `user totp-reset`, and set up the app again" + (":" if factors else "")
+    )
     for email in factors:
         click.echo(f"    {email}")
     click.echo("- `verify` no longer recognises it as the signer of certificates and films, and exits with status 3")
-    click.echo(f"- {len(subscriptions)} webhook subscriptions get a new signing secret, which their receivers do not "
-               "have yet:")  # fmt: skip
+    click.echo(f"- {len(subscriptions)} webhook subscriptions get a new signing secret, which their receivers do not have yet:")
     for row in subscriptions:
         click.echo(f"    {row['id']}  {row['partner_name']}  {row['endpoint_url']}")
 

@@ -15,10 +15,11 @@ from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Process
 
 _SHOWN = {
-    "intact": "[green]intact[/]: as it was signed", "changed": "[red]CHANGED[/] since it was signed, or never signed",
+    "intact": "[green]intact[/]: as it was signed",
+    "changed": "[red]CHANGED[/] since it was signed, or never signed",
     "foreign": "[yellow]intact[/], but signed by an unknown installation",
     "unknown": "[yellow]unknown[/]: no signature covers it; name its certificate with --certificate",
-}  # fmt: skip
+}
 _STATUS = {"intact": 0, "unknown": 3, "foreign": 3, "changed": 1}
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -38,9 +39,12 @@ def verify(files: tuple[Path, ...], certificate: Path | None, trust: tuple[Path,
     if certificate and not certificate.is_file():
         raise CommandError(f"--certificate {certificate} does not exist.")
     job = {
-        "task": "verify", "files": [str(path) for path in files], "certificate": str(certificate or ""),
-        "trust": [_text(path) for path in trust], "secret_in": "" if trust else _secret_in(),
-    }  # fmt: skip
+        "task": "verify",
+        "files": [str(path) for path in files],
+        "certificate": str(certificate or ""),
+        "trust": [_text(path) for path in trust],
+        "secret_in": "" if trust else _secret_in(),
+    }
     verdicts, known = _asked(job)["verdicts"], bool(job["trust"] or job["secret_in"])
     if as_json:
         click.echo(json.dumps({"known": known, "files": verdicts}, indent=2, ensure_ascii=False))
@@ -75,9 +79,12 @@ def _text(path: Path) -> str:
 def _asked(job: dict) -> dict:
     """Return the answer of the process that loads the libraries."""
     done = subprocess.run(
-        [sys.executable, *entry_points.arguments(Process.VERIFICATION)], input=json.dumps(job).encode(), stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)}, check=False,
-    )  # fmt: skip
+        [sys.executable, *entry_points.arguments(Process.VERIFICATION)],
+        input=json.dumps(job).encode(),
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
+        check=False,
+    )
     if done.returncode:
         raise CommandError("The files could not be checked; the error is shown above.")
     told = json.loads(done.stdout)

@@ -67,7 +67,9 @@ def add(name, customer_id, email, platforms):
         if row is None:
             raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
         creator = row["id"]
-    account_id = partner_admin.add_account(me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator)
+    account_id = partner_admin.add_account(
+        me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator
+    )
     return Done(f"added the account {account_id}", {"id": account_id})
 
 

@@ -35,7 +35,9 @@ def list_(partner_id):
     columns = ("id", "name", "prefix", "environment", "creator_name", "last_used_at", "created_at", "expires_at")
     return [
         {
-            **plain(row, *columns), "state": key_admin.state(row, at), "scopes": key_admin.scope_list(row),
+            **plain(row, *columns),
+            "state": key_admin.state(row, at),
+            "scopes": key_admin.scope_list(row),
             "allowedRanges": json.loads(row["allowed_ranges"] or "null"),
         }
         for row in key_admin.of_partner(partner_id)

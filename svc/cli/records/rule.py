@@ -58,4 +58,7 @@ def try_(topic, account, country):
 
 
 def _view(row) -> dict:
-    return {**plain(row, "id", "scope", "scope_id", "phrase", "is_pattern", "created_at"), "for": sensitivity_rules.scope_name(row)}
+    return {
+        **plain(row, "id", "scope", "scope_id", "phrase", "is_pattern", "created_at"),
+        "for": sensitivity_rules.scope_name(row),
+    }

@@ -40,7 +40,9 @@ def add(email, name, role, partner_id, password_stdin, as_json):
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database)
     user_id = users.add(me().actor, email, name, _password(password_stdin), role, partner_id, clock.now())
-    command_support.write(Done(f"added {email}; sign in at {given.base_url}/console/", {"id": user_id, "email": email}), as_json)
+    command_support.write(
+        Done(f"added {email}; sign in at {given.base_url}/console/", {"id": user_id, "email": email}), as_json
+    )
 
 
 @command(user, "invite")
@@ -73,9 +75,7 @@ def password(email, as_link, password_stdin):
     """Set a new password for a user; the user's sessions end."""
     row = _find(email)
     if as_link:
-        token = users.invite(
-            me().actor, row["role"], row["partner_id"], clock.now(), email=row["email"], user_id=row["id"]
-        )
+        token = users.invite(me().actor, row["role"], row["partner_id"], clock.now(), email=row["email"], user_id=row["id"])
         return _link(token, "24 hours")
     users.set_password(me().actor, row["id"], _password(password_stdin), clock.now())
     return Done(f"{row['email']} has a new password", {"email": row["email"]})

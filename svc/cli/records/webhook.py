@@ -65,9 +65,12 @@ def reinstate(subscription_id):
 @command(webhook, "roll-secret")
 @click.argument("subscription_id")
 @click.option(
-    "--overlap-hours", type=click.IntRange(0, signing_secrets.MOST_OVERLAP_HOURS), default=signing_secrets.OVERLAP_HOURS,
-    show_default=True, help="How long the old secret continues to sign too; 0 ends it immediately.",
-)  # fmt: skip
+    "--overlap-hours",
+    type=click.IntRange(0, signing_secrets.MOST_OVERLAP_HOURS),
+    default=signing_secrets.OVERLAP_HOURS,
+    show_default=True,
+    help="How long the old secret continues to sign too; 0 ends it immediately.",
+)
 def roll_secret(subscription_id, overlap_hours):
     """Create a new signing secret, and show it once."""
     ring = master_keys.open_ring(settings.read().secret, clock.now())

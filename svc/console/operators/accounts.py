@@ -69,10 +69,14 @@ def set_platform(account_id: str, platform: str):
     if request.form.get("connected") == "on":
         known = access.service().platforms
         return forms.press(
-            lambda: partner_admin.connect(actor, account_id, platform, known, at), f"Connected to {platform}.", _here(account_id)
+            lambda: partner_admin.connect(actor, account_id, platform, known, at),
+            f"Connected to {platform}.",
+            _here(account_id),
         )
     return forms.press(
-        lambda: partner_admin.disconnect(actor, account_id, platform, at), f"No longer connected to {platform}.", _here(account_id)
+        lambda: partner_admin.disconnect(actor, account_id, platform, at),
+        f"No longer connected to {platform}.",
+        _here(account_id),
     )
 
 
@@ -86,9 +90,7 @@ def upload_logo(account_id: str):
         checked = studio.checked("logo", sent.read() if sent else b"")
         partner_admin.set_logo(access.viewer().actor, account_id, checked, studio.assets, access.now())
 
-    return forms.submit(
-        keep, "The logo is saved.", _here(account_id), lambda error: _show(account_id, error, form="logo")
-    )
+    return forms.submit(keep, "The logo is saved.", _here(account_id), lambda error: _show(account_id, error, form="logo"))
 
 
 @pages.post("/<account_id>/logo/remove")
@@ -114,7 +116,10 @@ def _here(account_id: str) -> str:
 
 def _show(account_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "") -> str:
     row = partner_admin.find(partner_admin.ACCOUNT, account_id)
-    partner, customer = partner_admin.find(partner_admin.PARTNER, row["partner_id"]), partner_admin.find(partner_admin.CUSTOMER, row["customer_id"])
+    partner, customer = (
+        partner_admin.find(partner_admin.PARTNER, row["partner_id"]),
+        partner_admin.find(partner_admin.CUSTOMER, row["customer_id"]),
+    )
     connected = {each["platform"]: each for each in partner_admin.platforms(account_id)}
     return render_template(
         "account.html", title=row["name"], account=row, partner=partner, customer=customer, error=error, given=given or {},

@@ -19,9 +19,12 @@ def index():
     filters = {name: request.args.get(name) or None for name in ("actor", "kind", "partner", "subject")}
     kind = filters["kind"] if filters["kind"] in _KINDS else None
     listed = audit.page(
-        query_args.page(50), actor_id=filters["actor"], action=f"{kind}." if kind else None, partner_id=filters["partner"],
+        query_args.page(50),
+        actor_id=filters["actor"],
+        action=f"{kind}." if kind else None,
+        partner_id=filters["partner"],
         subject_id=filters["subject"],
-    )  # fmt: skip
+    )
     return render_template(
         "audit.html", title="Audit log", listed=listed["data"], older=forms.older("audit_pages.index", listed), kinds=_KINDS,
         operators=users.of_partner(None), partners=partner_search.everything("partner"), asked=filters,

@@ -43,8 +43,10 @@ def change(avatar_id: str):
     languages = request.form.getlist("languages") or None
     return forms.submit(
         lambda: avatars.change(access.viewer().actor, avatar_id, given, access.now(), languages),
-        "Saved.", _here(avatar_id), lambda error: _show(avatar_id, error, given),
-    )  # fmt: skip
+        "Saved.",
+        _here(avatar_id),
+        lambda error: _show(avatar_id, error, given),
+    )
 
 
 @pages.post("/<avatar_id>/portrait")
@@ -65,8 +67,9 @@ def upload(avatar_id: str):
 def remove_portrait(avatar_id: str):
     return forms.press(
         lambda: avatars.set_portrait(access.viewer().actor, avatar_id, None, access.service().studio.assets, access.now()),
-        "The drawn face is shown instead of a portrait.", _here(avatar_id),
-    )  # fmt: skip
+        "The drawn face is shown instead of a portrait.",
+        _here(avatar_id),
+    )
 
 
 @pages.post("/<avatar_id>/remove")

@@ -24,17 +24,20 @@ def add():
     scope, _, scope_id = given["whose"].partition(":")
     rule = {"scope": scope, "scope_id": scope_id, "phrase": given["phrase"], "is_pattern": given["is_pattern"]}
     return forms.submit(
-        lambda: sensitivity_rules.add(access.viewer().actor, rule, access.now()), "The rule is added.",
-        access.link("rule_pages.index"), lambda error: _page(error, given),
-    )  # fmt: skip
+        lambda: sensitivity_rules.add(access.viewer().actor, rule, access.now()),
+        "The rule is added.",
+        access.link("rule_pages.index"),
+        lambda error: _page(error, given),
+    )
 
 
 @pages.post("/<rule_id>/remove")
 def remove(rule_id: str):
     return forms.press(
-        lambda: sensitivity_rules.remove(access.viewer().actor, rule_id, access.now()), "The rule is removed.",
+        lambda: sensitivity_rules.remove(access.viewer().actor, rule_id, access.now()),
+        "The rule is removed.",
         access.link("rule_pages.index"),
-    )  # fmt: skip
+    )
 
 
 def _page(error: ServiceError | None = None, given: dict | None = None) -> str:

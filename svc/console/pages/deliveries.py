@@ -45,6 +45,8 @@ def _shown(subscription_id: str, delivery_id: str) -> dict:
     delivery = delivery_search.find(subscription_id, delivery_id)
     attempts = delivery_attempts.whole(access.service().ring, delivery)
     return {
-        "subscription": subscription, "delivery": delivery, "attempts": list(reversed(attempts)),
+        "subscription": subscription,
+        "delivery": delivery,
+        "attempts": list(reversed(attempts)),
         "version": f"{delivery['status']}-{len(attempts)}-{delivery['next_attempt_at'] or 0}",
-    }  # fmt: skip
+    }

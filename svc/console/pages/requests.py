@@ -45,5 +45,9 @@ def show(number: int):
     entry = request_search.find(access.viewer().partner_id, number)
     same = [row for row in request_search.by_correlation(entry["partner_id"], entry["correlation_id"]) if row["id"] != number]
     return render_template(
-        "request.html", title=f"{entry['method']} {entry['path']}", asked_for=entry, caused=request_search.caused(entry), same=same
+        "request.html",
+        title=f"{entry['method']} {entry['path']}",
+        asked_for=entry,
+        caused=request_search.caused(entry),
+        same=same,
     )

@@ -34,8 +34,9 @@ def withdraw(invitation_id: str):
     partner_id = _partner()
     return forms.press(
         lambda: users.withdraw(access.viewer().actor, invitation_id, partner_id, access.now()),
-        "The invitation is withdrawn; its link no longer works.", _here(partner_id),
-    )  # fmt: skip
+        "The invitation is withdrawn; its link no longer works.",
+        _here(partner_id),
+    )
 
 
 @pages.post("/<user_id>/role")
@@ -45,8 +46,9 @@ def change_role(user_id: str):
     role = request.form.get("role", "")
     return forms.press(
         lambda: users.change(access.viewer().actor, user_id, access.now(), role=role),
-        f"{row['name']} is {'an owner' if role == 'owner' else 'a member'} now.", _here(row["partner_id"]),
-    )  # fmt: skip
+        f"{row['name']} is {'an owner' if role == 'owner' else 'a member'} now.",
+        _here(row["partner_id"]),
+    )
 
 
 @pages.post("/<user_id>/disable")
@@ -56,8 +58,9 @@ def disable(user_id: str):
     off = request.form.get("disabled") == "on"
     return forms.press(
         lambda: users.change(access.viewer().actor, user_id, access.now(), disabled=off),
-        f"{row['name']} {'can no longer sign in' if off else 'can sign in again'}.", _here(row["partner_id"]),
-    )  # fmt: skip
+        f"{row['name']} {'can no longer sign in' if off else 'can sign in again'}.",
+        _here(row["partner_id"]),
+    )
 
 
 @pages.post("/<user_id>/password-link")
@@ -80,8 +83,9 @@ def reset_second_factor(user_id: str):
     row = users.colleague(access.viewer(), user_id)
     return forms.press(
         lambda: second_factor.reset(access.viewer().actor, user_id, access.now()),
-        f"{row['name']} now signs in with only the password.", _here(row["partner_id"]),
-    )  # fmt: skip
+        f"{row['name']} now signs in with only the password.",
+        _here(row["partner_id"]),
+    )
 
 
 def _partner() -> str | None:

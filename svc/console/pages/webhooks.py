@@ -42,9 +42,10 @@ def add():
     person, service = access.viewer(), access.service()
     partner_id = person.partner_id or request.form.get("partner", "")
     given = {
-        "endpointUrl": request.form.get("endpointUrl", ""), "eventTypes": request.form.getlist("eventTypes"),
+        "endpointUrl": request.form.get("endpointUrl", ""),
+        "eventTypes": request.form.getlist("eventTypes"),
         "accountIds": request.form.getlist("accountIds"),
-    }  # fmt: skip
+    }
     creator = request.form.get("creator") or None
     check_url = functools.partial(service.check_url, partner_id=partner_id)
     try:

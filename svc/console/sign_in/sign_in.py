@@ -66,9 +66,7 @@ def code_try():
         return redirect(access.link("people.sign_in", next=request.form.get("next") or None), 303)
     address, typed = request.remote_addr or "unknown", request.form.get("code", "")
     try:
-        proof = second_factor.check(
-            person["id"], typed, address, access.device(person["email"]), access.service().ring, at
-        )
+        proof = second_factor.check(person["id"], typed, address, access.device(person["email"]), access.service().ring, at)
     except (SecondFactorFailed, TooManySignIns) as refused:
         return _code_page(person, refused), refused.status, forms.retry_after(refused)
     return _begin(person, f"password, {proof}", _next())
@@ -133,18 +131,14 @@ def nothing(rest: str):
 
 def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
     wanted = request.values.get("next", "")
-    return render_template(
-        "sign_in.html", email=email, error=error, wanted=wanted, first_run=not users.there_is_an_operator()
-    )
+    return render_template("sign_in.html", email=email, error=error, wanted=wanted, first_run=not users.there_is_an_operator())
 
 
 def _welcome_page(token: str, given: dict | None = None, error: ServiceError | None = None) -> str:
     link = users.invitation(token, access.now())
     known = users.get(link["user_id"]) if link["user_id"] else None
     partner = create_partner.name(link["partner_id"]) if link["partner_id"] else None
-    return render_template(
-        "welcome.html", invited=link, known=known, partner=partner, given=given or {}, error=error
-    )
+    return render_template("welcome.html", invited=link, known=known, partner=partner, given=given or {}, error=error)
 
 
 def _next() -> str:

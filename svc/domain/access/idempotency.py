@@ -59,9 +59,7 @@ def recall(partner_id: str, key: str, digest: bytes, now: int) -> database.Row |
 
 def remember(partner_id: str, key: str, digest: bytes, production_id: str, answer: str, now: int) -> None:
     """Keep the first answer. Inside the transaction that triggers."""
-    database.execute(
-        f"{_REMEMBER} VALUES (?, ?, ?, ?, ?, ?, NULL)", (partner_id, key, digest, production_id, answer, now)
-    )
+    database.execute(f"{_REMEMBER} VALUES (?, ?, ?, ?, ?, ?, NULL)", (partner_id, key, digest, production_id, answer, now))
 
 
 def prune(now: int) -> None:

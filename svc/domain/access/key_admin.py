@@ -152,9 +152,7 @@ def successors(key_id: str, now: int) -> list[Key]:
     return rows.every(Key, _SUCCESSORS, {"id": key_id, "now": now})
 
 
-def revoke(
-    viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int, *, with_successors: bool = False
-) -> Revoked:
+def revoke(viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int, *, with_successors: bool = False) -> Revoked:
     """End a key at once, and ``with_successors`` those that replaced it: whoever stole a key may have rotated it.
 
     NotFound: it is not in the viewer's reach. Conflict: all of this has ended already."""

@@ -252,10 +252,12 @@ def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit
             raise KeyAlreadyRotated()
         before, after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}
         _enter(caller, "key.rotate", now, actor, before=before, after=after)
-        return keep({
-            "apiKey": key,
-            "keyPrefix": signing.shown(key),
-            "activeFrom": clock.text(now),
-            "previousKeyPrefix": caller.key_prefix,
-            "previousKeyExpiresAt": clock.text(ends),
-        })
+        return keep(
+            {
+                "apiKey": key,
+                "keyPrefix": signing.shown(key),
+                "activeFrom": clock.text(now),
+                "previousKeyPrefix": caller.key_prefix,
+                "previousKeyExpiresAt": clock.text(ends),
+            }
+        )

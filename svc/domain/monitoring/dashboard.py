@@ -94,9 +94,11 @@ def health(now: int) -> dict[str, Any]:
     heartbeat = engine_heartbeat.last()
     state = "never" if heartbeat is None else "late" if now - heartbeat > engine_heartbeat.LATE else "running"
     return {
-        "state": state, "heartbeat": heartbeat, "maintenance": maintenance.retry_after() is not None,
+        "state": state,
+        "heartbeat": heartbeat,
+        "maintenance": maintenance.retry_after() is not None,
         **_queue(database.one(_QUEUE), now),
-    }  # fmt: skip
+    }
 
 
 def deliveries_of(partner_id: str, now: int) -> dict[str, Any]:

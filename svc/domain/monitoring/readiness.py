@@ -50,9 +50,11 @@ class Probe:
         with self._turn:
             if time.monotonic() >= self._known_until:
                 found = {
-                    "database": _database(now), "engine": _asked(_engine, now), "disk": _asked(_disk, self._floor),
+                    "database": _database(now),
+                    "engine": _asked(_engine, now),
+                    "disk": _asked(_disk, self._floor),
                     "secret": _asked(_secret),
-                }  # fmt: skip
+                }
                 self._problems = {part: problem for part, problem in found.items() if problem}
                 self._known_until = time.monotonic() + _KNOWN_SECONDS
             return self._problems

@@ -123,9 +123,7 @@ def add_account(
             customer["partner_id"], customer_id, values["name"], now, creator=creator, platforms=tuple(platforms)
         )
         after = {**values, "environment": "sandbox" if creator else "live"}
-        audit.record(
-            actor, "account.add", values["name"], now, subject_id=made, partner_id=customer["partner_id"], after=after
-        )
+        audit.record(actor, "account.add", values["name"], now, subject_id=made, partner_id=customer["partner_id"], after=after)
         return made
 
 

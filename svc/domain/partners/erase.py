@@ -37,9 +37,12 @@ _BATCH = 2000  # rows in one transaction, so that nobody waits long
 @functools.cache
 def tables() -> dict[str, str]:
     """Each table with something of partners and the condition that picks one's rows, those that refer to others first."""
-    names = [row["name"] for row in database.rows(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
-    )]  # fmt: skip
+    names = [
+        row["name"]
+        for row in database.rows(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        )
+    ]
     conditions = {name: condition for name in names if (condition := _condition(name))}
     ordered: dict[str, str] = {}
     while len(ordered) < len(conditions):

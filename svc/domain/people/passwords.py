@@ -57,9 +57,7 @@ def hashed(password: str) -> str:
         return f"scrypt:{_COST}:{_BLOCK}:{_PASSES}:{salt.hex()}:{_scrypt(password, salt, _COST, _BLOCK, _PASSES).hex()}"
 
 
-def matches(
-    password: str, stored: str | None, *, known: bool = False, admitted: Callable[[], None] = lambda: None
-) -> bool:
+def matches(password: str, stored: str | None, *, known: bool = False, admitted: Callable[[], None] = lambda: None) -> bool:
     """Whether ``stored`` is the hash of ``password``. None, for a person who does not exist, takes as long as a real one.
 
     ``known``: who asks is signed in, or has a browser that once was. ``admitted``: called first, when there is a place; it

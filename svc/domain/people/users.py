@@ -241,7 +241,8 @@ def make_first_operator_link(now: int) -> str | None:
 def invitations(partner_id: str | None, now: int) -> list[Invitation]:
     """The links of a partner (None: for operators) that can still be used."""
     return rows.every(
-        Invitation, f"SELECT * FROM invitations WHERE partner_id IS :partner AND {_OPEN} ORDER BY created_at, id",
+        Invitation,
+        f"SELECT * FROM invitations WHERE partner_id IS :partner AND {_OPEN} ORDER BY created_at, id",
         {"partner": partner_id, "now": now},
     )
 

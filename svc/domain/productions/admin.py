@@ -69,9 +69,7 @@ def accounts(viewer: Viewer, partner_id: str) -> list[tables.Account]:
     return rows.every(tables.Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
 
 
-def trigger(
-    viewer: Viewer, account_id: str, given: Mapping[str, str], now: int, correlation_id: str, prices: Prices
-) -> str:
+def trigger(viewer: Viewer, account_id: str, given: Mapping[str, str], now: int, correlation_id: str, prices: Prices) -> str:
     """Trigger a production that no API call asked for, through the gates of the API; its id.
 
     ``prices``: what configured models charge. NotFound, NotYours: of the account; InvalidRequest; the refusals of the gates.

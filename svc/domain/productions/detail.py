@@ -72,9 +72,7 @@ def timeline(production_id: str) -> list[dict[str, Any]]:
     heard: dict[int, list[database.Row]] = {}
     for each in database.rows(_HEARD, (production_id, found[-1]["sequence"])) if found else ():
         heard.setdefault(each["sequence"], []).append(each)
-    return [
-        {**dict(each), "data": json.loads(each["data"]), "deliveries": heard.get(each["sequence"], [])} for each in found
-    ]
+    return [{**dict(each), "data": json.loads(each["data"]), "deliveries": heard.get(each["sequence"], [])} for each in found]
 
 
 def publications(production_id: str) -> list[database.Row]:

@@ -89,8 +89,9 @@ def _between(queues: list[database.Row], partner_id: str, begin: int, work: floa
     weight = next((row["weight"] for row in queues if row["partner_id"] == partner_id), 1)
     others: float = sum(
         min(max(0, (row["expected"] or 0) - begin), work * row["weight"] / weight)
-        for row in queues if row["partner_id"] != partner_id
-    )  # fmt: skip
+        for row in queues
+        if row["partner_id"] != partner_id
+    )
     return others
 
 
@@ -118,9 +119,7 @@ def learn(step: str, size: int, took: int) -> None:
     """Enter that a step took so many milliseconds. Inside write()."""
     known = database.row("SELECT number, mean_size, mean_ms, size_variance, covariance FROM step_paces WHERE step = ?", (step,))
     pace = (Pace(*known) if known else Pace()).after(size, took)
-    database.execute(
-        _LEARN, (step, pace.number, pace.mean_size, pace.mean_ms, pace.size_variance, pace.covariance)
-    )
+    database.execute(_LEARN, (step, pace.number, pace.mean_size, pace.mean_ms, pace.size_variance, pace.covariance))
 
 
 def judge(row: database.Row, now: int) -> float | None:

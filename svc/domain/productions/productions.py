@@ -51,8 +51,15 @@ class Triggered(NamedTuple):
 
 
 def trigger(
-    account: Account, brief: Brief, now: int, *, correlation_id: str, ttl_hours: int | None, prices: model_costs.Prices,
-    key: str | None = None, screening: gates.Screening | None = None,
+    account: Account,
+    brief: Brief,
+    now: int,
+    *,
+    correlation_id: str,
+    ttl_hours: int | None,
+    prices: model_costs.Prices,
+    key: str | None = None,
+    screening: gates.Screening | None = None,
 ) -> Triggered:
     """Trigger a production: every gate, the production, its steps and its first event in one transaction.
 
@@ -191,7 +198,7 @@ def _page_of(
             "since": 0 if since is None else since,
             "until": 2**62 if until is None else until,
         },
-    )  # fmt: skip
+    )
 
 
 def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None) -> bool:
@@ -292,4 +299,3 @@ def _steps(production_id: str) -> list[dict[str, Any]]:
         }
         for each in steps.of(production_id)
     ]
-

@@ -69,15 +69,18 @@ def _text(longest: int) -> _Rule:
 
 _FIELDS: dict[str, tuple[str, Callable[[Any], bool], str]] = {
     "failAt": ("fail_at", *_word(_STEP_NAMES)),
-    "failCode": ("fail_code", lambda value: isinstance(value, str) and _CODE.fullmatch(value) is not None,
-                 "a code such as RENDER_FAILED"),
+    "failCode": (
+        "fail_code",
+        lambda value: isinstance(value, str) and _CODE.fullmatch(value) is not None,
+        "a code such as RENDER_FAILED",
+    ),
     "failMessage": ("fail_message", *_text(200)),
     "slowStep": ("slow_step", *_word(_STEP_NAMES)),
     "slowSeconds": ("slow_seconds", *_whole(1, LONGEST_WAIT)),
     "deliverables": ("deliverables", *_whole(1, MOST_DELIVERABLES)),
     "flakyPlatform": ("flaky_platform", *_text(100)),
     "holdIn": ("hold_in", *_word(_HOLDS)),
-}  # fmt: skip
+}
 
 
 def read(metadata_md: str | None) -> Scenario:

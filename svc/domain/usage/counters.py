@@ -73,9 +73,11 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
     since = f"{names[-1]}-01"
     requests = {row["month"]: row for row in database.rows(_BY_PARTNER, (partner_id, since))}
     reach = {
-        "partner": partner_id, "environment": caller and caller.account_environment,
-        "creator": caller and caller.sandbox_owner, "permitted": caller and caller.permitted_text,
-    }  # fmt: skip
+        "partner": partner_id,
+        "environment": caller and caller.account_environment,
+        "creator": caller and caller.sandbox_owner,
+        "permitted": caller and caller.permitted_text,
+    }
     accounts: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
     for row in database.rows(_BY_ACCOUNT, reach | {"since": since}):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))

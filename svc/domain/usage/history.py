@@ -69,9 +69,11 @@ def page(
     """The requests in a window that the key may see, newest first: its partner's of the same environment, but none of a key
     that reaches an account which this one does not. ``status_class``: 2, 4 or 5."""
     reach = {
-        "partner": caller.partner_id, "environment": caller.environment, "creator": caller.sandbox_owner,
+        "partner": caller.partner_id,
+        "environment": caller.environment,
+        "creator": caller.sandbox_owner,
         "permitted": caller.permitted_text,
-    }  # fmt: skip
+    }
     keys = [row["prefix"] for row in database.rows(_KEYS, reach)]
     rows = database.rows((_BY_CORRELATION if correlation_id else _PAGES)[status_class], {
         "partner": caller.partner_id, "since": since, "until": until, **page.params,

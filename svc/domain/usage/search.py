@@ -55,9 +55,12 @@ def page(
     """A page of requests, newest first; ``partner_id`` None: of every partner, which is for operators alone."""
     which = _CLASSES[status_class] if status_class else ""
     values = {
-        "partner": partner_id, "since": 0 if since is None else since, "until": 2**47 if until is None else until,
-        **page.params, "id": page.row_number,
-    }  # fmt: skip
+        "partner": partner_id,
+        "since": 0 if since is None else since,
+        "until": 2**47 if until is None else until,
+        **page.params,
+        "id": page.row_number,
+    }
     if partner_id:
         rows = database.rows(_OF_PARTNER.format(which=which), values)
     else:
@@ -84,9 +87,11 @@ def caused(request: database.Row) -> list[dict[str, Any]]:
     """The productions that a request triggered or named, each with the ``events`` and ``deliveries`` that it caused."""
     took = _LONGEST if request["duration_ms"] is None else math.ceil(request["duration_ms"])
     given = {
-        "correlation": request["correlation_id"], "partner": request["partner_id"], "since": request["at"] - clock.SECOND,
+        "correlation": request["correlation_id"],
+        "partner": request["partner_id"],
+        "since": request["at"] - clock.SECOND,
         "until": request["at"] + took + clock.SECOND,
-    }  # fmt: skip
+    }
     found = {each["id"]: each for each in database.rows(_CAUSED, given)}
     named = _PATH.search(request["path"])
     if named:
@@ -98,6 +103,7 @@ def caused(request: database.Row) -> list[dict[str, Any]]:
 def _effects(production: database.Row, correlation_id: str) -> dict[str, Any]:
     asked = (production["id"], correlation_id)
     return {
-        "production": production, "events": database.rows(_EVENTS, asked), "deliveries": database.rows(_DELIVERIES, asked),
-    }  # fmt: skip
-
+        "production": production,
+        "events": database.rows(_EVENTS, asked),
+        "deliveries": database.rows(_DELIVERIES, asked),
+    }

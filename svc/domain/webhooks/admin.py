@@ -164,7 +164,9 @@ def replay(viewer: Viewer, subscription_id: str, given: dict[str, str], now: int
     NotFound, InvalidRequest, SubscriptionNotActive, ReplayInProgress.
     """
     found = find(viewer.partner_id, subscription_id)
-    window = form_fields.read({"from": _instant, "to": form_fields.optional(_instant)}, {name: given[name] for name in ("from", "to")})
+    window = form_fields.read(
+        {"from": _instant, "to": form_fields.optional(_instant)}, {name: given[name] for name in ("from", "to")}
+    )
     with _entered(viewer, "webhook.replay", found, now, {"from": given["from"], "to": given["to"] or None}):
         replayed = delivery_log.replay(
             _as(viewer, found), subscription_id, window["from"], window["to"], now, missed=bool(given["missed"])

@@ -101,7 +101,8 @@ def _findings(found: dict[str, Any], at: int) -> dict[str, Any]:
     return {
         "addresses": found.get("addresses", []),
         "tlsVersion": found.get("tls_version"),
-        "certificate": certificate and {
+        "certificate": certificate
+        and {
             "subject": certificate["subject"],
             "issuer": certificate["issuer"],
             "names": certificate["names"],
@@ -112,4 +113,4 @@ def _findings(found: dict[str, Any], at: int) -> dict[str, Any]:
         "connectMs": found.get("connect_ms"),
         "tlsMs": found.get("tls_ms"),
         "firstByteMs": found.get("first_byte_ms"),
-    }  # fmt: skip
+    }

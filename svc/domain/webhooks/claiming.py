@@ -84,11 +84,13 @@ def claim(
     left = dict(left or {})
     most = min(room, max([share, *left.values()]))
     asked = {
-        "lane": lane, "now": now, "share": most,
+        "lane": lane,
+        "now": now,
+        "share": most,
         "full": json.dumps([each for each, number in left.items() if number <= 0]),
         # Of a subscription that may have fewer than the others, not all that is found fits.
         "limit": room + sum(most - number for number in left.values() if 0 < number < most),
-    }  # fmt: skip
+    }
     taken: list[Claimed] = []
     token = claims.new_token()
     with database.write(durable=False):  # a claim that a power failure forgets is a delivery that is sent again

@@ -124,8 +124,10 @@ def settle(attempts: list[Attempt]) -> None:
         found = database.rows(_HELD + "WHERE id IN (SELECT value FROM json_each(?))", (ids_asked,))
         held = {(row["id"], row["claim_token"]): row for row in found}
         ended = [(held[each.delivery_id, each.token], each) for each in attempts if (each.delivery_id, each.token) in held]
-        _log((row, each.attempted_at, each.status_code, each.error, each.duration_ms, (each.answer, each.findings))
-             for row, each in ended)  # fmt: skip
+        _log(
+            (row, each.attempted_at, each.status_code, each.error, each.duration_ms, (each.answer, each.findings))
+            for row, each in ended
+        )
         _succeed([(row, each) for row, each in ended if each.error is None])
         for row, each in ended:
             if each.error is not None:

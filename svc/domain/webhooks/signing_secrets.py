@@ -91,6 +91,7 @@ def at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets
     then = next((each for each in reversed(rolled) if each["rolled_at"] > moment), present)
     older = [
         (each["secret_version"], each["generation"], each["ends_at"])
-        for each in rolled if each["rolled_at"] <= moment and each["generation"] < then["generation"]
-    ]  # fmt: skip
+        for each in rolled
+        if each["rolled_at"] <= moment and each["generation"] < then["generation"]
+    ]
     return in_force(ring, subscription["id"], then["secret_version"], then["generation"], json.dumps(older), moment)

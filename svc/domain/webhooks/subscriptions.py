@@ -219,9 +219,11 @@ def _absent() -> NotFound:
 
 def _whose(caller: Caller) -> dict[str, Any]:
     return {
-        "partner": caller.partner_id, "environment": caller.account_environment, "creator": caller.sandbox_owner,
+        "partner": caller.partner_id,
+        "environment": caller.account_environment,
+        "creator": caller.sandbox_owner,
         "permitted": caller.permitted_text,
-    }  # fmt: skip
+    }
 
 
 def _listed(values: Iterable[str] | None) -> str | None:

@@ -170,10 +170,7 @@ def _broken(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, 
     fewest = _filled(texts, first, last, line_length)
     if len(fewest) != 2:
         return fewest
-    breaks = [
-        at for at in range(first, last)
-        if max(_length(texts, first, at), _length(texts, at + 1, last)) <= line_length
-    ]  # fmt: skip
+    breaks = [at for at in range(first, last) if max(_length(texts, first, at), _length(texts, at + 1, last)) <= line_length]
     at = min(breaks, key=lambda at: _line_cost(texts, first, at, last, line_length), default=fewest[0][-1])
     return tuple(range(first, at + 1)), tuple(range(at + 1, last + 1))
 

@@ -151,9 +151,10 @@ def _frozen(film: Film, result: ProbeResult) -> GateFinding:
     rate = float(result.frame_rate)
     stuck = [(scene.start, "is the one before") for scene in film.scenes[1:] if not _changed(result, scene.start, rate)]
     stuck += [
-        (scene.runs, "does not move with its words") for scene in film.scenes
+        (scene.runs, "does not move with its words")
+        for scene in film.scenes
         if scene.words and not _changes_between(result, scene.runs + 0.5 / rate, scene.end, rate)
-    ]  # fmt: skip
+    ]
     limit = "a change with every scene and with its words"
     if not stuck:
         measured = f"{len(result.changes)} changes, {_stillest(result, rate)}"

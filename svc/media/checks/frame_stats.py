@@ -46,9 +46,12 @@ class PictureStats:
     def results(self) -> dict:
         """Return the fields of a ProbeResult that describe the picture."""
         return {
-            "frames": self._count, "picture_start": self._start, "keyframes": tuple(self._keyframes),
-            "changes": tuple(self._changes), "black": intervals(self._blacks, self._rate),
-        }  # fmt: skip
+            "frames": self._count,
+            "picture_start": self._start,
+            "keyframes": tuple(self._keyframes),
+            "changes": tuple(self._changes),
+            "black": intervals(self._blacks, self._rate),
+        }
 
 
 class SoundStats:
@@ -87,10 +90,11 @@ class SoundStats:
         quiet = np.flatnonzero(levels < 10 ** (SILENCE / 10))
         silent = intervals(quiet.tolist(), Fraction(self._rate, self._window))
         return {
-            "sound_seconds": self._count / self._rate, "sound_start": self._start,
+            "sound_seconds": self._count / self._rate,
+            "sound_start": self._start,
             "silent": tuple((start, end) for start, end in silent if end - start >= SHORTEST_SILENCE),
             "sound": np.concatenate(self._kept),
-        }  # fmt: skip
+        }
 
 
 def intervals(numbers: list[int], rate) -> tuple[Interval, ...]:

@@ -91,9 +91,11 @@ class Canvas:
         box = (left + x, round(line.middle - half) + y, right + x, round(line.middle + half) + y)
         inner = face.size * _HALF_HEIGHT
         within = (
-            max(0, left), max(0, round(line.middle - inner)),
-            min(self.image.width, right), min(self.image.height, round(line.middle + inner)),
-        )  # fmt: skip
+            max(0, left),
+            max(0, round(line.middle - inner)),
+            min(self.image.width, right),
+            min(self.image.height, round(line.middle + inner)),
+        )
         if within[0] >= within[2] or within[1] >= within[3]:
             return
         extremes: Any = self.image.crop(within).getextrema()  # of each band: its least and its greatest

@@ -36,8 +36,11 @@ def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: f
     left, right = round(places[at]), round(places[at] + typesetting.word_width(words[at], face))
     if mark == "pill":
         edge, half = round(typesetting.word_width(" ", face) * 0.42), round(face.size * 0.7)
-        canvas.draw_panel((left - edge, round(y) - half, right + edge, round(y) + half), canvas.plan.px(12),
-                   Surface(palette.highlight, 1.0, ink_on(palette.highlight)))  # fmt: skip
+        canvas.draw_panel(
+            (left - edge, round(y) - half, right + edge, round(y) + half),
+            canvas.plan.px(12),
+            Surface(palette.highlight, 1.0, ink_on(palette.highlight)),
+        )
         ink = ink_on(palette.highlight)
     if mark == "colour":
         ink = palette.highlight

@@ -176,10 +176,13 @@ def _news_tall(frame: _Frame) -> FrameLayout:
 
 
 _ARRANGEMENTS = {
-    ("explainer", True): _explainer_wide, ("explainer", False): _explainer_tall,
-    ("short", True): _short_wide, ("short", False): _short_tall,
-    ("news", True): _news_wide, ("news", False): _news_tall,
-}  # fmt: skip
+    ("explainer", True): _explainer_wide,
+    ("explainer", False): _explainer_tall,
+    ("short", True): _short_wide,
+    ("short", False): _short_tall,
+    ("news", True): _news_wide,
+    ("news", False): _news_tall,
+}
 
 
 def _sizes(unit: float, scale: Scale, least: int = 20) -> Sizes:

@@ -112,13 +112,16 @@ _BUILDERS = {"glow": _glow, "shapes": _shapes, "paper": _paper}
 def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Any]:
     solid, other = _surface(accent, ground), _surface(second, ground)
     return {
-        "solid": solid, "on_solid": ink_on(solid), "second": other, "on_second": ink_on(other),
+        "solid": solid,
+        "on_solid": ink_on(solid),
+        "second": other,
+        "on_second": ink_on(other),
         "bright": legible(accent, lit, 4.9),
         "fields": (
             Surface(solid, 1.0, ink_on(solid)),
             _field(second if second != accent else mix(solid, ground, 0.35), ground),
         ),
-    }  # fmt: skip
+    }
 
 
 def _surface(colour: Colour, ground: Colour) -> Colour:

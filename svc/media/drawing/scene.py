@@ -108,7 +108,7 @@ class SceneRenderer:
         left, top, right, _ = self.plan.presenter
         drawn = self._uploaded or avatar_drawing.portrait(
             self._brief.avatar, self.palette.solid, right - left, face, self.look.frame
-        )  # fmt: skip
+        )
         image.paste(drawn, (left - origin[0], top - origin[1]), drawn)
 
     def _portrait(self) -> Image.Image | None:

@@ -106,19 +106,23 @@ def _manifest(path: Path, title: str, source_type: str, details: dict) -> dict:
     if details:
         assertions.append({"label": "partner.production", "data": details})
     return {
-        "claim_generator_info": [{"name": ORGANISATION}], "title": title, "format": _MIME[path.suffix],
+        "claim_generator_info": [{"name": ORGANISATION}],
+        "title": title,
+        "format": _MIME[path.suffix],
         "assertions": assertions,
-    }  # fmt: skip
+    }
 
 
 def _context(authorities: str = "") -> c2pa.Context:
     """Return a context that downloads nothing."""
-    return c2pa.Context.from_dict({
-        "version": 1,
-        "verify": {"verify_trust": True, "remote_manifest_fetch": False, "ocsp_fetch": False},
-        "trust": {"trust_anchors": authorities} if authorities else {},
-        "builder": {"thumbnail": {"enabled": False}},
-    })  # fmt: skip
+    return c2pa.Context.from_dict(
+        {
+            "version": 1,
+            "verify": {"verify_trust": True, "remote_manifest_fetch": False, "ocsp_fetch": False},
+            "trust": {"trust_anchors": authorities} if authorities else {},
+            "builder": {"thumbnail": {"enabled": False}},
+        }
+    )
 
 
 def _signer(identity: Identity) -> c2pa.Signer:

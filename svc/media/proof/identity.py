@@ -84,9 +84,12 @@ class Identity:
 
     def _name(self, role: str) -> x509.Name:
         common = f"Installation {fingerprint(_raw(self._record))}, {role}"
-        return x509.Name([
-            x509.NameAttribute(NameOID.ORGANIZATION_NAME, ORGANISATION), x509.NameAttribute(NameOID.COMMON_NAME, common),
-        ])  # fmt: skip
+        return x509.Name(
+            [
+                x509.NameAttribute(NameOID.ORGANIZATION_NAME, ORGANISATION),
+                x509.NameAttribute(NameOID.COMMON_NAME, common),
+            ]
+        )
 
 
 def fingerprint(key: bytes) -> str:

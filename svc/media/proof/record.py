@@ -32,9 +32,7 @@ def build(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], key: byt
         "brief": {"sha256": _of_text(_canonical(dataclasses.asdict(brief)))},
         "origins": [dataclasses.asdict(origin) for origin in origins],
         "disclosure": disclosure(brief, origins),
-        "findings": [
-            {name: displayable(value) for name, value in dataclasses.asdict(finding).items()} for finding in findings
-        ],
+        "findings": [{name: displayable(value) for name, value in dataclasses.asdict(finding).items()} for finding in findings],
         "scenes": _scenes(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")),
         "files": _files(brief, folder),
         "between": [{"name": name, "sha256": _of_file(folder / name)} for name in _BETWEEN],
@@ -83,12 +81,15 @@ def _facts(brief: VideoBrief) -> dict[str, str]:
 def _scenes(script: Script, timeline: Timeline) -> list[dict]:
     return [
         {
-            "number": number, "heading": tokens.shorten(displayable(scene.heading or " ".join(scene.words)), _SHORT),
-            "start": f"{timing.start:.2f}", "seconds": f"{timing.end - timing.start:.2f}", "words": len(scene.words),
+            "number": number,
+            "heading": tokens.shorten(displayable(scene.heading or " ".join(scene.words)), _SHORT),
+            "start": f"{timing.start:.2f}",
+            "seconds": f"{timing.end - timing.start:.2f}",
+            "words": len(scene.words),
             "sha256": scene_fingerprint(scene),
         }
         for number, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True), 1)
-    ]  # fmt: skip
+    ]
 
 
 def _files(brief: VideoBrief, folder: Path) -> list[dict]:

@@ -58,7 +58,9 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
         {"role": "system", "content": _SYSTEM.format(language=_language(brief.language))},
         {"role": "user", "content": _brief_as_json(brief)},
     ]
-    from_brief.screen_title(tokens.clean(brief.title) or tokens.clean(brief.topic), brief.language)  # an error before the model costs
+    from_brief.screen_title(
+        tokens.clean(brief.title) or tokens.clean(brief.topic), brief.language
+    )  # an error before the model costs
     for _ in range(2):
         answer = chat.ask(messages, "script", _SCHEMA)
         draft, problem = _read(answer)

@@ -34,7 +34,7 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     source = last.strip().lstrip("".join(_DASHES)).strip() if lines and last.strip().startswith(_DASHES) else ""
     text = " ".join(lines if source else [*lines, last])
     source = words.shorten(words.clean(source), _LONGEST_CELL)
-    spoken = _spoken_parts(text, brief, Visual("quote", words.clean(text).strip("\"“”«»„"), source))
+    spoken = _spoken_parts(text, brief, Visual("quote", words.clean(text).strip('"“”«»„'), source))
     if spoken is None:
         return None
     return spoken + ([ScriptPart(tuple(words.tokens(source, brief.language)), sight=spoken[0].sight)] if source else [])
@@ -80,7 +80,9 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     spoken = [words.tokens(_spoken_row(kind, columns, row, number), brief.language) for number, row in enumerate(rows)]
     if not all(spoken):
         return _points(rows, brief)
-    length = scene_split.total_length([ScriptPart(tuple(tokens)) for tokens in spoken]) / scene_split.longest_scene(brief.avatar)
+    length = scene_split.total_length([ScriptPart(tuple(tokens)) for tokens in spoken]) / scene_split.longest_scene(
+        brief.avatar
+    )
     scenes = 1 if kind in ("bars", "line") else max(ceil(len(rows) / most), ceil(length / _STRETCH))
     bounds = [round(index * len(rows) / scenes) for index in range(scenes + 1)]
     parts = []

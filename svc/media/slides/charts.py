@@ -187,9 +187,11 @@ def _path(canvas: Canvas, points: list[tuple[float, float]], colour: Colour, sta
     image, plan, palette = canvas.image, canvas.plan, canvas.palette
     pad, thick = plan.px(24), plan.px(9)
     box = (
-        max(0, round(min(x for x, _ in points)) - pad), max(0, round(min(y for _, y in points)) - pad),
-        min(image.width, round(max(x for x, _ in points)) + pad), min(image.height, round(max(y for _, y in points)) + pad),
-    )  # fmt: skip
+        max(0, round(min(x for x, _ in points)) - pad),
+        max(0, round(min(y for _, y in points)) - pad),
+        min(image.width, round(max(x for x, _ in points)) + pad),
+        min(image.height, round(max(y for _, y in points)) + pad),
+    )
     size = ((box[2] - box[0]) * _OVERSAMPLING, (box[3] - box[1]) * _OVERSAMPLING)
     part = image.crop(box).resize(size, Image.Resampling.NEAREST)
     pen, places = ImageDraw.Draw(part), [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in points]

@@ -82,8 +82,9 @@ def speak_timed(passages: list[SpokenPassage], language: str, avatar: Presenter,
     _limit_length(speeches)
     return [
         replace(speech, samples=audio.resample(speech.samples, speech.rate), rate=audio.SAMPLE_RATE)
-        for speech in speeches if speech is not None
-    ]  # fmt: skip
+        for speech in speeches
+        if speech is not None
+    ]
 
 
 def _slow_for_captions(scene: Scene, speech: TimedSpeech, language: str, avatar: Presenter, kit: Kit) -> TimedSpeech:

@@ -13,9 +13,7 @@ from svc.media.text.numerals import SPACE, base_language, cardinal, locale, numb
 _ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _DATE = re.compile(r"(\d\d?)([./-])(\d\d?)\2(\d{4})\.?")
 _OF_THE_YEAR = re.compile(r"\W[гр]\.$")  # ends CLDR's long form in Russian and Ukrainian
-_HOUR_WORDS = {
-    language: f"{SPACE}?(?:{'|'.join(map(re.escape, forms))})" for language, forms in vocabulary.HOUR_WORDS.items()
-}
+_HOUR_WORDS = {language: f"{SPACE}?(?:{'|'.join(map(re.escape, forms))})" for language, forms in vocabulary.HOUR_WORDS.items()}
 _TIME = r"([01]?\d|2[0-3])"
 _ORDINAL = {
     "en": re.compile(r"(\d+)(?:st|nd|rd|th)"),

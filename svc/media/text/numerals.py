@@ -19,8 +19,9 @@ SIGN = r"[-−–+]?"
 _SAME_CODE = "en de fr es it pt ca ro nl sv da fi hu lv lt pl cs sk sl ru uk tr id vi ar fa"
 _WORDS = {  # our language code: num2words' code, where its words are correct; elsewhere the voice reads digits
     **{code: code for code in _SAME_CODE.split()},
-    "nb": "no", "pt-BR": "pt_BR",
-}  # fmt: skip
+    "nb": "no",
+    "pt-BR": "pt_BR",
+}
 _CLDR_NAMES = {"pt": "pt-PT"}  # CLDR's pt is Brazil's
 _MOST_DIGITS = 15  # a longer number is a sequence, spoken digit by digit
 _YEARS = range(1100, 2100)

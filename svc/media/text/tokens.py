@@ -28,6 +28,7 @@ _INITIALS = re.compile(r"(?:[^\W\d]\.){2,}")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+")
 
+
 @dataclass(frozen=True)
 class Token:
     """A word: as written (in captions), as spoken (one word or several), whether it ends a sentence, and whether it is
@@ -85,9 +86,7 @@ def shorten(text: str, length: int) -> str:
 def _drawable(text: str, marks: tuple[str, ...] = ()) -> str:
     spaced = "".join(" " if character.isspace() else character for character in _PICTURES.sub("", text))
     allowed = (*_KEPT_FORMATS, *marks)
-    kept = "".join(
-        character for character in spaced if character in allowed or unicodedata.category(character)[0] != "C"
-    )
+    kept = "".join(character for character in spaced if character in allowed or unicodedata.category(character)[0] != "C")
     composed = unicodedata.normalize("NFC", kept)
     undrawable = frozenset(fonts.undrawable_characters(composed)).difference(marks)
     return " ".join(_with_few_marks(character for character in composed if character not in undrawable).split())

@@ -82,9 +82,7 @@ def _with_descriptions(narration: np.ndarray, freezes: list[_FreezeFrame], video
     return np.concatenate([*parts, narration[last:]])
 
 
-def _pictures(
-    programme, stream, freezes: list[_FreezeFrame], video_format: VideoFormat, progress
-) -> Iterator[av.Packet]:
+def _pictures(programme, stream, freezes: list[_FreezeFrame], video_format: VideoFormat, progress) -> Iterator[av.Packet]:
     """Yield the programme's packets, delayed by the freeze frames before them, and the frozen pictures."""
     lengths = {freeze.frame: freeze.frames for freeze in freezes}
     encoder = encoding.FreezeFrameEncoder(video_format, programme.streams.video[0].codec_context.extradata)

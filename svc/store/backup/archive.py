@@ -54,9 +54,7 @@ def _silent(done: int, of: int) -> None:
     """Progress that nobody follows."""
 
 
-def write(
-    folder: Path, target: Path, made_at: str, identity: str, progress: Callable[[int, int], None] = _silent
-) -> Manifest:
+def write(folder: Path, target: Path, made_at: str, identity: str, progress: Callable[[int, int], None] = _silent) -> Manifest:
     """Write the files of ``folder``, of which one is the database, to ``target``: mode 0600, and on the disk."""
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         manifest = write_to(folder, file, "w", made_at, identity, progress)
@@ -234,8 +232,10 @@ def check_database(path: Path, manifest: Manifest | None = None) -> None:
     try:
         with closing(connect(path)) as connection:
             wrong = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
-            wrong += [f"a row of {row[0]} refers to one of {row[2]} which is not there"
-                      for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)]  # fmt: skip
+            wrong += [
+                f"a row of {row[0]} refers to one of {row[2]} which is not there"
+                for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)
+            ]
             counted = schema.version_of(connection), _count_rows(connection)
             if not wrong and manifest and counted != (manifest.schema, manifest.rows):
                 wrong.append("its rows are not as many as the manifest says")

@@ -163,8 +163,12 @@ def copy_pages(source: Path, target: Path) -> None:
 def _hold(data_dir: Path, held: Path) -> None:
     named = archive.media_named(held / DATABASE)
     with closing(archive.connect(held / DATABASE)) as connection:
-        unmade = {row[0] for row in connection.execute(
-            "SELECT id FROM productions p WHERE NOT EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)")}
+        unmade = {
+            row[0]
+            for row in connection.execute(
+                "SELECT id FROM productions p WHERE NOT EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)"
+            )
+        }
         known = {row[0] for row in connection.execute("SELECT id FROM productions")}
     for name in _files(data_dir):
         folder = name.split("/")[1] if name.startswith("media/") else ""

@@ -35,7 +35,6 @@ _NAME = re.compile(r"[0-9a-f]{64}")
 _RAW, _DEFLATED = b"\0", b"\1"  # the first byte of an object
 
 
-
 @dataclass(frozen=True)
 class Entry:
     """A manifest: what anybody may read of a backup. ``detail``: the object with the names of its files."""

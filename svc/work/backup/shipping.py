@@ -61,8 +61,6 @@ class Shipping:
             self._log.close()
         return said[-1] if said else "What sends the database's commits to the backups ended without a word."
 
-
-
     def _say(self, problem: str) -> None:
         log.error(problem)
         with database.write():

@@ -101,8 +101,9 @@ def _damaged(settings: Settings, what: str) -> Finding:
 def _unusable(settings: Settings, failed: Error) -> Finding:
     code = (getattr(failed, "sqlite_errorcode", None) or 0) & 0xFF
     if code in _LOCKED:
-        return _locked(settings) or Finding("database", PROBLEM, "Some program keeps the database locked.",
-                                            f"fuser -v {quoted(settings.database)}")  # fmt: skip
+        return _locked(settings) or Finding(
+            "database", PROBLEM, "Some program keeps the database locked.", f"fuser -v {quoted(settings.database)}"
+        )
     if code in _UNREADABLE:
         text = f"{settings.database} cannot be opened: {failed}."
         return Finding("database", PROBLEM, text, f"chmod u+rw {quoted(settings.database)}*")
@@ -133,8 +134,9 @@ def secret(settings: Settings) -> Finding:
     wrong = master_keys.problem(settings.secret, recorded)
     if wrong is None:
         return Finding("secret", OK, f"{settings.secret} is the one that belongs to the database.")
-    return Finding("secret", PROBLEM, f"{wrong}: links, webhooks and certificates cannot be signed.",
-                   _secret_mend(settings, recorded))  # fmt: skip
+    return Finding(
+        "secret", PROBLEM, f"{wrong}: links, webhooks and certificates cannot be signed.", _secret_mend(settings, recorded)
+    )
 
 
 def _secret_mend(settings: Settings, recorded: list[Any]) -> str:

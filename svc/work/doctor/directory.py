@@ -180,5 +180,3 @@ def anew(settings: Settings) -> str:
 def is_served(settings: Settings) -> bool:
     """Whether some process has the database open."""
     return is_locked(settings.data_dir / "database.lock")
-
-

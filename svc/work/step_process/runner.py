@@ -113,7 +113,6 @@ def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
         os.write(pipes.end(child.stdin).fileno(), means.to_json().encode() + b"\n")
 
 
-
 def _listen(
     child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], spent: Callable[..., Any], silence: float
 ) -> Outcome | None:

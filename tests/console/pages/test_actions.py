@@ -117,7 +117,7 @@ def test_a_gate_refuses_the_form_as_it_refuses_the_api(owner, partner):
 
 def test_a_project_type_that_needs_a_subject_says_so_beside_it(owner, partner):
     refused = owner.post("/console/productions/new", form(partner, projectTypeSlug="news-brief"))
-    assert (refused.status_code, 'f-subjectOverride-error' in text(refused)) == (422, True)
+    assert (refused.status_code, "f-subjectOverride-error" in text(refused)) == (422, True)
 
 
 def test_the_call_beside_the_form_is_code_whatever_is_typed(owner, partner):

@@ -17,11 +17,14 @@ def paths(partner, busy) -> list[str]:
     hook = busy["subscription"]
     delivery = body(partner.get(f"/v1/webhooks/{hook}/deliveries"))["data"][0]["deliveryId"]
     return [
-        f"/console/productions/{busy['done']}", f"/console/productions/{busy['running']}",
-        f"/console/productions/{busy['running']}/live?seen=Producing-", f"/console/webhooks/{hook}",
-        f"/console/webhooks/{hook}/deliveries/{delivery}", f"/console/webhooks/{hook}/deliveries/{delivery}/live",
+        f"/console/productions/{busy['done']}",
+        f"/console/productions/{busy['running']}",
+        f"/console/productions/{busy['running']}/live?seen=Producing-",
+        f"/console/webhooks/{hook}",
+        f"/console/webhooks/{hook}/deliveries/{delivery}",
+        f"/console/webhooks/{hook}/deliveries/{delivery}/live",
         "/console/requests/1",
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("path", EMPTY)
@@ -40,7 +43,9 @@ def test_a_page_says_where_it_stands(owner, busy):
 def test_notes_are_shown_as_markdown_that_can_do_no_harm(owner, busy, partner):
     page = text(owner.get(f"/console/productions/{busy['done']}"))
     assert "<h4>Moon</h4>" in page and "<li>a &lt;b&gt;point&lt;/b&gt;</li>" in page
-    nasty = "[x](javascript:alert(1)) ![p](https://evil.example/p.png) <img src=x> <script>alert(1)</script> [y](https://a.example)"
+    nasty = (
+        "[x](javascript:alert(1)) ![p](https://evil.example/p.png) <img src=x> <script>alert(1)</script> [y](https://a.example)"
+    )
     made = body(partner.trigger(topic="<script>alert(2)</script>", metadataMD=nasty))["productionId"]
     page = text(owner.get(f"/console/productions/{made}"))
     for bad in ("<script>alert", 'href="javascript', "<img"):
