@@ -75,11 +75,19 @@ def test_no_other_module_starts_or_imports_one_by_its_name(path):
     assert starts(path) == ALLOWED.get(name_of(path), [])
 
 
-@pytest.mark.parametrize("source", [
-    "from importlib import import_module", "import importlib", "run = ['-m', name]", "name = 'svc.media.video.render'",
-    "run = f'{python} -m svc.media.video.render'", "worker = 'svc.serving.worker.Worker'", "config = 'python:svc.serving.gunicorn_config'",
-    "module = __import__(name)",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from importlib import import_module",
+        "import importlib",
+        "run = ['-m', name]",
+        "name = 'svc.media.video.render'",
+        "run = f'{python} -m svc.media.video.render'",
+        "worker = 'svc.serving.worker.Worker'",
+        "config = 'python:svc.serving.gunicorn_config'",
+        "module = __import__(name)",
+    ],
+)
 def test_a_name_elsewhere_is_seen(tmp_path, source):
     (tmp_path / "module.py").write_text(source)
     assert starts(tmp_path / "module.py")

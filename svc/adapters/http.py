@@ -40,9 +40,10 @@ logging.getLogger("urllib3").setLevel(logging.ERROR)
 class Outcome:
     """How an exchange ended. ``error``: a sentence for the partner; None when a whole 2xx answer came in time.
 
-    ``answer``: ``headers`` and ``body``, of :func:`svc.adapters.response_excerpt.kept`. ``findings``, of :meth:`Sender.examine` alone
-    and each only if it came so far: ``addresses``, ``tls_version``, ``certificate`` (of :mod:`svc.adapters.certificates`), and
-    how long the phases took: ``resolve_ms``, ``connect_ms``, ``tls_ms``, ``first_byte_ms`` (from the last byte of the request).
+    ``answer``: ``headers`` and ``body``, of :func:`svc.adapters.response_excerpt.kept`.
+    ``findings``, of :meth:`Sender.examine` alone and each only if it came so far: ``addresses``, ``tls_version``,
+    ``certificate`` (of :mod:`svc.adapters.certificates`), and how long the phases took: ``resolve_ms``, ``connect_ms``,
+    ``tls_ms``, ``first_byte_ms`` (from the last byte of the request).
     """
 
     status_code: int | None

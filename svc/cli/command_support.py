@@ -18,7 +18,8 @@ from svc.base.processes import owner
 from svc.base.settings import Settings
 from svc.cli import confirm, tables
 from svc.domain import form_fields
-from svc.domain.people.users import OPERATOR, Viewer
+from svc.domain.people.identity import OPERATOR
+from svc.domain.people.users import Viewer
 from svc.store import database
 
 _FLAGS = frozenset(("key_rotation", "self_lifecycle", "auto_release", "is_pattern"))

@@ -17,16 +17,23 @@ _COMMANDS = {
     "audit": ("records.audit:audit", "Show who changed what, newest first."),
     "avatar": ("records.avatar:avatar", "Avatars: voices, looks, languages, portraits."),
     "backup": ("installation.backup:backup", "Back up the data directory while the server runs."),
-    "bundle": ("installation.bundle:bundle", "Package the program as FILE, which runs on any machine of the same platform with the same"
-               " version of Python."),
-    "completion": ("installation.completion:completion", "Print a script that adds completion of these commands to your shell."),
+    "bundle": (
+        "installation.bundle:bundle",
+        "Package the program as FILE, which runs on any machine of the same platform with the same version of Python.",
+    ),
+    "completion": (
+        "installation.completion:completion",
+        "Print a script that adds completion of these commands to your shell.",
+    ),
     "config": ("installation.config:config", "Show every setting, its value and where it comes from; secrets are masked."),
     "customer": ("records.customer:customer", "Customers of partners: ceilings over all of their accounts."),
     "demo": ("demo.demo:demo", "Run a demonstration: a server, a partner, a production, its webhooks and its files."),
     "deploy": ("installation.deploy:deploy", "Print a deployment file; its first lines say where to install it."),
     "doctor": ("installation.doctor:doctor", "Check the installation for known problems."),
-    "identity": ("installation.verify:identity", "Print the public key and the certificate authority of this installation, with which"
-                 " others verify its files."),
+    "identity": (
+        "installation.verify:identity",
+        "Print the public key and the certificate authority of this installation, with which others verify its files.",
+    ),
     "key": ("records.key:key", "API keys, and activation keys that partners exchange for live keys."),
     "key-ring": ("installation.key_ring:key_ring", "Master keys, from which signing secrets and links are derived."),
     "listen": ("demo.listen:listen", "Show the events that a key may see, and forward them as signed webhooks, until Ctrl-C."),
@@ -40,9 +47,12 @@ _COMMANDS = {
     "seed": ("installation.seed:seed", "Add a demo partner with accounts, keys and avatars."),
     "serve": ("installation.serve:serve", "Serve the API, the console and the documentation."),
     "user": ("records.user:user", "Users of the console."),
-    "verify": ("installation.verify:verify", "Check deliverables against their Content Credentials and the signed certificate."),
+    "verify": (
+        "installation.verify:verify",
+        "Check deliverables against their Content Credentials and the signed certificate.",
+    ),
     "webhook": ("records.webhook:webhook", "Webhook subscriptions and their deliveries."),
-}  # fmt: skip
+}
 
 
 class _Commands(Mapping):

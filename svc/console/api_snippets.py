@@ -6,49 +6,58 @@ import shlex
 
 def trigger(base_url: str, account_id: str, body: dict) -> list[tuple[str, str]]:
     """Return the request that triggers a production as pairs (language, code). ``body``: its values are untrusted."""
-    path = f"/v1/accounts/{account_id}/productions"
-    written = json.dumps(body, indent=2, ensure_ascii=False)
-    curl = "\n".join(
-        (
-            f"curl {shlex.quote(base_url + path)} \\",
-            '  --header "X-API-Key: $KEY" \\',
-            "  --header 'Content-Type: application/json' \\",
-            '  --header "Idempotency-Key: $(uuidgen)" \\',
-            f"  --data {shlex.quote(written)}",
-        )
+    url = f"{base_url}/v1/accounts/{account_id}/productions"
+    return [("curl", _in_curl(url, body)), ("Python", _in_python(url, body)), ("Node.js", _in_node(url, body))]
+
+
+def _in_curl(url: str, body: dict) -> str:
+    lines = (
+        f"curl {shlex.quote(url)} \\",
+        '  --header "X-API-Key: $KEY" \\',
+        "  --header 'Content-Type: application/json' \\",
+        '  --header "Idempotency-Key: $(uuidgen)" \\',
+        f"  --data {shlex.quote(_json(body))}",
     )
-    python = "\n".join(
-        (
-            "import os, uuid",
-            "import requests",
-            "",
-            "answer = requests.post(",
-            f"    {_python(base_url + path)},",
-            '    headers={"X-API-Key": os.environ["KEY"], "Idempotency-Key": str(uuid.uuid4())},',
-            f"    json={_indented(_python_object(body), '    ')},",
-            "    timeout=30,",
-            ")",
-            "answer.raise_for_status()",
-            'print(answer.json()["productionId"])',
-        )
+    return "\n".join(lines)
+
+
+def _in_python(url: str, body: dict) -> str:
+    lines = (
+        "import os, uuid",
+        "import requests",
+        "",
+        "answer = requests.post(",
+        f"    {_python(url)},",
+        '    headers={"X-API-Key": os.environ["KEY"], "Idempotency-Key": str(uuid.uuid4())},',
+        f"    json={_indented(_python_object(body), '    ')},",
+        "    timeout=30,",
+        ")",
+        "answer.raise_for_status()",
+        'print(answer.json()["productionId"])',
     )
-    node = "\n".join(
-        (
-            'import { randomUUID } from "node:crypto";',
-            "",
-            f"const answer = await fetch({json.dumps(base_url + path)}, {{",
-            '  method: "POST",',
-            "  headers: {",
-            '    "X-API-Key": process.env.KEY,',
-            '    "Content-Type": "application/json",',
-            '    "Idempotency-Key": randomUUID(),',
-            "  },",
-            f"  body: JSON.stringify({_indented(_javascript(written), '  ')}),",
-            "});",
-            "console.log(answer.status, await answer.json());",
-        )
+    return "\n".join(lines)
+
+
+def _in_node(url: str, body: dict) -> str:
+    lines = (
+        'import { randomUUID } from "node:crypto";',
+        "",
+        f"const answer = await fetch({json.dumps(url)}, {{",
+        '  method: "POST",',
+        "  headers: {",
+        '    "X-API-Key": process.env.KEY,',
+        '    "Content-Type": "application/json",',
+        '    "Idempotency-Key": randomUUID(),',
+        "  },",
+        f"  body: JSON.stringify({_indented(_javascript(_json(body)), '  ')}),",
+        "});",
+        "console.log(answer.status, await answer.json());",
     )
-    return [("curl", curl), ("Python", python), ("Node.js", node)]
+    return "\n".join(lines)
+
+
+def _json(body: dict) -> str:
+    return json.dumps(body, indent=2, ensure_ascii=False)
 
 
 def _python(value: str) -> str:

@@ -2,7 +2,8 @@
 
 from flask import current_app, request, url_for
 
-from svc.domain.people.users import OPERATOR, Viewer
+from svc.domain.people.identity import OPERATOR
+from svc.domain.people.users import Viewer
 
 # A heading and its links: label, endpoint, icon in components.html, and whether only operators see it.
 _SECTIONS = (

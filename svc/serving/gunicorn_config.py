@@ -1,4 +1,7 @@
-"""The configuration of gunicorn, for ``python app.py serve`` and ``gunicorn --config python:svc.serving.gunicorn_config wsgi:app``."""
+"""The configuration of gunicorn, for ``python app.py serve`` and for a gunicorn of one's own.
+
+``gunicorn --config python:svc.serving.gunicorn_config wsgi:app``
+"""
 
 import os
 from pathlib import Path

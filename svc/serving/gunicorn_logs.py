@@ -8,7 +8,10 @@ from svc.base import logs
 
 
 class Logger(_Logger):
-    """``gunicorn --logger-class svc.serving.gunicorn_logs.Logger``. A file named by ``--error-logfile`` keeps gunicorn's format."""
+    """The class for ``gunicorn --logger-class svc.serving.gunicorn_logs.Logger``.
+
+    A file named by ``--error-logfile`` keeps gunicorn's format.
+    """
 
     def setup(self, cfg) -> None:
         super().setup(cfg)

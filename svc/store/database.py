@@ -194,49 +194,6 @@ def beside(seconds: float = 30.0) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def damage() -> str | None:
-    """What is wrong with the file of the database; None: nothing. Error: it cannot be read at all."""
-    with beside() as connection:
-        found: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    return None if found == "ok" else found
-
-
-def overwrite_deleted() -> None:
-    """From now on what this process deletes is overwritten in the file, too."""
-    with _connection_turn:
-        database.connection().execute("PRAGMA secure_delete = on")
-
-
-def bring_home(patience: float = 45.0) -> bool:
-    """Empty the write-ahead log into the database, in attempts so short that nobody notices: whether that was possible.
-    What sends commits to the backups lets an idle log go after 30 s."""
-    until = time.monotonic() + patience
-    with beside(_BUSY / 1000) as connection:
-        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-            if time.monotonic() > until:
-                return False
-            time.sleep(10 * _BUSY / 1000)
-    return True
-
-
-def shrink(most: int) -> int:
-    """Give at most so many free pages back to the disk, in one short transaction: how many are still free."""
-    with _connection_turn:
-        connection = database.connection()
-        connection.execute(f"PRAGMA incremental_vacuum({most:d})").fetchall()
-        left: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
-        return left
-
-
-def free_share() -> float:
-    """Which part of the database is free in it, 0 to 1."""
-    with _connection_turn:
-        connection = database.connection()
-        pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
-        free: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
-    return free / pages
-
-
 def _changes_something(kind: int) -> None:
     if not in_transaction():
         raise RuntimeError("what others remember is changed inside write()")
@@ -253,8 +210,7 @@ def in_transaction() -> bool:
 def write(durable: bool = True) -> Iterator[None]:
     """One immediate transaction; an exception undoes all of it. Inside another one it is part of that one.
 
-    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
-    """
+    ``durable``: return only when the commit is on the disk, as whatever is reported to others must be."""
     global _others
     if in_transaction():
         yield

@@ -4,9 +4,13 @@ The tables are those of ``schema.sql``, which a test compares with these. What s
 constant SQL through ``database`` instead: there peewee's query builder would cost more than SQLite itself.
 """
 
+from typing import TypeAlias
+
 import peewee
 
 from svc.store.database import database
+
+Condition: TypeAlias = peewee.Expression  # of a query: what its where() takes
 
 
 class _Table(peewee.Model):

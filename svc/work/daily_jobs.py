@@ -16,7 +16,7 @@ from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history
 from svc.domain.watch import performance, play_sums
 from svc.domain.webhooks import log as delivery_log
-from svc.store import database, meta
+from svc.store import database, meta, upkeep
 
 log = logging.getLogger("svc.chores")
 
@@ -54,7 +54,7 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
 
 def shrink() -> None:
     """Give back to the disk what pruning left free in the database, but for what it soon takes again."""
-    while database.free_share() > _FREE_SHARE and database.shrink(_PAGES):
+    while upkeep.free_share() > _FREE_SHARE and upkeep.shrink(_PAGES):
         pass
 
 

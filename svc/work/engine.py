@@ -26,7 +26,7 @@ from svc.domain.partners import sensitivity_rules
 from svc.domain.productions import endings, lifecycle, publications
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
-from svc.store import claims, database, meta, wake
+from svc.store import claims, database, meta, upkeep, wake
 from svc.work import daily_jobs
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
@@ -208,7 +208,7 @@ class Engine:
 
     def _check_database(self) -> None:
         """Once a day and at the start: a damaged page may be one that nobody reads for months."""
-        wrong = database.damage()
+        wrong = upkeep.damage()
         if wrong:
             readiness.note(outage.DAMAGED, self._clock())
             self._worries.worry(outage.DAMAGED, wrong)

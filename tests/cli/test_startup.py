@@ -40,8 +40,16 @@ def imported(*words: str) -> set[str]:
 def test_help_and_version_import_no_command_and_no_library_but_click(words):
     modules = imported(*words)
     ours = {name for name in modules if name.startswith("svc.")}
-    assert ours == {"svc.base", "svc.base.processes.entry_points", "svc.base.outage", "svc.base.errors", "svc.base.version", "svc.cli",
-                    "svc.cli.commands", "svc.cli.run"}  # fmt: skip
+    assert ours == {
+        "svc.base",
+        "svc.base.processes.entry_points",
+        "svc.base.outage",
+        "svc.base.errors",
+        "svc.base.version",
+        "svc.cli",
+        "svc.cli.commands",
+        "svc.cli.run",
+    }
     assert not modules & (SERVING | {"rich", "requests", "peewee", "sqlite3", "yaml", "asyncio"})
 
 

@@ -47,9 +47,19 @@ def children(pid: int) -> list[int]:
 def commands(port: int) -> dict[str, list[str]]:
     return {
         "serve": [sys.executable, "app.py", "serve", "--port", str(port), "--workers", "2"],
-        "gunicorn": [sys.executable, "-m", "gunicorn", "--config", "python:svc.serving.gunicorn_config", "--bind", f"127.0.0.1:{port}",
-                     "--workers", "2", "wsgi:app"],
-    }  # fmt: skip
+        "gunicorn": [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "--config",
+            "python:svc.serving.gunicorn_config",
+            "--bind",
+            f"127.0.0.1:{port}",
+            "--workers",
+            "2",
+            "wsgi:app",
+        ],
+    }
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from svc.base.errors import Conflict, NotFound
 from svc.base.steps import STEPS
 from svc.domain.monitoring import clock_jump
 from svc.domain.partners import admin as partner_admin
-from svc.domain.people import users
+from svc.domain.people import identity
 from svc.domain.people.audit import Actor
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
@@ -19,7 +19,7 @@ from svc.domain.productions import endings, lifecycle, progress, render_queue
 from svc.domain.productions.lifecycle import Cause
 from svc.store import claims, database
 
-US = Viewer(None, "us", "us", users.OPERATOR, None)
+US = Viewer(None, "us", "us", identity.OPERATOR, None)
 SLOW = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 60\n---\n"
 
 

@@ -8,7 +8,7 @@ from support.stage import complete_steps, make, publish_all
 from svc.base.clock import DAY
 from svc.base.settings import read
 from svc.domain import retention
-from svc.store import database
+from svc.store import database, upkeep
 from svc.work import daily_jobs
 
 HANGING = ("events", "deliverables", "production_steps", "publications", "ledger", "deliveries", "attempts")
@@ -134,11 +134,11 @@ def test_the_database_gives_back_what_pruning_left_free(app, clock):
     path = database.path()
     with database.write():
         database.execute_many("INSERT INTO meta VALUES (?, ?)", [(f"n{number}", "x" * 4000) for number in range(5000)])
-    database.bring_home()
+    upkeep.checkpoint()
     grown = path.stat().st_size
     with database.write():
         database.execute("DELETE FROM meta WHERE value LIKE 'xxx%'")
     daily_jobs.shrink()
-    database.bring_home()
+    upkeep.checkpoint()
     assert grown > 20_000_000 and path.stat().st_size < grown / 2
-    assert database.free_share() <= 0.2
+    assert upkeep.free_share() <= 0.2

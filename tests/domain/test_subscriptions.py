@@ -128,8 +128,12 @@ def test_nobody_else_sees_a_subscription(partner):
     live, sandbox = partner.subscribe()["subscriptionId"], partner.subscribe(partner.test)["subscriptionId"]
     others = [(Partner().live, live), (partner.test, live), (partner.live, sandbox), (partner.caller("test", "bob"), sandbox)]
     for caller, subscription in others:
-        for act in (subscriptions.get, lambda *who: subscriptions.delete(*who, NOON), lambda *who: subscriptions.ping(*who, NOON),
-                    lambda *who: subscriptions.reinstate(*who, NOON)):  # fmt: skip
+        for act in (
+            subscriptions.get,
+            lambda *who: subscriptions.delete(*who, NOON),
+            lambda *who: subscriptions.ping(*who, NOON),
+            lambda *who: subscriptions.reinstate(*who, NOON),
+        ):
             with pytest.raises(errors.NotFound):
                 act(caller, subscription)
         assert subscription not in [each["subscriptionId"] for each in subscriptions.page(caller, Page())["data"]]

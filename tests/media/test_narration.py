@@ -189,7 +189,8 @@ def test_a_sound_shorter_than_a_meters_block_is_levelled():
 
 
 def test_no_home_is_needed(tmp_path):
-    code = "from svc.media.speech import narration as n; print(len(n.speak([n.SpokenPassage(('Tea',))], 'en', n.Presenter('Ada'))))"
+    passage = "n.SpokenPassage(('Tea',))"
+    code = f"from svc.media.speech import narration as n; print(len(n.speak([{passage}], 'en', n.Presenter('Ada'))))"
     paths = ":".join(path for path in sys.path if path)
     done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": paths}, capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"

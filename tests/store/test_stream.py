@@ -19,7 +19,7 @@ from svc.base.crypto import key_ring
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.domain.access import master_keys
-from svc.store import database
+from svc.store import database, upkeep
 from svc.store.backup import archive, restore, stream, wal_frames
 from svc.store.backup import make as backup
 from svc.store.backup.repository import Repository
@@ -317,10 +317,10 @@ def test_the_log_is_emptied_beside_a_stream(data_dir, sender, hand):
     for number in range(2):
         note("number", number)
         sender.turn()
-    assert not database.bring_home(0.05)  # it is held
+    assert not upkeep.checkpoint(0.05)  # it is held
     hand.at += 31_000
     sender.turn()
-    assert database.bring_home(0.05)
+    assert upkeep.checkpoint(0.05)
     assert (data_dir / "service.db-wal").stat().st_size == 0
     note("number", 2)
     hand.at += 1000

@@ -99,9 +99,17 @@ class Gunicorn(Process):
             "SVC_DATA_DIR": str(data_dir), "SVC_BASE_URL": base_url or self.address, "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8",
         }  # fmt: skip
         command = [
-            sys.executable, "-m", "gunicorn", "--config", "python:svc.serving.gunicorn_config", "--bind", f"127.0.0.1:{self.port}",
-            "--workers", str(workers), "wsgi:app",
-        ]  # fmt: skip
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "--config",
+            "python:svc.serving.gunicorn_config",
+            "--bind",
+            f"127.0.0.1:{self.port}",
+            "--workers",
+            str(workers),
+            "wsgi:app",
+        ]
         super().__init__(command, data_dir.parent / "gunicorn.log", ours | settings)
 
     def start(self) -> None:

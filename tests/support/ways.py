@@ -33,17 +33,28 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     with database.write():
         alerts.raise_alert("Something", "warning", "of the victim", clock(), mine)
     return {
-        "partner_id": mine, "account_id": partner.seeded["sandboxAccountId"], "avatar_id": partner.seeded["avatarId"],
-        "customer_id": one("SELECT id FROM customers WHERE partner_id = ?", mine), "production_id": production,
+        "partner_id": mine,
+        "account_id": partner.seeded["sandboxAccountId"],
+        "avatar_id": partner.seeded["avatarId"],
+        "customer_id": one("SELECT id FROM customers WHERE partner_id = ?", mine),
+        "production_id": production,
         "deliverable_id": one("SELECT id FROM deliverables WHERE production_id = ?", production),
-        "subscription_id": webhook, "delivery_id": one("SELECT id FROM deliveries WHERE subscription_id = ?", webhook),
-        "number": one("SELECT max(id) FROM requests WHERE partner_id = ?", mine), "key_id": key,
+        "subscription_id": webhook,
+        "delivery_id": one("SELECT id FROM deliveries WHERE subscription_id = ?", webhook),
+        "number": one("SELECT max(id) FROM requests WHERE partner_id = ?", mine),
+        "key_id": key,
         "activation_id": one("SELECT id FROM activation_keys WHERE partner_id = ?", mine),
-        "invitation_id": one("SELECT id FROM invitations WHERE partner_id = ?", mine), "user_id": member,
+        "invitation_id": one("SELECT id FROM invitations WHERE partner_id = ?", mine),
+        "user_id": member,
         "session_id": session,
-        "rule_id": sensitivity_rules.add(_US, {"phrase": "of the victim"}, clock()), "alert_id": one("SELECT max(id) FROM alerts"),
-        "slug": "short", "platform": "Watch", "name": "sample-0.mp4", "rest": "nowhere", "token": invitation,
-    }  # fmt: skip
+        "rule_id": sensitivity_rules.add(_US, {"phrase": "of the victim"}, clock()),
+        "alert_id": one("SELECT max(id) FROM alerts"),
+        "slug": "short",
+        "platform": "Watch",
+        "name": "sample-0.mp4",
+        "rest": "nowhere",
+        "token": invitation,
+    }
 
 
 def one(sql: str, *parameters):

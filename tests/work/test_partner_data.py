@@ -15,7 +15,7 @@ from support.stage import complete_steps, make, publish_all
 from svc.base.errors import CommandError
 from svc.domain.partners import erase as partner_records
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store import database, upkeep
 from svc.work import partner_data
 from svc.work.doctor import findings
 
@@ -118,7 +118,7 @@ def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_thei
 
 
 def test_nothing_of_it_is_left_in_the_file(app, partner, busy, clock, given):
-    database.bring_home()
+    upkeep.checkpoint()
     assert b"Still waiting" in given.database.read_bytes()
     partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
     wal = given.database.with_name("service.db-wal")
@@ -172,7 +172,7 @@ def test_the_commands_ask_before_they_erase(app, partner, busy, given, tmp_path)
     partner_id = partner.seeded["partnerId"]
     assert "2 productions" in run("export", partner_id, str(tmp_path / "partner.tar")).stdout
     asked = run("erase", partner_id)
-    assert asked.returncode == 2 and "with --yes" in asked.stderr
+    assert asked.returncode == 2 and "use --yes" in asked.stderr
     assert "2 productions" in run("erase", partner_id, "--yes").stdout
     gone = run("erase", partner_id, "--yes")
     assert gone.returncode == 2 and "There is no partner" in gone.stderr

@@ -14,13 +14,13 @@ from svc.base.outage import DAMAGED
 from svc.base.settings import read
 from svc.cli import commands
 from svc.domain.monitoring import readiness
-from svc.domain.people import users
+from svc.domain.people import identity
 from svc.domain.people.users import Viewer
 from svc.domain.productions import progress, render_queue
 from svc.store import database
 from svc.work.self_check import SelfCheck
 
-US = Viewer(None, "us", "us", users.OPERATOR, None)
+US = Viewer(None, "us", "us", identity.OPERATOR, None)
 
 
 @pytest.fixture

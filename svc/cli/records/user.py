@@ -9,12 +9,12 @@ from svc.base.errors import CommandError
 from svc.base.processes import owner
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, me, plain
-from svc.domain.people import second_factor, sessions, users
+from svc.domain.people import identity, second_factor, sessions, users
 from svc.store import database
 
 user = command_support.group("user", "Users of the console.")
 _COLUMNS = ("id", "email", "name", "role", "partner_id", "created_at", "disabled_at")
-_ROLE = click.option("--role", type=click.Choice(users.ROLES), required=True)
+_ROLE = click.option("--role", type=click.Choice(identity.ROLES), required=True)
 _PARTNER = click.option("--partner", "partner_id", help="The partner of an owner or member; operators have none.")
 
 
@@ -57,7 +57,7 @@ def invite(role, partner_id, email):
 
 @command(user, "set", formerly="change")
 @click.argument("email")
-@click.option("--role", type=click.Choice(users.ROLES))
+@click.option("--role", type=click.Choice(identity.ROLES))
 @click.option("--disabled", type=click.Choice(("on", "off")), help="Whether the user is prevented from signing in.")
 def change(email, role, disabled):
     """Change a user's role, or prevent the user from signing in."""

@@ -122,10 +122,27 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
     )
     connected = {each["platform"]: each for each in partner_admin.platforms(account_id)}
     return render_template(
-        "account.html", title=row["name"], account=row, partner=partner, customer=customer, error=error, given=given or {},
-        form=form, types=partner_admin.project_types(account_id), statuses=partner_admin.ACCOUNT_STATUSES, connected=connected,
-        themes=partner_admin.THEMES, caption_styles=partner_admin.CAPTION_STYLES, looks=partner_admin.LOOKS, has_logo=partner_admin.logo_file(account_id),
-        platforms=sorted({*access.service().platforms, *connected}), spent=partner_admin.month_spent(account_id, access.now()),
-        crumbs=[("Partners", "/console/partners"), (partner["name"], f"/console/partners/{partner['id']}"),
-                (customer["name"], f"/console/partners/customers/{customer['id']}"), (row["name"], None)],
-    )  # fmt: skip
+        "account.html",
+        title=row["name"],
+        account=row,
+        partner=partner,
+        customer=customer,
+        error=error,
+        given=given or {},
+        form=form,
+        types=partner_admin.project_types(account_id),
+        statuses=partner_admin.ACCOUNT_STATUSES,
+        connected=connected,
+        themes=partner_admin.THEMES,
+        caption_styles=partner_admin.CAPTION_STYLES,
+        looks=partner_admin.LOOKS,
+        has_logo=partner_admin.logo_file(account_id),
+        platforms=sorted({*access.service().platforms, *connected}),
+        spent=partner_admin.month_spent(account_id, access.now()),
+        crumbs=[
+            ("Partners", "/console/partners"),
+            (partner["name"], f"/console/partners/{partner['id']}"),
+            (customer["name"], f"/console/partners/customers/{customer['id']}"),
+            (row["name"], None),
+        ],
+    )

@@ -111,9 +111,19 @@ def _customer(customer_id: str, error: ServiceError | None = None, given: dict |
     row = partner_admin.find(partner_admin.CUSTOMER, customer_id)
     partner = partner_admin.find(partner_admin.PARTNER, row["partner_id"])
     return render_template(
-        "customer.html", title=row["name"], customer=row, partner=partner, error=error, given=given or {}, form=form,
-        accounts=partner_search.everything("account", customer_id=customer_id), spent=partner_admin.month_spent(customer_id, access.now()),
+        "customer.html",
+        title=row["name"],
+        customer=row,
+        partner=partner,
+        error=error,
+        given=given or {},
+        form=form,
+        accounts=partner_search.everything("account", customer_id=customer_id),
+        spent=partner_admin.month_spent(customer_id, access.now()),
         avatars=partner_search.everything("avatar", customer_id=customer_id),
-        crumbs=[("Partners", "/console/partners"), (partner["name"], f"/console/partners/{partner['id']}"),
-                (row["name"], None)],
-    )  # fmt: skip
+        crumbs=[
+            ("Partners", "/console/partners"),
+            (partner["name"], f"/console/partners/{partner['id']}"),
+            (row["name"], None),
+        ],
+    )

@@ -120,10 +120,22 @@ def _page(
         for key in kept
     ]  # fmt: skip
     return render_template(
-        "api_keys.html", title="API keys", keys=listed, error=error, given=given or {}, fresh=fresh, pressed=pressed,
-        all_scopes=scopes.MEANINGS, read_only=scopes.READ_ONLY, activations=key_admin.activations(partner_id, at),
-        partner_id=partner_id, partner=name,
-        live_accounts=partner_search.everything("account", partner_id=partner_id, environment="live") if viewer.is_operator else [],
+        "api_keys.html",
+        title="API keys",
+        keys=listed,
+        error=error,
+        given=given or {},
+        fresh=fresh,
+        pressed=pressed,
+        all_scopes=scopes.MEANINGS,
+        read_only=scopes.READ_ONLY,
+        activations=key_admin.activations(partner_id, at),
+        partner_id=partner_id,
+        partner=name,
+        live_accounts=partner_search.everything("account", partner_id=partner_id, environment="live")
+        if viewer.is_operator
+        else [],
         crumbs=[("Partners", "/console/partners"), (name, f"/console/partners/{partner_id}"), ("API keys", None)]
-        if viewer.is_operator else None,
-    )  # fmt: skip
+        if viewer.is_operator
+        else None,
+    )

@@ -46,10 +46,15 @@ def show(production_id: str):
     production = _found(production_id)
     shown, files = _live(production), production_detail.files(production)
     return render_template(
-        "production.html", title=production["title"], films=_films(production, files), files=[_file(file) for file in files],
-        names=production_detail.names(production), notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
-        findings=_findings(production), **shown,
-    )  # fmt: skip
+        "production.html",
+        title=production["title"],
+        films=_films(production, files),
+        files=[_file(file) for file in files],
+        names=production_detail.names(production),
+        notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
+        findings=_findings(production),
+        **shown,
+    )
 
 
 @pages.get("/<production_id>/live")

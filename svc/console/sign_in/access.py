@@ -13,7 +13,8 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 
 from svc.base.errors import NotFound, NotYours, PartnerNotActive
 from svc.domain.people import second_factor, sessions
-from svc.domain.people.users import OWNER, Viewer
+from svc.domain.people.identity import OWNER
+from svc.domain.people.users import Viewer
 
 ROOT = "/console"
 LARGEST_FORM = 128 * 1024  # bytes

@@ -1,7 +1,7 @@
 """Limits the rate of requests for the sign-in pages by network, before the application runs.
 
-It counts in the memory of each process; svc.domain.people.throttle counts exactly for all processes, at a hundred times the cost. A
-network has a burst of :data:`BURST` requests, refilled by one each second.
+It counts in the memory of each process; svc.domain.people.throttle counts exactly for all processes, at a hundred times the
+cost. A network has a burst of :data:`BURST` requests, refilled by one each second.
 """
 
 import threading

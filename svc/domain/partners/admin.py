@@ -48,13 +48,22 @@ CUSTOMER = Kind(
     "customer", "customers", {"name": _NAME, "monthly_ceiling": _CEILING, "concurrency_ceiling": _PLACES}, "partner_id"
 )
 ACCOUNT = Kind(
-    "account", "accounts",
-    {"name": _NAME, "status": form_fields.choice(*ACCOUNT_STATUSES), "auto_release": form_fields.flag, "monthly_ceiling": _CEILING,
-     "concurrency_ceiling": _PLACES, "accent": form_fields.colour,
-     "second_colour": lambda text: form_fields.colour(text) if text else "", "theme": form_fields.choice(*THEMES),
-     "caption_style": form_fields.choice(*CAPTION_STYLES), "default_project_type": str},
+    "account",
+    "accounts",
+    {
+        "name": _NAME,
+        "status": form_fields.choice(*ACCOUNT_STATUSES),
+        "auto_release": form_fields.flag,
+        "monthly_ceiling": _CEILING,
+        "concurrency_ceiling": _PLACES,
+        "accent": form_fields.colour,
+        "second_colour": lambda text: form_fields.colour(text) if text else "",
+        "theme": form_fields.choice(*THEMES),
+        "caption_style": form_fields.choice(*CAPTION_STYLES),
+        "default_project_type": str,
+    },
     "partner_id",
-)  # fmt: skip
+)
 
 
 def find(kind: Kind, identifier: str) -> database.Row:

@@ -7,13 +7,11 @@ import hashlib
 import re
 from pathlib import Path
 
-import peewee
-
 from svc.base import atomic_file, ids
 from svc.base.errors import CommandError
 from svc.domain import disk_quota
 from svc.store import database
-from svc.store.models import Asset
+from svc.store.models import Asset, Condition
 
 MOST_BYTES = 10 * 1024 * 1024
 _NAME = re.compile(r"[\w][\w. -]{0,99}")
@@ -58,7 +56,7 @@ def for_account(account_id: str) -> list[database.Row]:
     )
 
 
-def _of(account_id: str | None) -> peewee.Expression:
+def _of(account_id: str | None) -> Condition:
     account = Asset.account
     return account.is_null() if account_id is None else account == account_id
 

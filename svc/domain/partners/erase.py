@@ -8,7 +8,7 @@ from typing import Any
 from svc.base import states
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
-from svc.store import database
+from svc.store import database, upkeep
 
 _OWN = "IN (SELECT id FROM {} WHERE partner_id = :partner)"
 _PRODUCTIONS = f"account_id {_OWN.format('accounts')}"  # by which they are found
@@ -99,7 +99,7 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
 
     Interrupted, it is called again. What is left is the audit log, without names and values, where this is the last entry.
     """
-    database.overwrite_deleted()
+    upkeep.overwrite_deleted()
     erased: Counter[str] = Counter()
     for table, condition in [*tables().items()] * 2:  # twice: a request that came before the keys were revoked may end late
         keys = ", ".join(_keys(table))
@@ -110,7 +110,7 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     with database.write():
         after = {"rows": erased.total(), "entriesRedacted": redacted}
         audit.record(actor, "partner.erase", name, now, subject_id=partner_id, partner_id=partner_id, after=after)
-    database.bring_home()
+    upkeep.checkpoint()
     return dict(erased)
 
 

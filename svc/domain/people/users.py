@@ -1,6 +1,5 @@
 """The people who sign in to the console: operators, and the owners and members of partners."""
 
-import re
 import secrets
 from dataclasses import dataclass
 
@@ -9,17 +8,15 @@ from svc.base.crypto import signing
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, NotYours
 from svc.domain import rows
 from svc.domain.partners import status as partner_status
-from svc.domain.people import audit, passwords, rights, throttle
+from svc.domain.people import audit, identity, passwords, rights, throttle
 from svc.domain.people.audit import Actor
+from svc.domain.people.identity import MEMBER, OPERATOR
 from svc.domain.tables import Invitation, ListedUser, Person
 from svc.store import database
 
-OPERATOR, OWNER, MEMBER = ROLES = ("operator", "owner", "member")
 INVITATION = 7 * clock.DAY  # how long a link that makes a person can be used
 PASSWORD_LINK = 24 * clock.HOUR  # the same of one that gives somebody a new password
 
-_EMAIL = re.compile(r"[^\s@\x00-\x20<>\"(),:;\\\[\]]{1,64}@[^\s@\x00-\x20<>\"(),:;\\\[\]]{1,190}")
-_LONGEST_NAME = 100
 _OPEN = "used_at IS NULL AND expires_at > :now"
 _LISTED = """
     SELECT *, EXISTS (SELECT 1 FROM second_factors WHERE user_id = users.id AND confirmed_at IS NOT NULL) AS second_factor
@@ -104,9 +101,9 @@ def there_is_an_operator() -> bool:
 
 def add(actor: Actor, email: str, name: str, password: str, role: str, partner_id: str | None, now: int) -> str:
     """Make a person; the id. InvalidRequest: names the bad field. Conflict: the address is taken. PartnerNotActive."""
-    email, name = _checked(email, name)
+    email, name = identity.normalise(email, name)
     passwords.check(password, email, name)
-    _check_role(role, partner_id)
+    identity.check_role(role, partner_id)
     stored = passwords.hashed(password)
     with database.write():
         return _insert(actor, email, name, stored, role, partner_id, now)
@@ -181,7 +178,7 @@ def change(actor: Actor, user_id: str, now: int, *, role: str | None = None, dis
     with database.write():
         row = get(user_id)
         wanted = role or row["role"]
-        _check_role(wanted, row["partner_id"])
+        identity.check_role(wanted, row["partner_id"])
         off, ended = row["disabled_at"] if disabled is None else (now if disabled else None), {}
         database.execute("UPDATE users SET role = ?, disabled_at = ? WHERE id = ?", (wanted, off, user_id))
         if off is not None:
@@ -206,14 +203,14 @@ def invite(
 
     ``lifetime``: milliseconds; None: as is usual for what the link does. PartnerNotActive: it would make somebody new there.
     Conflict: the address is taken, or the person is disabled."""
-    _check_role(role, partner_id)
+    identity.check_role(role, partner_id)
     if user_id is None:
         partner_status.require_active(partner_id)
     elif get(user_id)["disabled_at"] is not None:
         raise Conflict("This person is disabled; let them sign in again first.")
     lifetime = lifetime or (INVITATION if user_id is None else PASSWORD_LINK)
     if email:
-        email, _ = _checked(email, "somebody")
+        email, _ = identity.normalise(email, "somebody")
         if user_id is None and find(email):
             raise Conflict(f"Somebody with the e-mail address {email} is there already.", fields={"email": ["It is taken."]})
     token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
@@ -270,7 +267,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
     """Use a one-time link; the id of the person that it made or gave a new password. LinkSpent; as :func:`add` besides."""
     link = invitation(token, now)
     known = get(link["user_id"]) if link["user_id"] else None
-    email, name = (known["email"], known["name"]) if known else _checked(link["email"] or email, name)
+    email, name = (known["email"], known["name"]) if known else identity.normalise(link["email"] or email, name)
     passwords.check(password, email, name)
     stored = passwords.hashed(password)
     with database.write():
@@ -290,21 +287,3 @@ def colleague(viewer: Viewer, user_id: str) -> Person:
     if row["id"] == viewer.id:
         raise NotYours("You cannot change your own role or disable yourself; ask a colleague.")
     return row
-
-
-def _check_role(role: str, partner_id: str | None) -> None:
-    if role not in ROLES or (role == OPERATOR) != (partner_id is None):
-        message = "An operator belongs to no partner; owner and member belong to one."
-        raise InvalidRequest(message, fields={"role": [message]})
-
-
-def _checked(email: str, name: str) -> tuple[str, str]:
-    wrong = {}
-    email, name = email.strip().lower(), " ".join(name.split())
-    if not _EMAIL.fullmatch(email):
-        wrong["email"] = ["Give an e-mail address such as ada@example.com."]
-    if not 1 <= len(name) <= _LONGEST_NAME or not name.isprintable():
-        wrong["name"] = [f"Give a name of 1 to {_LONGEST_NAME} characters."]
-    if wrong:
-        raise InvalidRequest(" ".join(each[0] for each in wrong.values()), fields=wrong)
-    return email, name

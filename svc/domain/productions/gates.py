@@ -1,6 +1,7 @@
 """The gates that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or lets pass.
 
-``account`` is what :func:`svc.domain.productions.briefs.check` found: the account with its customer's ceilings, tier and project type.
+``account`` is what :func:`svc.domain.productions.briefs.check` returned: the account with its customer's ceilings, its tier and
+its project type.
 """
 
 from typing import NamedTuple

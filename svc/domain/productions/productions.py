@@ -231,8 +231,7 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
 
 
 def version(row: AddressedProduction) -> str:
-    """What changes whenever something changes that the status call shows: each change moves ``updated_at`` on."""
-    return f"{row['id']}-{row['updated_at']}"
+    return f"{row['id']}-{row['updated_at']}"  # each change that the status call shows moves updated_at on
 
 
 def status_text(row: AddressedProduction) -> str:

@@ -1,8 +1,8 @@
 """The stream of a database's changes in a repository: a base, and segments after it, from which any moment is restored.
 
-A segment holds what was committed between two looks at the write-ahead log (:mod:`svc.store.backup.wal_frames`), names the one before
-it by its hash, and appears whole or not at all. Its name says when the look was: it has every commit before that instant, and
-none after it.
+A segment holds what was committed between two looks at the write-ahead log (:mod:`svc.store.backup.wal_frames`), names the one
+before it by its hash, and appears whole or not at all. Its name says when the look was: it has every commit before that
+instant, and none after it.
 """
 
 import hashlib

@@ -92,7 +92,7 @@ class Follower:
         After an error the next look returns that, too. Lost: this is not certain to be all of it.
         """
         if home:
-            self._look_and_bring_home()
+            self._look_and_checkpoint()
         elif (at := self._now()) and self._end() == self.position:
             self.at = max(self.at, at)
         else:
@@ -100,7 +100,7 @@ class Follower:
         change, self._unseen = self._unseen, None
         return change
 
-    def _look_and_bring_home(self) -> None:
+    def _look_and_checkpoint(self) -> None:
         self._advance()  # so that most of it can be brought home before writers have to wait
         self._checkpoint()
         self._advance(self._checkpoint)

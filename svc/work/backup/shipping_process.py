@@ -99,7 +99,7 @@ class Sender:
         return self._send()
 
     def _send(self) -> int:
-        change = self._follower.look(home=self._decide_to_bring_home())
+        change = self._follower.look(home=self._decide_to_checkpoint())
         at = self._follower.at
         if change:
             self._is_home = False
@@ -114,7 +114,7 @@ class Sender:
             self.confirm()
         return 0
 
-    def _decide_to_bring_home(self) -> bool:
+    def _decide_to_checkpoint(self) -> bool:
         """A large log has to begin anew; an idle one is let go, for whoever wants it emptied."""
         frames, at = self._follower.frames(), self._now()
         if frames >= _LARGE_LOG or (frames > 0 and not self._is_home and at - self._brought_home >= _CONFIRM_EVERY):
