@@ -13,7 +13,7 @@ from svc.base.processes.entry_points import ROOT, Library, Part, Process
 from svc.cli import commands
 from tests.test_layers import BENEATH, KEPT_TO, SOURCES, layer, name_of
 
-REGISTRY = ROOT / "svc" / "base" / "entry_points.py"
+REGISTRY = ROOT / "svc" / "base" / "processes" / "entry_points.py"
 NAMED = [*Process, *Part, *(each.removeprefix("python:").removesuffix(f".{last}") for each, last in (
     (entry_points.GUNICORN_CONFIG, "-"), (entry_points.GUNICORN_WORKER, "Worker"), (entry_points.GUNICORN_LOGGER, "Logger")
 ))]  # fmt: skip

@@ -133,6 +133,7 @@ def test_the_top_level_holds_what_the_design_says_and_nothing_else():
     assert there - MADE_BY_RUNNING == TOP_LEVEL
 
 
+@pytest.mark.slow
 def test_the_command_line_starts_without_the_media_libraries():
     """Reached by imports alone: the media steps run in children, and the serving process stays small."""
     reached, waiting = set(), [ROOT / "svc" / "application.py", *(ROOT / "svc" / "cli").rglob("*.py")]

@@ -21,6 +21,8 @@ from svc.store.backup import archive, restore
 from svc.store.backup import make as backup
 from tests.support.processes import at_once
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
 

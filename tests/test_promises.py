@@ -76,6 +76,7 @@ def test_every_promise_stands_in_a_document():
     assert not gone, "in no document any more, remove or change it in tests/promises.md:\n" + "\n".join(gone)
 
 
+@pytest.mark.slow
 def test_every_test_that_a_promise_names_exists():
     missing = [
         f"{name}  (of: {sentence})"

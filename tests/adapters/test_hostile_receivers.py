@@ -24,6 +24,8 @@ from support.receivers import (
 
 from svc.adapters.http import Sender, check_url
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 0.4
 LATE = "timed out after 0.4 s"
 CUT = "connection closed before the answer was complete"

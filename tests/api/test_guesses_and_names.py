@@ -39,6 +39,7 @@ def guessed(link: str, chance: random.Random) -> str:
     return whole if chance.random() < 0.8 else whole[: chance.randrange(whole.index("?") + 1, len(whole))]
 
 
+@pytest.mark.slow
 def test_a_guesser_of_links_learns_nothing_however_often_and_is_counted(app, partner, publish):
     link, chance = publish("Tides"), random.Random(7)
     before, seen = counted(app), set()

@@ -63,6 +63,7 @@ def addresses(app, values: dict[str, str]) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
 def test_what_only_asks_changes_nothing(app, partner, operator, owner, values, method):
     routes = addresses(app, values)

@@ -55,6 +55,7 @@ def test_text_is_written_in_utf8_with_line_feeds(tmp_path):
     assert (tmp_path / "captions.srt").read_bytes() == b"1\n\xc3\x84\n"
 
 
+@pytest.mark.slow
 def test_no_other_module_renames_what_it_wrote():
     """Or gives a path the ending of a part file by itself."""
     found = set()

@@ -56,6 +56,7 @@ class Collector:
         return found
 
 
+@pytest.mark.slow
 def test_unasked_it_costs_nothing_to_speak_of_and_imports_nothing():
     code = "import svc.application, sys; print(any(each.startswith('opentelemetry') for each in sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -68,6 +69,7 @@ def test_unasked_it_costs_nothing_to_speak_of_and_imports_nothing():
     assert min(timeit.repeat(nothing, number=10_000, repeat=5, timer=time.process_time)) / 10_000 < 6e-6
 
 
+@pytest.mark.slow
 def test_asked_for_and_not_there_it_is_said_in_a_sentence(tmp_path):
     code = (
         "import importlib.util; find = importlib.util.find_spec; "

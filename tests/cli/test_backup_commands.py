@@ -18,6 +18,8 @@ from svc.store.backup import archive
 from svc.work.backup import incremental
 from svc.work.backup.shipping_process import Sender
 
+pytestmark = pytest.mark.slow
+
 APP = Path(__file__).parents[2] / "app.py"
 
 

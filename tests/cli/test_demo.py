@@ -117,6 +117,7 @@ def test_a_server_that_took_the_port_meanwhile_is_not_believed_to_be_the_demos(t
             foreign.shutdown()
 
 
+@pytest.mark.slow
 def test_nobody_else_can_listen_where_the_server_is_about_to_answer(tmp_path, monkeypatch):
     ours = server.Server(tmp_path / "data", 0, SVC_ENGINE="off")
     start_process = subprocess.Popen

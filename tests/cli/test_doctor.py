@@ -197,6 +197,7 @@ def run(*words: str, data_dir: Path) -> subprocess.CompletedProcess:
     )
 
 
+@pytest.mark.slow
 def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, given, tmp_path):
     app.extensions["svc"].recorder.stop()
     database.close_database()
@@ -211,6 +212,7 @@ def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, g
     assert "✗ backup file" in shown.stdout and shown.returncode == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["serve", "--port", "1"], ["doctor"]])
 def test_a_data_directory_that_cannot_be_is_said_without_a_traceback(tmp_path, command):
     (tmp_path / "file").touch()
@@ -219,6 +221,7 @@ def test_a_data_directory_that_cannot_be_is_said_without_a_traceback(tmp_path, c
     assert "cannot be written" in told.stderr + told.stdout
 
 
+@pytest.mark.slow
 def test_gunicorn_ends_with_the_sentence_instead_of_starting_workers_for_ever(tmp_path):
     (tmp_path / "file").touch()
     environment = {"SVC_DATA_DIR": str(tmp_path / "file"), "PATH": os.environ["PATH"]}

@@ -90,6 +90,7 @@ def try_all(monkeypatch, file: Path, words_of=wrong_words) -> dict[tuple, tuple[
     return found
 
 
+@pytest.mark.slow
 def test_wrong_ids_are_said(data_dir, tmp_path, monkeypatch):
     file = tmp_path / "file"
     file.write_text("x")
@@ -103,12 +104,14 @@ def test_wrong_ids_are_said(data_dir, tmp_path, monkeypatch):
         assert status == 2 and said.startswith("error: "), (words, status, said)
 
 
+@pytest.mark.slow
 def test_missing_arguments_are_said(data_dir, tmp_path, monkeypatch):
     found = try_all(monkeypatch, tmp_path, lambda *_: [])
     assert all(said.startswith(("error", "Usage")) for status, said in found.values() if status == 2)
     assert found["production", "show"][0] == 2 and "Missing argument 'PRODUCTION_ID'" in found["production", "show"][1]
 
 
+@pytest.mark.slow
 def test_an_empty_data_directory_is_said(tmp_path, monkeypatch):
     (tmp_path / "empty").mkdir()
     monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path / "empty"))
@@ -118,6 +121,7 @@ def test_an_empty_data_directory_is_said(tmp_path, monkeypatch):
     assert status == 2 and said == f"error: There is no database in {tmp_path / 'empty'}; set SVC_DATA_DIR to the server's.\n"
 
 
+@pytest.mark.slow
 def test_a_locked_database_is_said(data_dir, tmp_path, monkeypatch):
     monkeypatch.setattr(command_support, "open_server", opened_before(command_support.open_server, data_dir))
     found = try_all(monkeypatch, tmp_path / "file")
@@ -141,6 +145,7 @@ def opened_before(open_server, data_dir):
     return opened
 
 
+@pytest.mark.slow
 def test_a_database_that_is_none_is_said(data_dir, tmp_path, monkeypatch):
     (data_dir / "service.db").write_bytes(b"no database" * 1000)
     status, said = try_all(monkeypatch, tmp_path / "file")["production", "list"]
@@ -169,6 +174,7 @@ def test_a_bug_keeps_its_traceback(data_dir, monkeypatch):
         outcome(["partner", "list"], monkeypatch)
 
 
+@pytest.mark.slow
 def test_output_that_nobody_reads_is_no_traceback(data_dir):
     environment = os.environ | {"SVC_DATA_DIR": str(data_dir)}
     for words in (["--help"], ["config"], ["partner", "list", "--json"], ["completion", "bash"]):

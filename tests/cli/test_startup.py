@@ -42,6 +42,7 @@ def test_help_and_version_import_no_command_and_no_library_but_click(words):
     ours = {name for name in modules if name.startswith("svc.")}
     assert ours == {
         "svc.base",
+        "svc.base.processes",
         "svc.base.processes.entry_points",
         "svc.base.outage",
         "svc.base.errors",
@@ -83,6 +84,7 @@ def test_the_application_is_imported_from_app_as_ever():
     assert create_app.__module__ == "svc.application"
 
 
+@pytest.mark.slow
 def test_serving_imports_nothing_that_only_backups_need():
     program = "import sys, svc.application; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)

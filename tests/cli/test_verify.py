@@ -15,6 +15,8 @@ from svc.media.proof import certificate
 from svc.media.proof.identity import Identity
 from tests.media.small_programme import finish, ignore
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 DELIVERABLES = (
     "landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt", "descriptions.vtt", "transcript.txt",

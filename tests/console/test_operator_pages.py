@@ -167,6 +167,7 @@ def test_an_avatar_is_added_and_given_a_voice(operator, customer):
     assert operator.post("/console/avatars", {"name": "Otto", "customer": "nobody"}).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
 def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partner, form):
     path = f"/console/avatars/{partner.seeded['avatarId']}"
@@ -224,6 +225,7 @@ def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app
     assert studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes() != drawn
 
 
+@pytest.mark.slow
 def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, partner):
     path = f"/console/accounts/{partner.account}"
     sent = io.BytesIO()

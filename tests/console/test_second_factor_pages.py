@@ -150,6 +150,7 @@ def test_operators_who_must_have_one_set_it_up_before_anything_else(tmp_path, cl
     database.close_database()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["owner", "member"])
 def test_people_of_a_suspended_partner_look_at_everything_and_change_nothing(app, partner, owner, member, clock, role):
     known = something_known(app, partner, owner.user_id, member.user_id, clock)

@@ -8,6 +8,8 @@ from svc.base import ids
 from svc.domain.people import sessions, users
 from svc.store import database
 
+pytestmark = pytest.mark.slow
+
 PUBLIC = {"people.sign_in", "people.sign_in_try", "people.code", "people.code_try", "people.welcome", "people.accept"}
 OWN = ("profile.", "second_factor.")
 NOBODYS = {"people.nothing", "people.sign_out"}  # a page that is not there, and an action on oneself

@@ -94,6 +94,7 @@ def until(condition) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["serve", "gunicorn"])
 def test_a_refusal_to_start_is_json(way, tmp_path):
     environment = os.environ | {"SVC_DATA_DIR": str(tmp_path), "SVC_LOG_FORMAT": "json", "SVC_ENGINE": "maybe"}

@@ -61,6 +61,7 @@ def written_by(sql: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_no_other_module_writes_the_columns_of_the_life_cycle():
     writing = {str(path.relative_to(ROOT)) for path in SOURCES if writes_of(path.read_text("utf-8"))}
     assert writing - {TABLE_BY_NAME} == {str(Path(lifecycle.__file__).relative_to(ROOT))}

@@ -137,6 +137,7 @@ def test_a_paused_partner_waits_while_others_go_on(partner, stranger, clock):
     assert actions == ["queue.pause", "queue.resume"]
 
 
+@pytest.mark.slow
 def test_a_paused_queue_starts_nothing_and_still_cancels_and_expires(partner, clock):
     cancelled, expired = many(partner, 2)
     render_queue.pause(US, None, clock())
@@ -186,6 +187,7 @@ def test_a_slow_scenario_waits_by_time_and_not_in_a_worker(partner, stranger, cl
     assert body(partner.get(f"/v1/productions/{slow}"))["stepsComplete"] == 1
 
 
+@pytest.mark.slow
 def test_what_waits_by_time_is_cancelled_and_expires_like_any_other(partner, clock):
     cancelled, expired = many(partner, 2, metadataMD=SLOW)
     run(clock), run(clock)

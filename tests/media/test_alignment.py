@@ -11,6 +11,8 @@ from svc.media.speech import audio, word_times
 from svc.media.speech.espeak import Espeak
 from svc.media.voice import SpokenPassage, Utterance
 
+pytestmark = pytest.mark.slow
+
 SENTENCES = {
     "en": "Unroasted beans hold as many acids and sugars as roasted ones, but lack their taste, which heat alone brings about.",
     "de": "Dieser kurze Film zeigt, wie ein kleines Team ein besseres Produkt baut, und was es dabei lernt.",

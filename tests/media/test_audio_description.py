@@ -13,6 +13,8 @@ from svc.media.model import Descriptions, Script, load, save
 from svc.media.speech import audio
 from svc.media.video import audio_description
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def described(programme, tmp_path, unwatched):

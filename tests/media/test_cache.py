@@ -94,6 +94,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
     assert cache.find(NAMES[0]) is None
 
 
+@pytest.mark.slow
 def test_several_processes_share_one_folder(tmp_path):
     imports = "import random; from pathlib import Path; from svc.media.cache import Cache, key"
     work = (

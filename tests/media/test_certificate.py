@@ -62,6 +62,7 @@ def text_of(reader: PdfReader) -> str:
     return " ".join(" ".join(page.extract_text() for page in reader.pages).split())
 
 
+@pytest.mark.slow
 def test_it_names_the_production(issued):
     text = text_of(issued())
     facts = ("Tea in four seconds", "Production p", "Roasters & Sons", "2026-11-20T09:30:00.123Z")

@@ -19,6 +19,8 @@ from svc.media.video import encoding, mp4
 from svc.media.video.encoding import Shot, VideoFormat
 from svc.media.video.yuv import Picture
 
+pytestmark = pytest.mark.slow
+
 SECONDS = timeline_of().duration
 
 

@@ -11,6 +11,8 @@ from svc.media.checks.probe import probe
 from svc.media.model import Descriptions, save
 from svc.media.video import described_video, encoding, mp4, render
 
+pytestmark = pytest.mark.slow
+
 TIMELINE = timeline_of()
 SECONDS = 0.55
 RATE = 48_000

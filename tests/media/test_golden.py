@@ -5,6 +5,8 @@ import pytest
 from media.contact_sheet import GOLDEN, KEPT, drawn, golden, small
 from PIL import Image
 
+pytestmark = pytest.mark.slow
+
 _CLOSE = 1.0  # of 255, on average: other versions of a library round otherwise
 _OFF = 40  # of 255: a pixel that shows something else
 _FEW = 0.004  # of the pixels

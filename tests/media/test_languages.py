@@ -12,6 +12,8 @@ from svc.media.speech import narration
 from svc.media.speech.espeak import Espeak
 from svc.media.voice import SpokenPassage
 
+pytestmark = pytest.mark.slow
+
 SENTENCES = {
     "en": "This short film shows how a small team builds a better product.",
     "en-GB": "This short film shows how a small team builds a better product.",

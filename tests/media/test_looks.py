@@ -15,6 +15,8 @@ from svc.media.slides import slide
 from svc.media.video.storyboard import Fade, Motion, storyboard
 from svc.media.video.yuv import Picture
 
+pytestmark = pytest.mark.slow
+
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 ACCENTS = ("#3d7eff", "#000000", "#ffffff", "#ffe100", "#7a0000", "#00a86b", "#808890")
 DRESSED = tuple(product(LOOKS, THEMES))

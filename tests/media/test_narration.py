@@ -56,6 +56,7 @@ def true_peak(samples: numpy.ndarray) -> float:
     return float(20 * numpy.log10(numpy.abs(between).max()))
 
 
+@pytest.mark.slow
 def test_the_narration_is_as_loud_as_platforms_ask(programme):
     samples = heard(programme.folder / "narration.wav")
     assert loudness(samples) == pytest.approx(-14, abs=1)
@@ -110,6 +111,7 @@ def test_a_word_that_the_voice_passes_over_has_a_time_too():
     assert len(set(starts)) == 4 and starts == sorted(starts)
 
 
+@pytest.mark.slow
 def test_the_same_script_gives_the_same_bytes(programme, tmp_path, make_brief, unwatched):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
     narration.record(make_brief(), tmp_path, unwatched)
@@ -148,6 +150,7 @@ def test_a_rate_and_a_pitch_are_heard():
     assert not numpy.array_equal(low, high)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "pace"), [("fr", 165), ("en", 320)])
 def test_nobody_speaks_faster_than_captions_can_be_read(make_programme, language, pace):
     recorded = make_programme(language=language, avatar=Presenter("Ada", words_per_minute=pace))
@@ -196,6 +199,7 @@ def test_no_home_is_needed(tmp_path):
     assert done.stdout == "1\n"
 
 
+@pytest.mark.slow
 def test_progress_rises_to_one(make_brief, programme, tmp_path):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
     fractions = []

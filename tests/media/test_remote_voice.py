@@ -19,6 +19,8 @@ from svc.media.speech.remote import RemoteVoice
 from svc.media.voice import SpokenPassage
 from tests.support import endpoints
 
+pytestmark = pytest.mark.slow
+
 TEXT = "Unroasted beans hold as many acids and sugars as roasted ones, but lack their taste."
 PASSAGE = SpokenPassage(tuple(TEXT.split()))
 ADA = Presenter("Ada", speaker="verse", words_per_minute=150)

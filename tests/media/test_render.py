@@ -17,6 +17,8 @@ from svc.media.model import Lettering, Rendition, load
 from svc.media.slides import slide
 from svc.media.video import encoding, mp4, render, skip_frames, storyboard
 
+pytestmark = pytest.mark.slow
+
 TIMELINE = timeline_of()
 FRAMES = round(TIMELINE.duration * 30)
 SHAPES = (LANDSCAPE, PORTRAIT)

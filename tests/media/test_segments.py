@@ -11,6 +11,8 @@ from svc.media.model import Lettering, Script, load
 from svc.media.video import render as video
 from svc.media.video.segments import EncodedSegment
 
+pytestmark = pytest.mark.slow
+
 TAKES = 2 * len(ENGLISH.scenes) - 1  # scenes, and the changes between them
 CORRECTED = Script(
     ENGLISH.title,

@@ -12,6 +12,8 @@ from svc.media.script import step as script_step
 from svc.media.speech import espeak, narration
 from svc.media.voice import SpokenPassage
 
+pytestmark = pytest.mark.slow
+
 TEXTS = ("How tea is made.", "Water is boiled.", "Then we wait a while.")
 FIRST, SECOND, THIRD = (SpokenPassage(tuple(text.split())) for text in TEXTS)
 ADA = Presenter("Ada", "f3")

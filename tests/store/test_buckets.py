@@ -21,6 +21,8 @@ from svc.work.backup import incremental
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping_process import Sender
 
+pytestmark = pytest.mark.slow
+
 APP = Path(__file__).parents[2] / "app.py"
 
 

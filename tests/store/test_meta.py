@@ -49,6 +49,7 @@ def test_nothing_is_put_outside_a_transaction():
         meta.put("backup", 1)
 
 
+@pytest.mark.slow
 def test_the_table_is_named_in_one_module_but_for_larger_statements():
     naming = set()
     for path in (ROOT / "svc").rglob("*.py"):

@@ -135,6 +135,7 @@ class Dying(Directory):
         super().delete(name)
 
 
+@pytest.mark.slow
 def test_a_kill_between_any_two_changes_leaves_earlier_backups_whole(data_dir, repo, tmp_path):
     first = incremental.make(data_dir, repo).entry
     whole, number = restored(repo, tmp_path / "whole", first), 0

@@ -419,6 +419,7 @@ def wait(condition) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_is_told_as_an_alert_and_started_again_later(app, data_dir, tmp_path, clock, monkeypatch):
     monkeypatch.setattr(shipping, "_AGAIN_SECONDS", 0.0)
     given = app.extensions["svc"].settings

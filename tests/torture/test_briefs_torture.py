@@ -54,6 +54,7 @@ def test_the_corpus_is_refused_where_a_rule_or_the_front_matter_says_so(partner,
         assert "cannot be read" in body(partner.trigger(metadataMD=bombs.CORPUS[name]))["message"]
 
 
+@pytest.mark.slow
 @given(bombs.briefs())
 @settings(max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 def test_a_mutated_brief_is_read_in_little_time(bomb):

@@ -14,6 +14,8 @@ from svc.work.backup import incremental
 from svc.work.backup import schedule as backup_schedule
 from svc.work.backup.schedule import Backups, made_at
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def given(app, tmp_path):

@@ -17,6 +17,8 @@ from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
 from tests.support.processes import processes_with
 
+pytestmark = pytest.mark.slow
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own means")
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
 needs_seccomp = pytest.mark.skipif(not seccomp.is_known(), reason="no filter is known for this machine")

@@ -35,6 +35,7 @@ def chat():
         thread.join()
 
 
+@pytest.mark.slow
 def test_an_alert_reaches_the_operators_addresses_once(app, clock, chat):
     address, got = chat
     with database.write():
@@ -46,6 +47,7 @@ def test_an_alert_reaches_the_operators_addresses_once(app, clock, chat):
     ]
 
 
+@pytest.mark.slow
 def test_an_alert_that_could_not_be_sent_is_sent_later(app, clock, chat):
     address, got = chat
     for _ in range(auth_failures.BURST):

@@ -53,6 +53,7 @@ def test_a_trigger_wakes_the_engine_at_once(engine, partner):
     assert time.monotonic() - begun < 0.9  # a tick alone would need up to a second
 
 
+@pytest.mark.slow
 def test_a_cancel_kills_running_work_and_removes_its_files(engine, partner, app):
     production = body(partner.trigger(metadataMD=LONG))["productionId"]
     until(lambda: database.row("SELECT 1 FROM production_steps WHERE name = 'narration' AND status = 'Running'"))
@@ -74,6 +75,7 @@ def test_a_scenario_fails_a_production_at_a_step(engine, partner):
     assert (found["errorCode"], found["failedStep"]) == ("RENDER_FAILED", "script")
 
 
+@pytest.mark.slow
 def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partner, clock):
     # The brief writes a figure, the voice says a word: nothing of it is in the text at the trigger.
     production = body(partner.trigger(metadataMD="It has 18 doors."))["productionId"]
@@ -98,6 +100,7 @@ def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partn
     refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
 
 
+@pytest.mark.slow
 def test_only_one_engine_drives_and_the_next_takes_over(engine, partner, app):
     service = app.extensions["svc"]
     second = Engine(service.settings, service.storage, service.ring)
@@ -132,6 +135,7 @@ def test_a_slow_scenario_waits_by_time_and_holds_no_worker(engine, partner):
     assert body(partner.get(f"/v1/productions/{slow}"))["steps"][0]["status"] == "Cancelled"
 
 
+@pytest.mark.slow
 def test_a_slow_scenario_goes_on_when_its_time_has_passed(engine, partner):
     notes = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 1\n  failAt: script\n---\n"
     begun = time.monotonic()

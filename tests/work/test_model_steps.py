@@ -17,6 +17,8 @@ from svc.work.step_process.config import Means
 from tests.support import endpoints
 from tests.work.test_engine import until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def clock():

@@ -160,6 +160,7 @@ def test_what_an_engine_is_busy_with_is_waited_for(app, partner, busy, clock, gi
     refused(partner.get("/v1/webhooks"), 401, "UNAUTHORIZED")  # nothing new begins meanwhile
 
 
+@pytest.mark.slow
 def test_the_commands_ask_before_they_erase(app, partner, busy, given, tmp_path):
     app.extensions["svc"].recorder.stop()
     database.close_database()

@@ -87,6 +87,7 @@ def test_how_long_work_may_wait_is_a_setting(partner, clock, given):
     assert turn(check, clock) == [("QueueOld", "warning")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("why", ["held by a scenario", "being made", "cancelled", "paused", "paused for all", "put off"])
 def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
     check = checked(given, clock)
@@ -193,6 +194,7 @@ def alert(given, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_alert_test_tries_each_address_and_shows_no_secret(alert, switch):
     address = switch.replace("http://", "json://")
     assert "1 of 1 addresses took the message" in alert(address).output and Switch.heard == ["/0f1e2d3c"]

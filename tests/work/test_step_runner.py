@@ -63,6 +63,7 @@ class Stop(Exception):
     pass
 
 
+@pytest.mark.slow
 def test_whoever_listens_can_stop_a_step_at_once(folder):
     step_runner.run("script", folder, 60, lambda _: None)
     begun = time.monotonic()
