@@ -1,7 +1,9 @@
 """The layers of docs/architecture.md: imports point down, frameworks stay where they belong, nothing is imported on the sly."""
 
 import ast
+import functools
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -59,47 +61,68 @@ def layer(path: Path) -> str:
     return parts[1] if parts[0] == "svc" and len(parts) > 2 else ""
 
 
-def imported(path: Path) -> set[str]:
+@functools.cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """Every node of a source file's syntax tree; the first is the module."""
+    return list(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+def sources_of(name: str) -> list[Path]:
+    """The source files of a layer."""
+    return [path for path in SOURCES if layer(path) == name]
+
+
+@functools.cache
+def imported(path: Path) -> frozenset[str]:
     """The dotted names of all modules that a file imports."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    names: set[str] = set()
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names |= {each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno} imports relatively"
             names |= {f"{node.module}.{each.name}" for each in node.names}
-    return names
+    return frozenset(names)
 
 
 def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("path", [each for each in SOURCES if layer(each)], ids=name_of)
-def test_imports_point_down(path):
-    mine = layer(path)
-    reached = {name.split(".")[1] for name in imported(path) if name.startswith("svc.")}
-    assert reached - {mine} <= BENEATH[mine]
-    assert not imported(path) & {"app", "wsgi"}
+@pytest.mark.parametrize("name", sorted(BENEATH))
+def test_imports_point_down(name):
+    for path in sources_of(name):
+        reached = {module.split(".")[1] for module in imported(path) if module.startswith("svc.")}
+        assert reached - {name} <= BENEATH[name], path
+        assert not imported(path) & {"app", "wsgi"}, path
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_frameworks_stay_where_they_belong(path):
-    libraries = {name.split(".")[0] for name in imported(path)}
-    misplaced = {library for library in libraries & KEPT_TO.keys() if layer(path) not in KEPT_TO[library]}
-    assert misplaced == set()
+@pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
+def test_frameworks_stay_where_they_belong(name):
+    kept_out = {library for library, layers in KEPT_TO.items() if name not in layers}
+    misplaced = {name_of(path): {module.split(".")[0] for module in imported(path)} & kept_out for path in sources_of(name)}
+    assert {path: libraries for path, libraries in misplaced.items() if libraries} == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_nothing_is_imported_inside_a_function(path):
-    functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
-    hidden = [node.lineno for each in functions for node in ast.walk(each) if isinstance(node, ast.Import | ast.ImportFrom)]
+@pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
+def test_nothing_is_imported_inside_a_function(name):
+    functions = [(path, node) for path in sources_of(name) for node in nodes_of(path) if isinstance(node, ast.FunctionDef)]
+    imports = ast.Import | ast.ImportFrom
+    hidden = [f"{path}:{node.lineno}" for path, each in functions for node in ast.walk(each) if isinstance(node, imports)]
     assert hidden == []
 
 
-@pytest.mark.parametrize("path", [each for each in SOURCES if each.stat().st_size], ids=name_of)
-def test_a_module_opens_with_one_sentence(path):
-    assert (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0].endswith((".", ":"))
+@pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
+def test_a_module_opens_with_one_sentence(name):
+    opening = {path: (ast.get_docstring(nodes_of(path)[0]) or "").split("\n")[0] for path in sources_of(name)}
+    assert [path for path, line in opening.items() if not line.endswith((".", ":")) and path.stat().st_size] == []
+
+
+def test_no_folder_holds_more_than_16_modules_and_no_module_more_than_300_lines():
+    folders = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
+    assert {name_of(folder): number for folder, number in folders.items() if number > 16} == {}
+    lines = {name_of(path): len(path.read_text("utf-8").splitlines()) for path in SOURCES}
+    assert {path: number for path, number in lines.items() if number > 300} == {}
 
 
 def sql_in(source: str) -> list[str]:
@@ -110,9 +133,8 @@ def sql_in(source: str) -> list[str]:
     return [node.value for node in texts if SQL.search(node.value)]
 
 
-@pytest.mark.parametrize("path", [each for each in SOURCES if layer(each) == "work"], ids=name_of)
-def test_there_is_no_sql_in_the_work(path):
-    assert sql_in(path.read_text("utf-8")) == []
+def test_there_is_no_sql_in_the_work():
+    assert [path for path in sources_of("work") if sql_in(path.read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize("text", [
@@ -133,7 +155,6 @@ def test_the_top_level_holds_what_the_design_says_and_nothing_else():
     assert there - MADE_BY_RUNNING == TOP_LEVEL
 
 
-@pytest.mark.slow
 def test_the_command_line_starts_without_the_media_libraries():
     """Reached by imports alone: the media steps run in children, and the serving process stays small."""
     reached, waiting = set(), [ROOT / "svc" / "application.py", *(ROOT / "svc" / "cli").rglob("*.py")]

@@ -116,9 +116,8 @@ def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
 def _listen(
     child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], spent: Callable[..., Any], silence: float
 ) -> Outcome | None:
-    fraction, buffered = 0.0, b""
-    output = pipes.end(child.stdout)
-    quiet_until, count_at = time.monotonic() + silence, time.monotonic() + 1.0
+    output, messages = pipes.end(child.stdout), _Messages(spent, silence)
+    count_at = time.monotonic() + 1.0
     os.set_blocking(output.fileno(), False)
     with selectors.DefaultSelector() as selector:
         selector.register(output, selectors.EVENT_READ)
@@ -128,28 +127,42 @@ def _listen(
                 return Outcome(False, TIMED_OUT, "The step took longer than the operator allows; it was stopped.")
             if selector.select(min(_HEARD_EVERY, remaining)):
                 block = os.read(output.fileno(), 65536)
-                if not block:
-                    return None
-                *lines, buffered = (buffered + block).split(b"\n")
-                quiet_until = max(quiet_until, time.monotonic() + silence)
-                if len(buffered) > _LONGEST_LINE:
-                    raise _Nonsense
-                for said in map(_read, lines):
-                    if "spent" in said:
-                        spent(said["spent"])
-                    elif "alive" in said:
-                        quiet_until = time.monotonic() + said["alive"] + silence
-                    elif "fraction" in said:
-                        fraction = said["fraction"]
-                    else:
-                        return _verdict(said)
-            elif time.monotonic() > quiet_until:
+                verdict = messages.take(block)
+                if verdict or not block:
+                    return verdict
+            elif time.monotonic() > messages.quiet_until:
                 return Outcome(False, None, f"The step gave no sign of life for {silence:g} s; it was stopped.")
             if time.monotonic() > count_at:
                 count_at = time.monotonic() + 1.0
                 if _processes(child.pid) > MOST_PROCESSES:
                     return Outcome(False, None, "The step started more processes than it may; it was stopped.")
-            heard(fraction)
+            heard(messages.fraction)
+
+
+class _Messages:
+    """What a step's process has said so far. ``quiet_until``: when its silence counts as its death."""
+
+    def __init__(self, spent: Callable[..., Any], silence: float):
+        self._spent, self._silence = spent, silence
+        self._incomplete = b""
+        self.fraction, self.quiet_until = 0.0, time.monotonic() + silence
+
+    def take(self, block: bytes) -> Outcome | None:
+        """Read what came; return how the step ended once it says so. _Nonsense: no step writes this."""
+        *lines, self._incomplete = (self._incomplete + block).split(b"\n")
+        self.quiet_until = max(self.quiet_until, time.monotonic() + self._silence)
+        if len(self._incomplete) > _LONGEST_LINE:
+            raise _Nonsense
+        for message in map(_read, lines):
+            if "spent" in message:
+                self._spent(message["spent"])
+            elif "alive" in message:
+                self.quiet_until = time.monotonic() + message["alive"] + self._silence
+            elif "fraction" in message:
+                self.fraction = message["fraction"]
+            else:
+                return _verdict(message)
+        return None
 
 
 def _read(line: bytes) -> dict[str, Any]:
