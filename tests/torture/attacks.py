@@ -1,6 +1,7 @@
 """What a hostile partner does beside the load: each attack is threads that go on until they are told to stop."""
 
 import multiprocessing
+import os
 import random
 import re
 import socket
@@ -11,6 +12,7 @@ from collections.abc import Callable
 
 import requests
 
+from svc.base.processes import confinement
 from tests.torture.load import Partner
 
 _BOMB = (
@@ -143,6 +145,8 @@ class AttackProcess:
 
 
 def _attack(attack: tuple, names: tuple[str, ...], started, stopping, counted) -> None:
+    os.setsid()
+    confinement.lower_priority()  # what the attackers compute themselves they would compute on machines of their own
     running = Attack(*attack)
     running.start(names)
     started.set()
