@@ -1,4 +1,4 @@
-"""Who is calling: what an authenticated API key may do and which accounts it reaches."""
+"""The caller: an authenticated API key, what it may do, and which accounts it may address."""
 
 import json
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from svc.base.errors import PermissionDenied
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated key with its partner."""
+    """An authenticated API key and its partner."""
 
     key_id: str
     key_prefix: str
     key_name: str
     environment: str  # "live" or "test"
-    creator: str | None  # test keys: the user whose sandbox accounts it reaches
+    creator: str | None  # of a test key: the user whose sandbox accounts it may address
     scopes: frozenset[str] | None  # None: all
-    permitted: frozenset[str] | None  # account ids; None: every one of the environment
+    permitted: frozenset[str] | None  # account ids; None: all accounts of the environment
     partner_id: str
     partner_name: str
     partner_status: str
@@ -26,7 +26,7 @@ class Caller:
     key_rotation: bool
     self_lifecycle: bool
     expires_at: int | None
-    ranges: tuple[IPv4Network | IPv6Network, ...] | None = None  # the addresses that it may call from; None: any
+    ranges: tuple[IPv4Network | IPv6Network, ...] | None = None  # networks from which it may be used; None: any
 
     @property
     def account_environment(self) -> str:
@@ -34,33 +34,33 @@ class Caller:
 
     @property
     def sandbox_owner(self) -> str | None:
-        """Whose sandbox accounts it reaches; None: it reaches live ones."""
+        """Return the user whose sandbox accounts the key may address; None: the key is live."""
         return self.creator if self.environment == "test" else None
 
     @property
     def permitted_text(self) -> str | None:
-        """``permitted`` as the JSON that statements take."""
+        """Return ``permitted`` as a JSON array, for use in SQL statements."""
         return None if self.permitted is None else json.dumps(sorted(self.permitted))
 
     def may_call_from(self, address: str | None) -> bool:
-        """Whether the key may be used from that address."""
+        """Return whether the key may be used from the IP address ``address``."""
         if self.ranges is None:
             return True
         try:
-            found = ip_address(address or "")
+            parsed = ip_address(address or "")
         except ValueError:
             return False
-        found = getattr(found, "ipv4_mapped", None) or found
-        return any(found.version == each.version and found in each for each in self.ranges)
+        parsed = getattr(parsed, "ipv4_mapped", None) or parsed
+        return any(parsed.version == network.version and parsed in network for network in self.ranges)
 
     def needs(self, scope: str) -> None:
-        """PermissionDenied: the key lacks ``scope``."""
+        """Raise PermissionDenied unless the key has ``scope``."""
         if not scopes.granted(self.scopes, scope):
             held = ", ".join(sorted(self.scopes or ())) or "none"
             raise PermissionDenied(f"This operation needs the scope {scope}; the key holds {held}.")
 
     def reaches(self, account_id: str, partner_id: str, environment: str, creator: str | None) -> bool:
-        """Whether this key may address that account: its partner's, of its environment, its creator's, permitted."""
+        """Return whether the key may address an account, by its partner, environment, creator (sandbox only) and id."""
         return (
             partner_id == self.partner_id
             and environment == self.account_environment

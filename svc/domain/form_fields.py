@@ -1,4 +1,4 @@
-"""What people type into forms and commands, read into values or refused with a sentence that says what would be right."""
+"""Parsers for fields of forms and commands: each returns a value, or says in a sentence what a valid value is."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,29 +7,29 @@ from typing import Any
 
 from svc.base.errors import InvalidRequest
 
-Reader = Callable[[str], Any]  # raises ValueError with the sentence
+Reader = Callable[[str], Any]  # raises ValueError, whose message is shown to the user
 MILLION = 1_000_000
 _COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
-def read(readers: Mapping[str, Reader], given: Mapping[str, str]) -> dict[str, Any]:
-    """The values of the fields that were given. InvalidRequest: names each one that is unknown or wrong."""
-    values, wrong = {}, {}
-    for name, text in given.items():
+def read(readers: Mapping[str, Reader], texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return the parsed values of ``texts``, by field name. InvalidRequest: names each unknown or invalid field."""
+    values, errors = {}, {}
+    for name, text in texts.items():
         if name not in readers:
-            wrong[name] = [f"There is no such field; there are {', '.join(readers)}."]
+            errors[name] = [f"There is no such field; there are {', '.join(readers)}."]
             continue
         try:
             values[name] = readers[name](text)
-        except ValueError as bad:
-            wrong[name] = [str(bad)]
-    if wrong:
-        raise InvalidRequest(" ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
+        except ValueError as error:
+            errors[name] = [str(error)]
+    if errors:
+        raise InvalidRequest(" ".join(f"{name}: {sentences[0]}" for name, sentences in errors.items()), fields=errors)
     return values
 
 
 def words(longest: int, shortest: int = 1) -> Reader:
-    """One line of text."""
+    """Return a reader of one line of ``shortest`` to ``longest`` characters."""
 
     def reader(text: str) -> str:
         line = " ".join(text.split())
@@ -50,11 +50,11 @@ def choice(*allowed: str) -> Reader:
 
 
 def flag(text: str) -> int:
-    """1 or 0 for on or off."""
-    meant = {"on": 1, "yes": 1, "true": 1, "1": 1, "off": 0, "no": 0, "false": 0, "0": 0, "": 0}.get(text.lower())
-    if meant is None:
+    """Return 1 for on and 0 for off."""
+    value = {"on": 1, "yes": 1, "true": 1, "1": 1, "off": 0, "no": 0, "false": 0, "0": 0, "": 0}.get(text.lower())
+    if value is None:
         raise ValueError(f"{text[:40]!r} is neither on nor off.")
-    return meant
+    return value
 
 
 def whole(low: int, high: int) -> Reader:
@@ -68,7 +68,7 @@ def whole(low: int, high: int) -> Reader:
 
 
 def money(text: str) -> int:
-    """Millionths of an amount such as 12.50."""
+    """Return an amount such as 12.50 in millionths."""
     try:
         amount = Decimal(text.strip().replace(",", "")) if len(text) < 30 else Decimal("NaN")
     except InvalidOperation:
@@ -79,7 +79,7 @@ def money(text: str) -> int:
 
 
 def amount(millionths: int | None) -> str:
-    """What :func:`money` reads: ``12.50``; empty for None."""
+    """Return ``millionths`` as :func:`money` reads it, such as ``12.50``; an empty string for None."""
     if millionths is None:
         return ""
     text = f"{Decimal(millionths) / MILLION:f}"
@@ -88,7 +88,7 @@ def amount(millionths: int | None) -> str:
 
 
 def optional(reader: Reader) -> Reader:
-    """The same, where nothing, or ``none``, stands for no value."""
+    """Return ``reader``, extended to return None for an empty text and for ``none``."""
     return lambda text: None if text.strip().lower() in ("", "none") else reader(text)
 
 

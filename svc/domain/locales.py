@@ -1,4 +1,4 @@
-"""Languages and countries with identifiers that are the same on every installation."""
+"""Languages and countries, with identifiers that are the same on every installation."""
 
 from functools import cache
 from typing import Any
@@ -10,13 +10,13 @@ from svc.base.text.languages import LANGUAGES
 from svc.domain import paging
 from svc.domain.paging import Page
 
-# CLDR lists these beside the countries of ISO 3166-1: groupings, pseudo-regions, exceptional reservations.
+# Territories of CLDR that are not countries of ISO 3166-1: groupings, pseudo-regions, exceptional reservations.
 _NOT_COUNTRIES = frozenset(("AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "XK", "ZZ"))
 
 
 @cache
 def languages() -> dict[str, dict[str, Any]]:
-    """Language id to its entry; only those that the narration can speak."""
+    """Return the languages that the narration supports: id to entry, sorted by name."""
     english = Locale("en")
     entries: dict[str, dict[str, Any]] = {}
     for code in LANGUAGES:
@@ -27,7 +27,7 @@ def languages() -> dict[str, dict[str, Any]]:
 
 @cache
 def countries() -> dict[str, dict[str, Any]]:
-    """Country id to its entry, from CLDR's list of ISO 3166-1 codes."""
+    """Return the countries of ISO 3166-1 according to CLDR: id to entry, sorted by name."""
     names = {
         code: name
         for code, name in Locale("en").territories.items()
@@ -40,7 +40,7 @@ def countries() -> dict[str, dict[str, Any]]:
 
 
 def page(entries: dict[str, dict[str, Any]], page: Page | None) -> dict[str, Any]:
-    """The list envelope of languages or countries; ``page`` None: all of them."""
+    """Return the list envelope of languages or countries; ``page`` None: all entries."""
     listed = list(entries.values())
     if page is None:
         return {"data": listed, "hasMore": False, "nextCursor": None}

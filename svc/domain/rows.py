@@ -1,4 +1,4 @@
-"""The one place where rows of the database become the types of :mod:`svc.domain.tables`."""
+"""Typed queries: converts database rows to the types of :mod:`svc.domain.tables`."""
 
 from typing import TypeVar, cast
 
@@ -8,13 +8,13 @@ _Kind = TypeVar("_Kind")
 
 
 def first(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> _Kind | None:
-    """Return the first row of a statement that selects the columns of ``kind``; None: there is none."""
+    """Return the first row of a statement that selects the columns of ``kind``; None: there is no row."""
     row = database.row(sql, parameters)
     return None if row is None else cast(_Kind, dict(row))
 
 
 def one(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> _Kind:
-    """Return the row that a statement always has. LookupError: it has none."""
+    """Return the first row of a statement that always has one. LookupError: there is no row."""
     return cast(_Kind, dict(database.one(sql, parameters)))
 
 

@@ -1,4 +1,4 @@
-"""What the rows of the tables are made of: their columns as types, and those of some statements that join them."""
+"""Types of table rows, and of the rows of some joins."""
 
 from typing import TypedDict
 
@@ -26,7 +26,7 @@ class Account(TypedDict):
 
 
 class BriefedAccount(Account):
-    """An account with what a brief makes of it: ceilings, tier, project type and avatar; None where the brief names none."""
+    """An account joined with what a brief refers to: ceilings, tier, project type and avatar (None: not given in the brief)."""
 
     customer_monthly_ceiling: int | None
     customer_concurrency_ceiling: int | None
@@ -75,13 +75,13 @@ class User(TypedDict):
 
 
 class Person(User):
-    """A user with the status of the partner; None: of an operator."""
+    """A user with the status of their partner; None for operators."""
 
     partner_status: str | None
 
 
 class ListedUser(User):
-    """A user with whether there is a second factor."""
+    """A user, with whether a second factor is on."""
 
     second_factor: int
 
@@ -119,21 +119,21 @@ class ActivationKey(TypedDict):
 
 
 class ProductionState(TypedDict):
-    """The state of a production: a part of what is read of one."""
+    """The id and status of a production."""
 
     id: str
     status: str
 
 
 class ProductionNames(TypedDict):
-    """What a production names by ids, as far as people read it."""
+    """The language and country of a production."""
 
     language_id: str
     country_id: str
 
 
 class AddressedProduction(ProductionState):
-    """What decides whether a key may address a production, and whether a poll has anything new to read."""
+    """The columns that decide whether a key may address a production, and whether it changed since the last poll."""
 
     partner_id: str
     account_id: str
@@ -234,7 +234,7 @@ class Subscription(TypedDict):
 
 
 class Hearing(TypedDict):
-    """A subscription that hears an event: what is needed to queue a delivery for it."""
+    """A subscription that matches an event: the columns that are needed to queue a delivery."""
 
     id: str
     partner_id: str
@@ -243,7 +243,7 @@ class Hearing(TypedDict):
 
 
 class SigningSubscription(TypedDict):
-    """A subscription as far as its signatures depend on it."""
+    """The columns of a subscription on which its signatures depend."""
 
     id: str
     endpoint_url: str

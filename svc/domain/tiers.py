@@ -1,4 +1,4 @@
-"""The rate tiers (specification, "Rate tiers"). None stands for unlimited."""
+"""The rate tiers (specification, "Rate tiers"); None means unlimited."""
 
 from typing import Any, NamedTuple
 
@@ -15,11 +15,11 @@ TIERS = {
     "Enterprise": Tier(300, None, None),
 }
 
-RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}  # of turns in the queue of steps
+RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}  # share of the turns in the render queue
 
 
 def view(name: str) -> dict[str, Any]:
-    """A tier as verify and usage show it."""
+    """Return the limits of a tier in the form that verify and usage return."""
     tier = TIERS[name]
     return {
         "requestsPerMinute": tier.requests_per_minute,

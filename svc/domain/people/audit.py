@@ -1,4 +1,4 @@
-"""The audit log: who changed what, when, and how it was before and after."""
+"""The audit log: who changed what and when, with the values before and after."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _PAGE = "SELECT * FROM audit WHERE {} ORDER BY id DESC LIMIT :limit"
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who does something: a person of the console, or somebody at the command line (``id`` None)."""
+    """The person who acts: a user of the console, or a user of the command line (``id`` None)."""
 
     id: str | None
     name: str
@@ -26,8 +26,10 @@ def record(
     actor: Actor, action: str, subject: str, now: int, *, subject_id: str | None = None, partner_id: str | None = None,
     before: dict[str, Any] | None = None, after: dict[str, Any] | None = None,
 ) -> None:  # fmt: skip
-    """Enter an action. Inside write(), so that it stands exactly where its change does. Of ``before`` and ``after`` what is
-    the same in both is left out."""
+    """Add an entry to the audit log. Call it inside write(), in the transaction of the change.
+
+    Values that are equal in ``before`` and ``after`` are left out.
+    """
     if before is not None and after is not None:
         same = {name for name in before if name in after and before[name] == after[name]}
         before = {name: value for name, value in before.items() if name not in same}
@@ -40,7 +42,7 @@ def record(
 
 @contextmanager
 def entered(actor: Actor, action: str, subject: str, now: int, **more: Any) -> Iterator[None]:
-    """One transaction of what is done inside and of its entry; what is refused is not entered. ``more``: as :func:`record`."""
+    """Run the block and record it in one transaction; an exception rolls both back. ``more``: arguments of :func:`record`."""
     with database.write():
         yield
         record(actor, action, subject, now, **more)
@@ -50,9 +52,9 @@ def page(
     page: Page, *, actor_id: str | None = None, action: str | None = None, partner_id: str | None = None,
     subject_id: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Entries, newest first; each filter that is not None narrows them. ``action``: 'key.revoke', or 'key.' for all of keys."""
-    given = {"actor_id": actor_id, "partner_id": partner_id, "subject_id": subject_id}
-    filters = {name: value for name, value in given.items() if value is not None}
+    """Return a page of entries, newest first. Filters: None matches all; ``action``: 'key.revoke', or 'key.' as a prefix."""
+    candidates = {"actor_id": actor_id, "partner_id": partner_id, "subject_id": subject_id}
+    filters = {name: value for name, value in candidates.items() if value is not None}
     terms = ["id < :before", *(f"{name} = :{name}" for name in filters)]
     if action is not None:
         terms.append("action >= :action AND action < :action || char(1114111)" if action.endswith(".") else "action = :action")
@@ -62,7 +64,7 @@ def page(
 
 
 def view(row: database.Row) -> dict[str, Any]:
-    """An entry as the console and the command line show it."""
+    """Return an entry in the form that the console and the command line show."""
     return {
         "auditId": row["id"],
         "at": clock.text(row["at"]),

@@ -1,10 +1,10 @@
-"""The chain of the audit log: the hash of each entry covers the entry before it, and a seal shows that this service wrote it.
+"""The hash chain of the audit log: each entry's hash covers the previous entry, and a seal proves that this service wrote it.
 
 The content of an entry (actor, subject, before, after) is hashed with a random salt: it can be redacted later, when a partner
 is erased, without breaking the chain and without being guessable from its hash. The seal is an HMAC, with a key derived from a
-master key, of the hash and of the content as it stands: whoever can write to the database but does not have the file
-``secret`` can neither add, change, redact nor remove an entry unnoticed. Only removing the newest ones leaves a whole, shorter
-chain: against that, compare with a head that was noted down elsewhere.
+master key, of the hash and the current content: an attacker who can write to the database but does not have the file
+``secret`` cannot add, change, redact or remove an entry undetected. The exception is the removal of the newest entries, which
+leaves a shorter valid chain: to detect it, compare with a head that was stored elsewhere.
 """
 
 import hashlib
@@ -23,8 +23,8 @@ from svc.domain.access import master_keys
 from svc.store import database
 
 ERASED = "(erased)"
-_FIRST = bytes(32)  # what the first entry follows
-_BATCH = 1000  # rows read, or sealed anew, at a time
+_FIRST = bytes(32)  # the previous hash of the first entry
+_BATCH = 1000  # rows that are read or resealed at a time
 
 _LAST = "SELECT id, hash FROM audit WHERE id = (SELECT max(id) FROM audit)"
 _FROM = "SELECT * FROM audit WHERE id > ? ORDER BY id LIMIT ?"
@@ -40,19 +40,19 @@ _REDACT = """
 
 @dataclass(frozen=True)
 class Verdict:
-    """What verifying found. ``entries``: how many are whole. ``head``: the hash of the last of them, in hex."""
+    """The result of a verification. ``entries``: the number of intact entries. ``head``: the hash of the last of them, in hex."""
 
     entries: int
     redacted: int
-    unchained: int  # from before the chain began, in a log to which nothing has been added since
+    unchained: int  # entries from before the chain was introduced, if nothing has been added since
     head: str
-    broken_id: int | None = None  # the first entry that is not as it was written
+    broken_id: int | None = None  # the first entry that is not intact
     why: str = ""
-    knows_head: bool | None = None  # whether a head that was asked for is in the chain
+    knows_head: bool | None = None  # whether the given head is in the chain; None: no head was given
 
 
 def append(entry: dict[str, Any]) -> int:
-    """Insert an entry, whose keys are columns, at the end of the chain; its id. Inside write(), so that there is one chain."""
+    """Append an entry (column to value) to the chain, and return its id. Call it inside write(), which serialises writers."""
     last: database.Row | dict[str, Any] | None = database.row(_LAST)
     if last is not None and last["hash"] is None:
         last = _take_over(entry["at"])
@@ -63,24 +63,24 @@ def append(entry: dict[str, Any]) -> int:
 
 
 def _take_over(now: int) -> dict[str, Any]:
-    """Chain what was entered before there was a chain, and enter that it was: the last row."""
+    """Chain the entries from before the chain was introduced, record that, and return the last row."""
     previous, number = _FIRST, 0
-    for each in rows():
-        chained = _chained(each, previous)
-        database.execute(_SEAL, (*chained.values(), each["id"]))
-        previous, number, last_id = chained["hash"], number + 1, each["id"]
-    row = {
+    for row in rows():
+        chained = _chained(row, previous)
+        database.execute(_SEAL, (*chained.values(), row["id"]))
+        previous, number, last_id = chained["hash"], number + 1, row["id"]
+    entry = {
         "id": last_id + 1, "at": now, "actor_id": None, "actor": "the service", "action": "audit.begin", "partner_id": None,
         "subject_id": None, "subject": "Audit log", "before": None, "after": json.dumps({"entriesBefore": number}),
         "redacted_at": None,
     }  # fmt: skip
-    chained = {**row, **_chained(row, previous)}
+    chained = {**entry, **_chained(entry, previous)}
     database.insert("audit", chained)
     return chained
 
 
 def verify(head: str | None = None) -> Verdict:
-    """Go through the whole log, oldest first. ``head``: a hash in hex that was noted down and has to be in it."""
+    """Verify the whole log, oldest entry first. ``head``: a hash in hex, stored elsewhere, that must be in the chain."""
     ring, previous, last_id = _ring(), _FIRST, 0
     entries = redacted = unchained = 0
     known = None if head is None else False
@@ -88,9 +88,9 @@ def verify(head: str | None = None) -> Verdict:
         if row["hash"] is None and not entries:
             unchained += 1
             continue
-        why = _fault(ring, row, previous, last_id) if not unchained else "follows entries that are in no chain"
-        if why:
-            return Verdict(entries, redacted, 0, previous.hex() if entries else "", row["id"], why, known)
+        problem = _fault(ring, row, previous, last_id) if not unchained else "follows entries that are in no chain"
+        if problem:
+            return Verdict(entries, redacted, 0, previous.hex() if entries else "", row["id"], problem, known)
         previous, last_id, entries = row["hash"], row["id"], entries + 1
         redacted += row["redacted_at"] is not None
         if head is not None and row["hash"].hex() == head.lower():
@@ -99,7 +99,7 @@ def verify(head: str | None = None) -> Verdict:
 
 
 def _fault(ring: FileRing, row: database.Row, previous: bytes, last_id: int) -> str | None:
-    """What is wrong with an entry that should follow the hash ``previous``; None: nothing."""
+    """Return why an entry does not validly follow the hash ``previous``; None: it does."""
     if row["hash"] is None or row["seal"] is None or row["content_hash"] is None:
         return "is in no chain"
     if row["key_version"] not in ring.versions:
@@ -114,8 +114,10 @@ def _fault(ring: FileRing, row: database.Row, previous: bytes, last_id: int) -> 
 
 
 def redact(partner_id: str, now: int) -> int:
-    """Remove what people of an erased partner wrote or were called from its entries; how many. What was done, when, and to
-    which ids stays, and so does the chain."""
+    """Remove names and values from the entries of an erased partner, and return the number of entries.
+
+    The action, the time, the ids and the chain stay.
+    """
     number = 0
     while batch := database.rows(_TO_REDACT, (partner_id, _BATCH)):
         with database.write():
@@ -130,17 +132,19 @@ def redact(partner_id: str, now: int) -> int:
 
 def _redact(row: database.Row, now: int) -> None:
     ring = _ring()
-    was_whole = row["key_version"] in ring.versions and _is_sealed(ring, row)
-    is_theirs = row["actor_id"] is not None and not database.row("SELECT 1 FROM users WHERE id = ?", (row["actor_id"],))
-    actor = ERASED if is_theirs else row["actor"]
+    was_intact = row["key_version"] in ring.versions and _is_sealed(ring, row)
+    is_partner_user = row["actor_id"] is not None and not database.row("SELECT 1 FROM users WHERE id = ?", (row["actor_id"],))
+    actor = ERASED if is_partner_user else row["actor"]
     database.execute(_REDACT, (actor, ERASED, now, row["id"]))
-    if was_whole:  # else it stays broken: nothing is sealed that was not ours
+    if was_intact:  # otherwise it stays broken: an entry that this service did not write is never sealed
         _seal_again(database.one("SELECT * FROM audit WHERE id = ?", (row["id"],)), ring)
 
 
 def seal_again(version: int) -> int:
-    """Seal with the newest master key what was sealed with ``version``, which is to be retired; how many. Entries whose seal is
-    wrong keep it."""
+    """Reseal the entries of master key ``version`` with the newest one, and return their number.
+
+    Entries with an invalid seal are left as they are.
+    """
     ring, after, number = _ring(), 0, 0
     while batch := database.rows(_OF_VERSION, (after, version, _BATCH)):
         with database.write():
@@ -159,7 +163,7 @@ def _seal_again(row: database.Row, ring: FileRing) -> None:
 
 
 def rows() -> Iterator[database.Row]:
-    """Every entry, oldest first."""
+    """Yield all entries, oldest first."""
     after = 0
     while batch := database.rows(_FROM, (after, _BATCH)):
         yield from batch
@@ -167,7 +171,7 @@ def rows() -> Iterator[database.Row]:
 
 
 def _chained(row: database.Columns, previous: bytes) -> dict[str, Any]:
-    """The columns of the chain for a row that follows the hash ``previous``, in the order of _SEAL."""
+    """Return the chain columns of a row that follows the hash ``previous``, in the order of _SEAL."""
     ring, salt = _ring(), secrets.token_bytes(32)
     version, content_hash = ring.newest, _content_hash(row, salt)
     digest = _hash(row, previous, content_hash)
@@ -198,7 +202,7 @@ def _text(row: database.Columns, *columns: str) -> bytes:
 
 
 def _ring() -> FileRing:
-    """The master keys beside the database that is open."""
+    """Return the master keys in the directory of the open database."""
     return _ring_of(Path(database.database.database).parent)
 
 

@@ -1,4 +1,4 @@
-"""What a user is known by: an e-mail address, a name, and a role."""
+"""Validates the e-mail address, name and role of a user."""
 
 import re
 
@@ -11,7 +11,7 @@ _LONGEST_NAME = 100
 
 
 def check_role(role: str, partner_id: str | None) -> None:
-    """Raise InvalidRequest unless ``role`` fits: an operator belongs to no partner, everybody else to one."""
+    """Raise InvalidRequest unless ``role`` is valid: operators belong to no partner, all other users to one."""
     if role not in ROLES or (role == OPERATOR) != (partner_id is None):
         message = "An operator belongs to no partner; owner and member belong to one."
         raise InvalidRequest(message, fields={"role": [message]})

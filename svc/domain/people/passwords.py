@@ -1,4 +1,4 @@
-"""Passwords: what is asked of one, and its scrypt hash (RFC 7914)."""
+"""Passwords: their requirements and their scrypt hashes (RFC 7914)."""
 
 import hashlib
 import hmac
@@ -12,61 +12,63 @@ from svc.domain.people import common_passwords
 
 SHORTEST, LONGEST = 10, 200  # characters
 _COST, _BLOCK, _PASSES = 14, 8, 5  # N = 2**14, r, p: 16 MiB and about 150 ms (OWASP Password Storage Cheat Sheet)
-_MEMORY = 64 * 1024 * 1024  # bytes that OpenSSL may take
+_MEMORY = 64 * 1024 * 1024  # bytes that OpenSSL may use
 _SALT = 16  # bytes
-# However many sign in at once, the memory and the processor stay ours. Nobody waits for a place, since a thread would wait
-# too: whoever finds none is refused at once. Strangers who take all of theirs leave one to people that are known.
+# Bounds the memory and processor time of concurrent sign-ins. A request without a free slot is refused at once, because
+# waiting would block a thread. One slot is reserved for known users, so that strangers cannot take all of them.
 _STRANGERS = threading.BoundedSemaphore(2)
 _KNOWN = threading.BoundedSemaphore(1)
 _AGAIN_SECONDS = 2
 
 
 def check(password: str, *about: str) -> None:
-    """InvalidRequest: ``password`` is too short, too long, or easy to guess. ``about``: its owner's name and address."""
-    wrong = None
+    """Raise InvalidRequest if ``password`` is too short, too long, or easy to guess. ``about``: the user's name and address."""
+    message = None
     if not SHORTEST <= len(password) <= LONGEST:
-        wrong = f"A password has {SHORTEST} to {LONGEST} characters; this one has {len(password)}."
+        message = f"A password has {SHORTEST} to {LONGEST} characters; this one has {len(password)}."
     elif len(set(password)) < 5:
-        wrong = "Use at least five different characters."
-    elif password.casefold() in {each.casefold() for each in about}:
-        wrong = "Choose something other than your name or e-mail address."
+        message = "Use at least five different characters."
+    elif password.casefold() in {text.casefold() for text in about}:
+        message = "Choose something other than your name or e-mail address."
     else:
-        wrong = common_passwords.objection(password, about)
-    if wrong:
-        raise InvalidRequest(wrong, fields={"password": [wrong]})
+        message = common_passwords.objection(password, about)
+    if message:
+        raise InvalidRequest(message, fields={"password": [message]})
 
 
 @contextmanager
 def _place(known: bool) -> Iterator[None]:
-    """Take a place among those whose passwords are being hashed. SignInsBusy: there is none."""
-    taken = next((each for each in ((_KNOWN, _STRANGERS) if known else (_STRANGERS,)) if each.acquire(blocking=False)), None)
-    if taken is None:
+    """Hold one of the slots for hashing a password. SignInsBusy: no slot is free."""
+    slot = next((slot for slot in ((_KNOWN, _STRANGERS) if known else (_STRANGERS,)) if slot.acquire(blocking=False)), None)
+    if slot is None:
         raise SignInsBusy(retry_after=_AGAIN_SECONDS)
     try:
         yield
     finally:
-        taken.release()
+        slot.release()
 
 
 def hashed(password: str) -> str:
-    """What is stored: the costs, a fresh salt and the hash, so that the costs can grow later. SignInsBusy.
+    """Return the text to store: cost parameters, a new salt and the hash. SignInsBusy: no slot is free.
 
-    For people that are known: whoever sets a password is signed in, or has a link that we made."""
+    This takes a slot for known users: to set a password, a user is signed in or has a one-time link.
+    """
     salt = os.urandom(_SALT)
     with _place(known=True):
         return f"scrypt:{_COST}:{_BLOCK}:{_PASSES}:{salt.hex()}:{_scrypt(password, salt, _COST, _BLOCK, _PASSES).hex()}"
 
 
 def matches(password: str, stored: str | None, *, known: bool = False, admitted: Callable[[], None] = lambda: None) -> bool:
-    """Whether ``stored`` is the hash of ``password``. None, for a person who does not exist, takes as long as a real one.
+    """Return whether ``stored`` is the hash of ``password``. None (the user does not exist) takes the same time as a hash.
 
-    ``known``: who asks is signed in, or has a browser that once was. ``admitted``: called first, when there is a place; it
-    may refuse. SignInsBusy: there is none."""
+    ``known``: the user is signed in, or their browser was before. ``admitted``: called first, once a slot is free; it may
+    raise. SignInsBusy: no slot is free.
+    """
     _, cost, block, passes, salt, expected = (stored or _NOBODY).split(":")
     with _place(known):
         admitted()
-        found = _scrypt(password[: LONGEST + 1], bytes.fromhex(salt), int(cost), int(block), int(passes))
-    return hmac.compare_digest(found, bytes.fromhex(expected)) and stored is not None
+        actual = _scrypt(password[: LONGEST + 1], bytes.fromhex(salt), int(cost), int(block), int(passes))
+    return hmac.compare_digest(actual, bytes.fromhex(expected)) and stored is not None
 
 
 def _scrypt(password: str, salt: bytes, cost: int, block: int, passes: int) -> bytes:

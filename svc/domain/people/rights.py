@@ -1,6 +1,6 @@
-"""Ends what a person holds when their password, role or right to sign in changes: sessions, one-time links, test keys.
+"""Ends a user's sessions, one-time links and test keys when their password, role or right to sign in changes.
 
-Every function is called inside write(), in the transaction of the change, and returns how many it ended.
+Every function is called inside write(), in the transaction of the change, and returns the number of rows that it ended.
 """
 
 from svc.store import database
@@ -12,32 +12,32 @@ _END_TEST_KEYS = """
 
 
 def end_sessions(user_id: str, but: str | None = None) -> int:
-    """End the sessions of a person, except the one with the id ``but``."""
+    """End the sessions of a user, except the one with the id ``but``."""
     return database.execute("DELETE FROM sessions WHERE user_id = ? AND id IS NOT ?", (user_id, but))
 
 
 def end_password_links(user_id: str) -> int:
-    """End the open links by which this person would get a new password."""
+    """End the user's open password-reset links."""
     return database.execute("DELETE FROM invitations WHERE user_id = ? AND used_at IS NULL", (user_id,))
 
 
 def end_invitations_by(user_id: str) -> int:
-    """End the open links that this person made for others: one of them may be for themselves."""
+    """End the open invitations that the user created: one of them may be for their own use."""
     return database.execute("DELETE FROM invitations WHERE creator = ? AND used_at IS NULL", (user_id,))
 
 
 def end_test_keys(user_id: str, now: int) -> int:
-    """Revoke the keys of this person's own sandboxes."""
+    """Revoke the test keys of the user's sandbox."""
     return database.execute(_END_TEST_KEYS, {"user": user_id, "now": now})
 
 
 def end_all(user_id: str, now: int) -> dict[str, int]:
-    """End whatever lets this person change something: what was ended, for the audit log, without what there was none of."""
+    """End everything that lets the user change something. Return the numbers for the audit log, without zeros."""
     return {**_said(sessions=end_sessions(user_id)), **end_powers(user_id, now)}
 
 
 def end_powers(user_id: str, now: int) -> dict[str, int]:
-    """The same for somebody who may look from now on: sessions stay."""
+    """As :func:`end_all`, for a user who may only read from now on: sessions stay."""
     return _said(links=end_password_links(user_id) + end_invitations_by(user_id), test_keys=end_test_keys(user_id, now))
 
 

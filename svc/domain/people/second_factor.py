@@ -1,4 +1,4 @@
-"""The second factor of signing in: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for its loss."""
+"""The second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes."""
 
 import base64
 import hmac
@@ -16,16 +16,16 @@ from svc.domain.people.users import Viewer
 from svc.store import database
 
 ISSUER = "Partner Production"
-STEP = 30  # seconds for which a code is shown
+STEP = 30  # seconds for which a code is valid
 RECOVERY_CODES = 10
-SETTING_UP = 15 * clock.MINUTE  # how long a new secret may wait for its first code
-BY_ACCOUNT = 10  # codes tried in a window by devices that are not known, wherever they are
-_AROUND = 1  # steps before and after the present one whose code is taken: clocks differ, and people type slowly
+SETTING_UP = 15 * clock.MINUTE  # milliseconds within which a new secret must be confirmed
+BY_ACCOUNT = 10  # tries in a window from unknown devices, whatever their network
+_AROUND = 1  # steps before and after the current one that are accepted: clocks differ, and people type slowly
 _SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def is_on(user_id: str) -> bool:
-    """Whether this person needs a code to sign in."""
+    """Return whether the user needs a code to sign in."""
     return _factor(user_id) is not None
 
 
@@ -34,14 +34,15 @@ def _factor(user_id: str) -> database.Row | None:
 
 
 def codes_left(user_id: str) -> int:
-    """How many recovery codes a person has not used."""
+    """Return the number of unused recovery codes of a user."""
     return int(database.one("SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", (user_id,))[0])
 
 
 def begin(user: Viewer, ring: KeyRing, now: int) -> None:
-    """Make a new secret, which counts once a code of it was seen. Conflict: there is one that counts.
+    """Create a new secret, to be confirmed by its first code. Conflict: the second factor is already on.
 
-    The caller has asked for the password (:func:`svc.domain.people.users.confirm_password`)."""
+    The caller has checked the password (:func:`svc.domain.people.users.confirm_password`).
+    """
     with database.write():
         if is_on(user.own_id):
             raise Conflict("Your second factor is on already; turn it off before you set up another one.")
@@ -52,7 +53,7 @@ def begin(user: Viewer, ring: KeyRing, now: int) -> None:
 
 
 def waiting(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
-    """The secret that waits for its first code, in base32, and the address for the QR code. None: there is none."""
+    """Return the unconfirmed secret in base32 and the URI for the QR code; None: there is none."""
     row = _waiting(user.own_id, now)
     secret = row and _secret(ring, row)
     return (secret, pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)) if secret else None
@@ -64,9 +65,10 @@ def _waiting(user_id: str, now: int) -> database.Row | None:
 
 
 def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -> list[str]:
-    """Turn the second factor on with the first code: the recovery codes, shown once. Every other session ends.
+    """Turn the second factor on with the first code, end all other sessions, and return the recovery codes, shown once.
 
-    InvalidRequest: the code is not right. Conflict: it took too long. TooManySignIns."""
+    InvalidRequest: the code is wrong. Conflict: the secret has expired or was replaced. TooManySignIns: too many tries.
+    """
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.begin(counted, now)
     with database.write():
@@ -84,9 +86,11 @@ def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -
 
 
 def check(user_id: str, code: str, address: str, device: str | None, ring: KeyRing, now: int) -> str:
-    """Take a code at the sign-in: ``totp`` or ``recovery code``, each of which serves once.
+    """Use up a code at the sign-in and return its kind: ``totp`` or ``recovery code``.
 
-    SecondFactorFailed. TooManySignIns. ``device``: as for the password; a thief who knows it locks out no known browser."""
+    ``device``: as for the password, so that a thief who knows the password cannot lock out a known browser.
+    SecondFactorFailed: the code is wrong. TooManySignIns: too many tries.
+    """
     counted = _counted(user_id, address, device)
     throttle.check(counted, now)
     throttle.begin(counted, now)
@@ -118,9 +122,10 @@ def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
 
 
 def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
-    """Sign in by the password alone from now on. InvalidRequest: the code is not right. TooManySignIns.
+    """Turn the second factor off. InvalidRequest: the code is wrong. TooManySignIns: too many tries.
 
-    The caller has asked for the password."""
+    The caller has checked the password.
+    """
     _prove(user, code, ring, now)
     with database.write():
         _remove(user.own_id)
@@ -128,7 +133,7 @@ def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
 
 
 def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
-    """New recovery codes in place of the old ones. As :func:`turn_off`."""
+    """Replace the recovery codes and return the new ones. Checks and errors as in :func:`turn_off`."""
     _prove(user, code, ring, now)
     with database.write():
         codes = _new_codes(user.own_id)
@@ -137,7 +142,7 @@ def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
 
 
 def reset(actor: Actor, user_id: str, now: int) -> None:
-    """Take a person's second factor away, who has lost it; their sessions end. Conflict: there is none."""
+    """Remove the second factor of a user who has lost it, and end their sessions. Conflict: the user has none."""
     with database.write():
         row = users.get(user_id)
         if not _remove(user_id):
@@ -162,13 +167,13 @@ def _remove(user_id: str) -> int:
 def _new_codes(user_id: str) -> list[str]:
     database.execute("DELETE FROM recovery_codes WHERE user_id = ?", (user_id,))
     plain = [base64.b32encode(secrets.token_bytes(10)).decode().lower() for _ in range(RECOVERY_CODES)]
-    rows = [(signing.key_hash(each), user_id) for each in plain]
+    rows = [(signing.key_hash(code), user_id) for code in plain]
     database.execute_many("INSERT INTO recovery_codes (hash, user_id) VALUES (?, ?)", rows)
-    return ["-".join(each[at : at + 4] for at in range(0, 16, 4)) for each in plain]
+    return ["-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in plain]
 
 
 def _secret(ring: KeyRing, row: database.Row) -> str | None:
-    """The shared secret in base32; None: the master key that it came from is gone, and recovery codes alone are left."""
+    """Return the shared secret in base32; None: its master key is gone, and only recovery codes work."""
     try:
         raw = signing.totp_secret(ring, row["user_id"], row["nonce"], row["key_version"])
     except KeyError:
@@ -177,20 +182,20 @@ def _secret(ring: KeyRing, row: database.Row) -> str | None:
 
 
 def _spend(row: database.Row, code: str, ring: KeyRing, now: int) -> bool:
-    """Whether ``code`` is one of about now that was not used, nor an older one; it is used then. Inside write()."""
+    """Use up ``code`` and return True if it is valid now and newer than the last used code. Call it inside write()."""
     secret, typed = _secret(ring, row), _plain(code).encode("utf-8", "surrogatepass")
     if secret is None:
         return False
-    generator, present = pyotp.TOTP(secret, interval=STEP), now // 1000 // STEP
-    steps = range(present - _AROUND, present + _AROUND + 1)
+    generator, current = pyotp.TOTP(secret, interval=STEP), now // 1000 // STEP
+    steps = range(current - _AROUND, current + _AROUND + 1)
     right = [step for step in steps if hmac.compare_digest(generator.generate_otp(step).encode(), typed)]
     sql = "UPDATE second_factors SET last_step = :step WHERE user_id = :user AND last_step < :step"
     return bool(right) and bool(database.execute(sql, {"step": right[0], "user": row["user_id"]}))
 
 
 def _plain(code: str) -> str:
-    """A code as it was made, without what people put between its parts."""
-    return "".join(each for each in code[:100].lower() if each in _SIGNS)
+    """Return a typed code in its canonical form: lower case, without separators."""
+    return "".join(character for character in code[:100].lower() if character in _SIGNS)
 
 
 def _wrong() -> InvalidRequest:

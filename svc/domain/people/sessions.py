@@ -1,4 +1,4 @@
-"""Signing in and the sessions that it begins: found by the token of a cookie, listed, ended."""
+"""Signing in, and sessions: started, found by the token of a cookie, listed, ended."""
 
 import hmac
 import secrets
@@ -15,10 +15,10 @@ from svc.domain.people.users import Viewer
 from svc.domain.tables import Person
 from svc.store import database
 
-IDLE = 14 * clock.DAY  # a session ends when it has not been used for so long
-LONGEST = 90 * clock.DAY  # and this long after it began in any case
-MOST = 20  # sessions of a person; one more ends the one that has not been used for longest
-HALF_WAY = 10 * clock.MINUTE  # how long a right password waits for the code of the second factor
+IDLE = 14 * clock.DAY  # a session ends after this time without use
+LONGEST = 90 * clock.DAY  # a session ends this long after its start in any case
+MOST = 20  # sessions of a user; another one ends the least recently used
+HALF_WAY = 10 * clock.MINUTE  # how long after the password the code of the second factor is accepted
 _SEEN_EVERY = clock.MINUTE
 
 _BY_HASH = """
@@ -33,62 +33,65 @@ _END_OLDEST = """
 
 
 class SignedIn(Person):
-    """A person with the session that they use."""
+    """A user with their current session."""
 
     session_id: str
     seen_at: int
 
 
 def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> Person:
-    """The person's row. SignInFailed: no such person, a wrong password, or disabled: it takes the same time and says the
-    same. TooManySignIns. SignInsBusy. ``device``: as :func:`known_device` gave it."""
+    """Check the password and return the user's row. ``device``: the result of :func:`known_device`.
+
+    SignInFailed: unknown address, wrong password or disabled user, with the same message after the same time.
+    TooManySignIns: too many tries. SignInsBusy: no slot for hashing is free.
+    """
     account = email.strip().lower()[:200]
     counted = throttle.subjects(account, address, device)
     throttle.check(counted, now)
     row = users.find(account)
     stored, known = row["password"] if row else None, device is not None
-    right = passwords.matches(password, stored, known=known, admitted=lambda: throttle.begin(counted, now))
-    if row is None or not right or row["disabled_at"] is not None:
-        sign_in_log.failed(row, address, now, "password" if not right else "disabled")
+    is_correct = passwords.matches(password, stored, known=known, admitted=lambda: throttle.begin(counted, now))
+    if row is None or not is_correct or row["disabled_at"] is not None:
+        sign_in_log.failed(row, address, now, "password" if not is_correct else "disabled")
         raise SignInFailed()
     throttle.succeeded(counted)
     return row
 
 
 def half_way(row: Person, now: int) -> dict[str, Any]:
-    """What a browser keeps between the right password and the code of the second factor, in a cookie that we sign."""
+    """Return the content of the signed cookie between the password and the code of the second factor."""
     return {"user": row["id"], "at": now, "mark": _mark(row)}
 
 
-def of_half_way(kept: dict[str, Any] | None, now: int) -> Person | None:
-    """The person of :func:`half_way`; None: it was too long ago, the password is another one now, or they are disabled."""
-    if not kept or not now - HALF_WAY < kept["at"] <= now:
+def of_half_way(cookie: dict[str, Any] | None, now: int) -> Person | None:
+    """Return the user of a :func:`half_way` cookie; None: it has expired, the password has changed, or the user is disabled."""
+    if not cookie or not now - HALF_WAY < cookie["at"] <= now:
         return None
     try:
-        row = users.get(kept["user"])
+        row = users.get(cookie["user"])
     except NotFound:
         return None
-    return row if row["disabled_at"] is None and hmac.compare_digest(_mark(row), kept["mark"]) else None
+    return row if row["disabled_at"] is None and hmac.compare_digest(_mark(row), cookie["mark"]) else None
 
 
 def _mark(row: Person) -> str:
-    """Changes with the password, and tells nothing of its hash."""
+    """Return a value that changes with the password and does not reveal its hash."""
     return signing.base64url(signing.key_hash(f"half way {row['password']}"))
 
 
 def device_mark(ring: KeyRing, user_id: str) -> str:
-    """What a browser keeps after a sign-in, to be told from strangers' at the next one."""
+    """Return the content of the cookie by which a browser is known at its next sign-in."""
     nonce = secrets.token_hex(12)
     return f"{nonce}.{_device_signature(ring, user_id, nonce)}"
 
 
 def known_device(ring: KeyRing, email: str, mark: str) -> str | None:
-    """The device's name if ``mark`` is :func:`device_mark`'s for the person with that address, else None."""
+    """Return the device's name if ``mark`` is a :func:`device_mark` of the user with that address, else None."""
     row = users.find(email)
     nonce, _, signature = mark.partition(".")
     expected = _device_signature(ring, row["id"] if row else ids.NIL, nonce)
-    ours = hmac.compare_digest(signature.encode("utf-8", "surrogatepass"), expected.encode())
-    return nonce if ours and row else None
+    is_valid = hmac.compare_digest(signature.encode("utf-8", "surrogatepass"), expected.encode())
+    return nonce if is_valid and row else None
 
 
 def _device_signature(ring: KeyRing, user_id: str, nonce: str) -> str:
@@ -96,7 +99,7 @@ def _device_signature(ring: KeyRing, user_id: str, nonce: str) -> str:
 
 
 def start(user_id: str, address: str, browser: str, now: int) -> str:
-    """Begin a session; the token for its cookie."""
+    """Start a session, and return the token for its cookie."""
     token = signing.base64url(secrets.token_bytes(32))
     with database.write():
         database.execute(
@@ -108,9 +111,10 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
 
 
 def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -> str:
-    """As :func:`start`, after a sign-in, which is entered in the audit log. ``proof``: by what, such as ``password``.
+    """Record a sign-in in the audit log and call :func:`start`. ``proof``: how the user signed in, such as ``password``.
 
-    SignInFailed: the password that was right when ``person`` was read is another one by now, or they are disabled."""
+    SignInFailed: since ``person`` was read, the password was changed or the user was disabled.
+    """
     with database.write():
         row = users.get(person["id"])
         if row["password"] != person["password"] or row["disabled_at"] is not None:
@@ -120,15 +124,14 @@ def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -
 
 
 def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
-    """End the session that somebody is using."""
+    """End the current session."""
     with database.write():
         database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, viewer.id))
         sign_in_log.entered(users.get(viewer.own_id), "user.sign-out", now)
 
 
 def use(token: str, now: int) -> tuple[Viewer, str] | None:
-    """Return the person whose session it is, and the session's id, and note that it was used; None when it is unknown, ended
-    or too old."""
+    """Return the user and the id of the session with that token, and update its last use; None: unknown or ended."""
     row = rows.first(SignedIn, _BY_HASH, (signing.key_hash(token), now - IDLE, now - LONGEST))
     if row is None:
         return None
@@ -139,7 +142,7 @@ def use(token: str, now: int) -> tuple[Viewer, str] | None:
 
 
 def of_user(user_id: str, now: int) -> list[database.Row]:
-    """The sessions of a person, the one used last first."""
+    """Return the sessions of a user, the most recently used first."""
     return database.rows(
         "SELECT * FROM sessions WHERE user_id = ? AND seen_at > ? AND created_at > ? ORDER BY seen_at DESC, id DESC",
         (user_id, now - IDLE, now - LONGEST),
@@ -147,14 +150,14 @@ def of_user(user_id: str, now: int) -> list[database.Row]:
 
 
 def end(user_id: str, session_id: str) -> None:
-    """End one session of a person. NotFound."""
+    """End one session of a user. NotFound: there is none with that id."""
     with database.write():
         if not database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, user_id)):
             raise NotFound("There is no such session; it may have ended by itself.")
 
 
 def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0) -> int:
-    """End every session of a person except ``but``; how many ended. ``actor``: who does so, for the audit log."""
+    """End all sessions of a user except ``but``, and return their number. ``actor``: for the audit log; None: no entry."""
     with database.write():
         ended = database.execute("DELETE FROM sessions WHERE user_id = ? AND id != ?", (user_id, but))
         if ended and actor is not None:
@@ -167,7 +170,7 @@ def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0)
 
 
 def prune(now: int) -> None:
-    """Remove the sessions that have ended by themselves, and what signing in left behind."""
+    """Remove expired sessions and expired counters of sign-in tries."""
     with database.write(durable=False):
         database.execute("DELETE FROM sessions WHERE seen_at <= ?", (now - IDLE,))
     throttle.prune(now)

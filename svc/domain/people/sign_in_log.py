@@ -1,7 +1,7 @@
-"""What the audit log knows of signing in and out. Bad sign-ins are counted, and entered at the first, tenth, hundredth … one.
+"""Audit log entries for signing in and out. Of failed sign-ins only the first, tenth, hundredth … gets an entry.
 
-So a flood of them makes a handful of entries in a quarter of an hour. What was typed for an address that nobody has is not
-kept: it may be a password.
+So a flood of failures causes a handful of entries in 15 minutes. An unknown address is not stored: it may be a password that
+was typed into the wrong field.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ _NOBODY = Actor(None, "somebody not signed in")
 
 
 def entered(row: Person, action: str, now: int, **after: Any) -> None:
-    """Enter something about a person that this person did. Inside write()."""
+    """Record an action of a user on their own account. Call it inside write()."""
     audit.record(
         Actor(row["id"], row["email"]), action, row["email"], now, subject_id=row["id"], partner_id=row["partner_id"],
         after=after or None,
@@ -23,7 +23,7 @@ def entered(row: Person, action: str, now: int, **after: Any) -> None:
 
 
 def failed(row: Person | None, address: str, now: int, reason: str) -> None:
-    """Count a sign-in that failed, and enter it if its number is one of those. ``row`` None: nobody has the address."""
+    """Count a failed sign-in, and record the first, tenth, hundredth … one. ``row`` None: no user has the address."""
     with database.write(durable=False):
         tries = throttle.count(f"log {row['id'] if row else 'nobody'}", now)
         if str(tries).strip("0") != "1":

@@ -1,8 +1,8 @@
-"""Throttling of sign-ins: by network, by account, and by devices that the account's owner has used before.
+"""Throttling of sign-ins, by network, by account and by known device.
 
-Somebody who guesses at an account must not lock out its owner. So tries from browsers that never signed in to it are
-counted together, and a browser that has done so (it holds a signed cookie that says so) is counted by itself. Of IPv6 a whole
-/64 counts as one: whoever has one address there has all of them.
+An attacker who guesses passwords must not lock out the user. So tries from browsers that never signed in to the account are
+counted together, and a browser that did so before (it holds a signed cookie) is counted separately. An IPv6 /64 counts as one
+network, because a single host usually controls all of its addresses.
 """
 
 import ipaddress
@@ -15,7 +15,7 @@ WINDOW = 15 * clock.MINUTE
 BY_ADDRESS = 20  # tries in a window from one network, whatever the account
 BY_ACCOUNT = 50  # at one account from unknown devices everywhere; one network alone does not get there
 BY_PAIR = 8  # at one account from one network
-BY_DEVICE = 10  # at its own account from a device that is known
+BY_DEVICE = 10  # at one account from one known device
 
 _COUNT = """
     INSERT INTO sign_in_tries (subject, since, tries) VALUES (:subject, :now, 1)
@@ -27,19 +27,19 @@ _TRIES = "SELECT tries FROM sign_in_tries WHERE subject = ?"
 
 
 def subjects(account: str, address: str, device: str | None) -> dict[str, int]:
-    """What a try counts towards, each with its limit. ``device``: of the account's own, already verified; None: unknown."""
+    """Return the counters of a try with their limits. ``device``: a verified device of the account; None: an unknown one."""
     if device is not None:
         return {f"device {device}": BY_DEVICE}
-    place = network(address)
+    source = network(address)
     return {
-        f"address {place}": BY_ADDRESS,
+        f"address {source}": BY_ADDRESS,
         f"account {account}": BY_ACCOUNT,
-        f"account {account} address {place}": BY_PAIR,
+        f"account {account} address {source}": BY_PAIR,
     }
 
 
 def network(address: str) -> str:
-    """What an address counts as: an IPv4 address as itself, also where IPv6 wraps it; of IPv6 the /64."""
+    """Return the network that an address counts as: an IPv4 address itself, also if mapped to IPv6; else its IPv6 /64."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -52,7 +52,7 @@ def network(address: str) -> str:
 
 
 def check(counted: dict[str, int], now: int) -> None:
-    """TooManySignIns: no try is left. Costs no transaction, so that a flood costs next to nothing."""
+    """Raise TooManySignIns if no try is left. This opens no write transaction, so that a flood costs little."""
     for subject, limit in counted.items():
         row = database.row(_FULL, (subject, now - WINDOW, limit))
         if row is not None:
@@ -60,7 +60,7 @@ def check(counted: dict[str, int], now: int) -> None:
 
 
 def begin(counted: dict[str, int], now: int) -> None:
-    """Count a try before its password is looked at, so that many at once cannot slip by. TooManySignIns: none is left."""
+    """Count a try before its password is checked, so that parallel tries are counted. TooManySignIns: no try is left."""
     with database.write(durable=False):
         for subject, limit in counted.items():
             row = {"subject": subject, "now": now, "start": now - WINDOW, "limit": limit}
@@ -70,19 +70,19 @@ def begin(counted: dict[str, int], now: int) -> None:
 
 
 def count(subject: str, now: int) -> int:
-    """Count something that is not refused, however often: how often it was in the present window. Inside write()."""
+    """Count an event without a limit, and return its number in the current window. Call it inside write()."""
     database.execute(_COUNT, {"subject": subject, "now": now, "start": now - WINDOW, "limit": 2**62})
     return int(database.one(_TRIES, (subject,))["tries"])
 
 
 def succeeded(counted: dict[str, int]) -> None:
-    """A try was right: it does not count."""
+    """Uncount a successful try."""
     with database.write(durable=False):
         for subject in counted:
             database.execute("UPDATE sign_in_tries SET tries = max(0, tries - 1) WHERE subject = ?", (subject,))
 
 
 def prune(now: int) -> None:
-    """Forget windows that are over."""
+    """Remove expired windows."""
     with database.write(durable=False):
         database.execute("DELETE FROM sign_in_tries WHERE since <= ?", (now - WINDOW,))

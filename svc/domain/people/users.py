@@ -1,4 +1,4 @@
-"""The people who sign in to the console: operators, and the owners and members of partners."""
+"""Users of the console: operators, and the owners and members of partners."""
 
 import secrets
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from svc.domain.people.identity import MEMBER, OPERATOR
 from svc.domain.tables import Invitation, ListedUser, Person
 from svc.store import database
 
-INVITATION = 7 * clock.DAY  # how long a link that makes a person can be used
-PASSWORD_LINK = 24 * clock.HOUR  # the same of one that gives somebody a new password
+INVITATION = 7 * clock.DAY  # lifetime of a link that creates a user
+PASSWORD_LINK = 24 * clock.HOUR  # lifetime of a link that sets a new password
 
 _OPEN = "used_at IS NULL AND expires_at > :now"
 _LISTED = """
@@ -27,18 +27,18 @@ _PERSON = "SELECT u.*, p.status AS partner_status FROM users u LEFT JOIN partner
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A person who is signed in. An operator belongs to no partner and sees all of them."""
+    """A signed-in user. An operator belongs to no partner and sees all of them."""
 
     id: str | None  # None: at the command line
     name: str
     email: str
     role: str
     partner_id: str | None
-    partner_status: str | None = None  # None: belongs to no partner
+    partner_status: str | None = None  # None: an operator
 
     @property
     def own_id(self) -> str:
-        """The id of somebody who is signed in. RuntimeError: this is the command line."""
+        """Return the id of the signed-in user. RuntimeError: there is none, at the command line."""
         if self.id is None:
             raise RuntimeError("nobody is signed in at the command line")
         return self.id
@@ -49,12 +49,12 @@ class Viewer:
 
     @property
     def may_change(self) -> bool:
-        """Members read; operators and owners change things too, these while their partner is Active."""
+        """Return whether the user may change things: operators always, owners while their partner is Active, members never."""
         return self.role != MEMBER and self.partner_is_active
 
     @property
     def partner_is_active(self) -> bool:
-        """Whether their partner account is Active; operators have none that could be otherwise."""
+        """Return whether the user's partner is Active; True for operators."""
         return self.partner_status in (None, partner_status.ACTIVE)
 
     @property
@@ -62,22 +62,22 @@ class Viewer:
         return Actor(self.id, self.email)
 
     def sees(self, partner_id: str | None) -> bool:
-        """Whether what belongs to that partner is in this person's reach."""
+        """Return whether the user may see what belongs to that partner."""
         return self.is_operator or (partner_id is not None and partner_id == self.partner_id)
 
 
 def viewer(row: Person) -> Viewer:
-    """The person of a row of :func:`get` or :func:`find`."""
+    """Return the viewer for a row of :func:`get` or :func:`find`."""
     return Viewer(row["id"], row["name"], row["email"], row["role"], row["partner_id"], row["partner_status"])
 
 
 def find(email: str) -> Person | None:
-    """The row of a person by e-mail address, however it is written."""
+    """Return the user with that e-mail address, regardless of case and spaces around it; None: there is none."""
     return rows.first(Person, f"{_PERSON} WHERE u.email = ?", (email.strip().lower(),))
 
 
 def get(user_id: str) -> Person:
-    """The row of a person. NotFound."""
+    """Return a user. NotFound: there is none."""
     row = rows.first(Person, f"{_PERSON} WHERE u.id = ?", (user_id,))
     if row is None:
         raise NotFound("There is no such person.")
@@ -85,22 +85,22 @@ def get(user_id: str) -> Person:
 
 
 def of_partner(partner_id: str | None) -> list[ListedUser]:
-    """The people of a partner, or the operators (None), oldest first."""
+    """Return the users of a partner, or the operators (None), oldest first."""
     return rows.every(ListedUser, f"{_LISTED} WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
 
 
 def everybody() -> list[ListedUser]:
-    """Everybody who can sign in, or could, oldest first."""
+    """Return all users, including disabled ones, oldest first."""
     return rows.every(ListedUser, f"{_LISTED} ORDER BY created_at, id")
 
 
 def there_is_an_operator() -> bool:
-    """Whether somebody can already run the place."""
+    """Return whether there is an operator who is not disabled."""
     return database.row("SELECT 1 FROM users WHERE role = 'operator' AND disabled_at IS NULL") is not None
 
 
 def add(actor: Actor, email: str, name: str, password: str, role: str, partner_id: str | None, now: int) -> str:
-    """Make a person; the id. InvalidRequest: names the bad field. Conflict: the address is taken. PartnerNotActive."""
+    """Create a user and return the id. InvalidRequest: names the field. Conflict: the address is taken. PartnerNotActive."""
     email, name = identity.normalise(email, name)
     passwords.check(password, email, name)
     identity.check_role(role, partner_id)
@@ -126,7 +126,7 @@ def _insert(actor: Actor, email: str, name: str, stored: str, role: str, partner
 
 
 def confirm_password(user: Viewer, present: str, now: int) -> str:
-    """Return the stored hash if ``present`` is the password. InvalidRequest: it is not. TooManySignIns. SignInsBusy."""
+    """Return the stored hash if ``present`` is the current password. InvalidRequest: it is not. TooManySignIns. SignInsBusy."""
     counted = {f"password {user.id}": throttle.BY_DEVICE}
     throttle.check(counted, now)
     stored: str = get(user.own_id)["password"]
@@ -142,14 +142,15 @@ def _not_present() -> InvalidRequest:
 
 
 def change_password(user: Viewer, present: str, new: str, now: int, session_id: str | None = None) -> None:
-    """Change one's own password; every session but ``session_id`` ends, and every open link for a new one.
+    """Change the user's own password; end all sessions except ``session_id``, and all open password-reset links.
 
-    InvalidRequest: ``present`` is wrong, or ``new`` is not fit. TooManySignIns. SignInsBusy."""
+    InvalidRequest: ``present`` is wrong, or ``new`` is not acceptable. TooManySignIns. SignInsBusy.
+    """
     proven = confirm_password(user, present, now)
     passwords.check(new, user.email, user.name)
     stored = passwords.hashed(new)
     with database.write():
-        if get(user.own_id)["password"] != proven:  # reset meanwhile, perhaps because somebody else knows it
+        if get(user.own_id)["password"] != proven:  # it was reset meanwhile, perhaps because it leaked
             raise _not_present()
         _set_password(user.actor, user.own_id, stored, now, session_id)
 
@@ -164,26 +165,27 @@ def _set_password(actor: Actor, user_id: str, stored: str, now: int, session_id:
 
 
 def set_password(actor: Actor, user_id: str, new: str, now: int) -> None:
-    """Give a person a new password; their sessions end, and every open link for another one."""
+    """Set a user's password; end their sessions and open password-reset links."""
     row = get(user_id)
     passwords.check(new, row["email"], row["name"])
     _set_password(actor, user_id, passwords.hashed(new), now)
 
 
 def change(actor: Actor, user_id: str, now: int, *, role: str | None = None, disabled: bool | None = None) -> None:
-    """Change a person's role, or whether they may sign in. Conflict: nobody would be left to run the place.
+    """Change a user's role, or whether they may sign in. Conflict: no operator would be left.
 
-    Open links for a new password end in any case. Whoever is disabled, or may only look from now on, also loses test keys
-    and the invitations that they made; a disabled person's sessions end."""
+    Open password-reset links end in any case. A user who is disabled or becomes a member also loses their test keys and the
+    invitations that they created; a disabled user's sessions end.
+    """
     with database.write():
         row = get(user_id)
-        wanted = role or row["role"]
-        identity.check_role(wanted, row["partner_id"])
-        off, ended = row["disabled_at"] if disabled is None else (now if disabled else None), {}
-        database.execute("UPDATE users SET role = ?, disabled_at = ? WHERE id = ?", (wanted, off, user_id))
-        if off is not None:
+        new_role = role or row["role"]
+        identity.check_role(new_role, row["partner_id"])
+        disabled_at, ended = row["disabled_at"] if disabled is None else (now if disabled else None), {}
+        database.execute("UPDATE users SET role = ?, disabled_at = ? WHERE id = ?", (new_role, disabled_at, user_id))
+        if disabled_at is not None:
             ended = rights.end_all(user_id, now)
-        elif wanted == MEMBER != row["role"]:
+        elif new_role == MEMBER != row["role"]:
             ended = rights.end_powers(user_id, now)
         rights.end_password_links(user_id)
         if row["role"] == OPERATOR and not there_is_an_operator():
@@ -191,7 +193,7 @@ def change(actor: Actor, user_id: str, now: int, *, role: str | None = None, dis
         audit.record(
             actor, "user.change", row["email"], now, subject_id=user_id, partner_id=row["partner_id"],
             before={"role": row["role"], "disabled": row["disabled_at"] is not None},
-            after={"role": wanted, "disabled": off is not None, **ended},
+            after={"role": new_role, "disabled": disabled_at is not None, **ended},
         )  # fmt: skip
 
 
@@ -199,10 +201,11 @@ def invite(
     actor: Actor, role: str, partner_id: str | None, now: int, *, email: str | None = None, user_id: str | None = None,
     lifetime: int | None = None,
 ) -> str:  # fmt: skip
-    """The token of a one-time link, which makes a person of that role, or gives ``user_id`` a new password.
+    """Return the token of a one-time link that creates a user with that role, or sets a new password for ``user_id``.
 
-    ``lifetime``: milliseconds; None: as is usual for what the link does. PartnerNotActive: it would make somebody new there.
-    Conflict: the address is taken, or the person is disabled."""
+    ``lifetime``: milliseconds; None: INVITATION or PASSWORD_LINK. PartnerNotActive: only for links that create a user.
+    Conflict: the address is taken, or the user is disabled.
+    """
     identity.check_role(role, partner_id)
     if user_id is None:
         partner_status.require_active(partner_id)
@@ -227,7 +230,7 @@ def invite(
 
 
 def make_first_operator_link(now: int) -> str | None:
-    """The token of a fresh link that makes the first operator; earlier ones end. None: there is an operator."""
+    """Return the token of a new link that creates the first operator, and end earlier ones; None: there is an operator."""
     with database.write():
         if there_is_an_operator():
             return None
@@ -236,7 +239,7 @@ def make_first_operator_link(now: int) -> str | None:
 
 
 def invitations(partner_id: str | None, now: int) -> list[Invitation]:
-    """The links of a partner (None: for operators) that can still be used."""
+    """Return the open links of a partner, or those for operators (None)."""
     return rows.every(
         Invitation,
         f"SELECT * FROM invitations WHERE partner_id IS :partner AND {_OPEN} ORDER BY created_at, id",
@@ -245,7 +248,7 @@ def invitations(partner_id: str | None, now: int) -> list[Invitation]:
 
 
 def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int) -> None:
-    """End a link of that partner before it is used. NotFound."""
+    """End an open link of that partner. NotFound: there is none."""
     with database.write():
         row = database.row("SELECT * FROM invitations WHERE id = ? AND partner_id IS ?", (invitation_id, partner_id))
         if row is None or not database.execute("DELETE FROM invitations WHERE id = ? AND used_at IS NULL", (invitation_id,)):
@@ -255,7 +258,7 @@ def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int)
 
 
 def invitation(token: str, now: int) -> Invitation:
-    """What a one-time link is for. LinkSpent."""
+    """Return the invitation of a one-time link. LinkSpent: it was used, has expired, or does not exist."""
     sql = f"SELECT * FROM invitations WHERE hash = :hash AND {_OPEN}"
     row = rows.first(Invitation, sql, {"hash": signing.key_hash(token), "now": now})
     if row is None:
@@ -264,7 +267,7 @@ def invitation(token: str, now: int) -> Invitation:
 
 
 def accept(token: str, email: str, name: str, password: str, now: int) -> str:
-    """Use a one-time link; the id of the person that it made or gave a new password. LinkSpent; as :func:`add` besides."""
+    """Use a one-time link, and return the id of its user. LinkSpent: it was used or has expired; else as in :func:`add`."""
     link = invitation(token, now)
     known = get(link["user_id"]) if link["user_id"] else None
     email, name = (known["email"], known["name"]) if known else identity.normalise(link["email"] or email, name)
@@ -280,7 +283,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
 
 
 def colleague(viewer: Viewer, user_id: str) -> Person:
-    """The row of a person whom ``viewer`` may manage. NotFound: of another partner; NotYours: oneself."""
+    """Return a user whom ``viewer`` may manage. NotFound: a user of another partner; NotYours: the viewer."""
     row = get(user_id)
     if not viewer.is_operator and row["partner_id"] != viewer.partner_id:
         raise NotFound("There is no such person.")
