@@ -1,1 +1,1 @@
-"""Partners and what belongs to them: customers, accounts, avatars, uploads, sensitivity rules."""
+"""Partners with their customers, accounts, avatars, assets and sensitivity rules."""

@@ -1,4 +1,4 @@
-"""Accounts with their avatars, project types and platforms, as a key may see them."""
+"""Accounts with their avatars, project types and platforms, as the API returns them."""
 
 import json
 from typing import Any
@@ -22,22 +22,22 @@ _PAGE = """
 
 
 def page(caller: Caller, page: Page) -> dict[str, Any]:
-    """The accounts that the key may address, newest first."""
+    """Return a page of the accounts that the key may address, newest first."""
     permitted = None if caller.permitted is None else json.dumps(sorted(caller.permitted))
-    found = rows.every(tables.Account, _PAGE, {
+    accounts = rows.every(tables.Account, _PAGE, {
         "partner": caller.partner_id, "environment": caller.account_environment, "creator": caller.creator,
         "permitted": permitted, **page.params,
     })  # fmt: skip
-    return page.envelope(found, view)
+    return page.envelope(accounts, view)
 
 
 def get(caller: Caller, account_id: str) -> dict[str, Any]:
-    """One account. NotFound: absent, or outside what the key may address."""
+    """Return an account. NotFound: there is none that the key may address."""
     return view(find(caller, account_id))
 
 
 def find(caller: Caller, account_id: str) -> tables.Account:
-    """The row of an account that the key may address. NotFound otherwise."""
+    """Return the row of an account. NotFound: there is none that the key may address."""
     row = _found.get(account_id, lambda: rows.first(tables.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,)))
     if row is None or not caller.reaches(row["id"], row["partner_id"], row["environment"], row["creator"]):
         raise NotFound("There is no such account among those that this key may address; GET /v1/partner/accounts lists them.")
@@ -45,7 +45,7 @@ def find(caller: Caller, account_id: str) -> tables.Account:
 
 
 def find_for_trigger(caller: Caller, account_id: str) -> tables.Account:
-    """As :func:`find`, but InsufficientScope for an account that the key may not address (DECISIONS.md §2)."""
+    """Return the row of an account. InsufficientScope: there is none that the key may address (DECISIONS.md §2)."""
     try:
         return find(caller, account_id)
     except NotFound:
@@ -53,7 +53,7 @@ def find_for_trigger(caller: Caller, account_id: str) -> tables.Account:
 
 
 def view(account: tables.Account) -> dict[str, Any]:
-    """An account as the API shows it."""
+    """Return an account as the API represents it."""
     avatars = database.rows("SELECT * FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (account["customer_id"],))
     platforms = database.rows(
         "SELECT platform, status FROM connected_platforms WHERE account_id = ? ORDER BY platform", (account["id"],)
@@ -66,22 +66,22 @@ def view(account: tables.Account) -> dict[str, Any]:
         "environment": account["environment"],
         "defaultProjectTypeSlug": account["default_project_type"],
         "projectTypes": [
-            {"slug": each["slug"], "name": each["name"], "requiresSubjectOverride": needs_subject(each["title_template"])}
-            for each in types
+            {"slug": row["slug"], "name": row["name"], "requiresSubjectOverride": needs_subject(row["title_template"])}
+            for row in types
         ],
         "avatars": [
             {
-                "avatarId": each["id"],
-                "name": each["name"],
-                "languageIds": json.loads(each["language_ids"]) if each["language_ids"] else None,
+                "avatarId": row["id"],
+                "name": row["name"],
+                "languageIds": json.loads(row["language_ids"]) if row["language_ids"] else None,
             }
-            for each in avatars
+            for row in avatars
         ],
-        "connectedPlatforms": [{"platform": each["platform"], "status": each["status"]} for each in platforms],
+        "connectedPlatforms": [{"platform": row["platform"], "status": row["status"]} for row in platforms],
         "createdAt": clock.text(account["created_at"]),
     }
 
 
 def needs_subject(title_template: str) -> bool:
-    """Whether a project type's title template names ``{subject}``."""
+    """Return whether the title template of a project type contains ``{subject}``."""
     return "{subject}" in title_template

@@ -1,4 +1,4 @@
-"""What an operator keeps: partners, customers, accounts and their project types and platforms; each change is audited."""
+"""Administration of partners, customers, accounts, project types and platforms; each change is audited."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -30,12 +30,12 @@ _PLACES = form_fields.optional(form_fields.whole(0, 100_000))
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of thing: its table, what it is called, what can be changed."""
+    """A kind of record: its name in messages, its table, and the fields that can be changed."""
 
     name: str
     table: str
     readers: Mapping[str, Reader]
-    partner: str  # SQL of its partner's id
+    partner: str  # SQL expression for the id of its partner
 
 
 PARTNER = Kind(
@@ -67,7 +67,7 @@ ACCOUNT = Kind(
 
 
 def find(kind: Kind, identifier: str) -> database.Row:
-    """The row of a thing, with its ``partner_id``. NotFound."""
+    """Return the row of a record, with its ``partner_id``. NotFound: there is none."""
     sql = f"SELECT *, {kind.partner} AS partner_id FROM {kind.table} WHERE id = ?"
     row = database.row(sql, (identifier,))
     if row is None:
@@ -75,9 +75,9 @@ def find(kind: Kind, identifier: str) -> database.Row:
     return row
 
 
-def change(actor: Actor, kind: Kind, identifier: str, given: Mapping[str, str], now: int) -> database.Row:
-    """Change the fields that are given, as people type them; the row as it is then. NotFound, InvalidRequest."""
-    values = form_fields.read(kind.readers, given)
+def change(actor: Actor, kind: Kind, identifier: str, fields: Mapping[str, str], now: int) -> database.Row:
+    """Change the given fields (texts, as typed into a form), and return the new row. NotFound, InvalidRequest."""
+    values = form_fields.read(kind.readers, fields)
     with database.write():
         before = find(kind, identifier)
         if kind is ACCOUNT and "default_project_type" in values:
@@ -94,46 +94,49 @@ def change(actor: Actor, kind: Kind, identifier: str, given: Mapping[str, str], 
         return find(kind, identifier)
 
 
-def add_partner(actor: Actor, given: Mapping[str, str], now: int) -> str:
-    """A partner with a name and a tier; its id."""
-    values = {"tier": "Free", **form_fields.read({name: PARTNER.readers[name] for name in ("name", "tier")}, given)}
+def add_partner(actor: Actor, fields: Mapping[str, str], now: int) -> str:
+    """Create a partner with a name and a tier, and return its id."""
+    values = {"tier": "Free", **form_fields.read({name: PARTNER.readers[name] for name in ("name", "tier")}, fields)}
     _need(values, "name")
     with database.write():
-        made = create_partner.create_partner(values["name"], values["tier"], now)
-        audit.record(actor, "partner.add", values["name"], now, subject_id=made, partner_id=made, after=values)
-        return made
+        partner_id = create_partner.create_partner(values["name"], values["tier"], now)
+        audit.record(actor, "partner.add", values["name"], now, subject_id=partner_id, partner_id=partner_id, after=values)
+        return partner_id
 
 
-def add_customer(actor: Actor, partner_id: str, given: Mapping[str, str], now: int) -> str:
-    """A customer of a partner, with the usual presenters; its id."""
-    values = form_fields.read({"name": _NAME}, given)
+def add_customer(actor: Actor, partner_id: str, fields: Mapping[str, str], now: int) -> str:
+    """Create a customer with the default avatars, and return its id."""
+    values = form_fields.read({"name": _NAME}, fields)
     _need(values, "name")
     with database.write():
         find(PARTNER, partner_id)
-        made = create_partner.create_customer(partner_id, values["name"], now)
-        create_partner.create_presenters(made, now)
-        audit.record(actor, "customer.add", values["name"], now, subject_id=made, partner_id=partner_id, after=values)
-        return made
+        customer_id = create_partner.create_customer(partner_id, values["name"], now)
+        create_partner.create_presenters(customer_id, now)
+        audit.record(actor, "customer.add", values["name"], now, subject_id=customer_id, partner_id=partner_id, after=values)
+        return customer_id
 
 
 def add_account(
-    actor: Actor, customer_id: str, given: Mapping[str, str], platforms: Iterable[str], now: int, creator: str | None = None
+    actor: Actor, customer_id: str, fields: Mapping[str, str], platforms: Iterable[str], now: int, creator: str | None = None
 ) -> str:
-    """A live account of a customer, or a sandbox account whose test keys the user ``creator`` makes; its id.
+    """Create a live account of a customer, or the sandbox account of the user ``creator``, and return its id.
 
-    ``platforms``: names that this server publishes to, to which the account is connected."""
-    values = form_fields.read({"name": _NAME}, given)
+    ``platforms``: the names of the platforms to connect the account to.
+    """
+    values = form_fields.read({"name": _NAME}, fields)
     _need(values, "name")
     with database.write():
         customer = find(CUSTOMER, customer_id)
         if creator is not None and users.get(creator)["partner_id"] != customer["partner_id"]:
             raise InvalidRequest("A sandbox account belongs to a person of the same partner.")
-        made = create_partner.create_account(
+        account_id = create_partner.create_account(
             customer["partner_id"], customer_id, values["name"], now, creator=creator, platforms=tuple(platforms)
         )
         after = {**values, "environment": "sandbox" if creator else "live"}
-        audit.record(actor, "account.add", values["name"], now, subject_id=made, partner_id=customer["partner_id"], after=after)
-        return made
+        audit.record(
+            actor, "account.add", values["name"], now, subject_id=account_id, partner_id=customer["partner_id"], after=after
+        )
+        return account_id
 
 
 _TYPE_READERS = {
@@ -145,9 +148,9 @@ _TYPE_READERS = {
 }
 
 
-def set_project_type(actor: Actor, account_id: str, given: Mapping[str, str], now: int) -> None:
-    """Add a project type of an account, or change the one with that slug. InvalidRequest."""
-    values = {"look": LOOKS[0], **form_fields.read(_TYPE_READERS, given)}
+def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], now: int) -> None:
+    """Add a project type to an account, or change the one with that slug. InvalidRequest: names the fields."""
+    values = {"look": LOOKS[0], **form_fields.read(_TYPE_READERS, fields)}
     _need(values, "slug", "name", "title_template", "price")
     with database.write():
         account = find(ACCOUNT, account_id)
@@ -167,7 +170,7 @@ def set_project_type(actor: Actor, account_id: str, given: Mapping[str, str], no
 
 
 def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> None:
-    """NotFound. Conflict: it is the account's default."""
+    """Remove a project type. NotFound: there is none. Conflict: it is the account's default."""
     with database.write():
         account = find(ACCOUNT, account_id)
         row = _project_type(account_id, slug)
@@ -178,7 +181,7 @@ def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> N
 
 
 def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], now: int) -> None:
-    """Publish what the account makes to a platform from now on. InvalidRequest: not one of ``known``."""
+    """Connect an account to a platform. InvalidRequest: it is not one of ``known``."""
     if platform not in known:
         raise InvalidRequest(f"{platform[:40]!r} is not a platform of this server; there are {', '.join(known)}.")
     with database.write():
@@ -190,7 +193,7 @@ def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], 
 
 
 def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
-    """No longer publish there; what is under way goes on. NotFound."""
+    """Disconnect an account from a platform; running publications continue. NotFound: it is not connected."""
     with database.write():
         account = find(ACCOUNT, account_id)
         sql = "DELETE FROM connected_platforms WHERE account_id = ? AND platform = ?"
@@ -200,9 +203,10 @@ def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
 
 
 def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path, now: int) -> None:
-    """Show a picture on what the account makes instead of its name, or its name again (None).
+    """Set the logo that the account's videos show in place of its name; None removes it.
 
-    ``picture``: already checked and re-encoded. ``folder``: of the assets. NotFound."""
+    ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder. NotFound: no such account.
+    """
     with database.write():
         account, asset = find(ACCOUNT, account_id), None
         if picture is not None:
@@ -212,15 +216,16 @@ def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path,
 
 
 def logo_file(account_id: str) -> str | None:
-    """The file of an account's logo in the assets' folder."""
+    """Return the file name of an account's logo in the assets folder; None: it has none."""
     row = database.row("SELECT s.file FROM accounts a JOIN assets s ON s.id = a.logo WHERE a.id = ?", (account_id,))
     return row["file"] if row else None
 
 
 def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> str:
-    """The sandbox account whose productions that person's test keys trigger, made at the first need; its id.
+    """Return the id of the user's sandbox account, for their test keys; it is created when needed.
 
-    NotYours: an operator has none."""
+    NotYours: an operator has none.
+    """
     if viewer.partner_id is None:
         raise NotYours("A sandbox belongs to people of a partner.")
     row = database.row("SELECT id FROM accounts WHERE partner_id = ? AND creator = ?", (viewer.partner_id, viewer.id))
@@ -244,7 +249,7 @@ def platforms(account_id: str) -> list[database.Row]:
 
 
 def month_spent(owner_id: str, now: int) -> int:
-    """What an account or customer has spent and reserved this month, in millionths."""
+    """Return what an account or customer has spent and reserved this month, in millionths of the currency."""
     sql = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
     row = database.row(sql, (owner_id, clock.month(now)))
     return row["amount"] if row else 0
@@ -281,7 +286,7 @@ def _slug(text: str) -> str:
 
 def _template(text: str) -> str:
     line: str = form_fields.words(200)(text)
-    strange = [each for each in re.findall(r"\{[^{}]*\}?", line) if each not in PLACEHOLDERS]
-    if strange:
-        raise ValueError(f"{strange[0]} is no placeholder; there are {' and '.join(PLACEHOLDERS)}.")
+    unknown = [name for name in re.findall(r"\{[^{}]*\}?", line) if name not in PLACEHOLDERS]
+    if unknown:
+        raise ValueError(f"{unknown[0]} is no placeholder; there are {' and '.join(PLACEHOLDERS)}.")
     return line

@@ -1,6 +1,6 @@
-"""Pictures that an operator uploads for a customer or one of its accounts: logos, portraits, what briefs show.
+"""Pictures that an operator uploads for a customer or one of its accounts: logos, portraits, pictures for briefs.
 
-Only what they begin with is looked at here. They are decoded in the media engine's process and nowhere else.
+Here only their first bytes are checked. They are decoded only in the process of the media engine.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from svc.store.models import Asset, Condition
 
 MOST_BYTES = 10 * 1024 * 1024
 _NAME = re.compile(r"[\w][\w. -]{0,99}")
-_TYPES = {  # by how a file begins
+_TYPES = {  # by the first bytes of the file
     "image/png": (re.compile(rb"\x89PNG\r\n\x1a\n"), "png"),
     "image/jpeg": (re.compile(rb"\xff\xd8\xff"), "jpg"),
     "image/webp": (re.compile(rb"RIFF....WEBP", re.DOTALL), "webp"),
@@ -23,9 +23,10 @@ _TYPES = {  # by how a file begins
 
 
 def keep(folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int) -> str:
-    """Keep a picture below ``folder`` as ``name``, in place of one of that name; its id. Runs inside the caller's write().
+    """Store a picture in ``folder`` as ``name``, replacing one of that name, and return its id. Call it inside write().
 
-    ``account_id``: None for all accounts of the customer. CommandError: a bad name, too large, no picture."""
+    ``account_id``: None for all accounts of the customer. CommandError: invalid name, too large, or not a picture.
+    """
     if not _NAME.fullmatch(name):
         raise CommandError(f"{name!r} is no name for a picture: use up to 100 letters, digits, dots, dashes and spaces.")
     if len(content) > MOST_BYTES:
@@ -38,8 +39,8 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
     asset_id = ids.new(now)
     file = f"{asset_id}.{_TYPES[media_type][1]}"
     _write(folder / file, content)
-    same = Asset.customer == customer_id, Asset.name == name, _of(account_id)
-    Asset.delete().where(*same).execute()  # type: ignore[misc] # the stubs give the query the type of the model
+    existing = Asset.customer == customer_id, Asset.name == name, _of(account_id)
+    Asset.delete().where(*existing).execute()  # type: ignore[misc] # the stubs give the query the type of the model
     Asset.create(
         id=asset_id, customer=customer_id, account=account_id, name=name, media_type=media_type, file=file,
         size_bytes=len(content), sha256=hashlib.sha256(content).hexdigest(), created_at=now,
@@ -48,7 +49,7 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
 
 
 def for_account(account_id: str) -> list[database.Row]:
-    """The pictures that an account's productions may show, its own after its customer's, so that they win."""
+    """Return the pictures that an account's productions may show: its customer's, then its own, which take precedence."""
     return database.rows(
         "SELECT s.* FROM accounts a JOIN assets s ON s.customer_id = a.customer_id "
         "WHERE a.id = ? AND (s.account_id IS NULL OR s.account_id = a.id) ORDER BY s.account_id IS NOT NULL, s.name",
@@ -62,6 +63,6 @@ def _of(account_id: str | None) -> Condition:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Whole, and on the disk."""
+    """Write a file atomically and durably."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     atomic_file.write_durably(path, content, 0o666)

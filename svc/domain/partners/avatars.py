@@ -1,4 +1,4 @@
-"""Avatars as an operator keeps them: name, voice, pace, languages, looks; available to every account of their customer."""
+"""Administration of avatars: name, voice, pace, languages, looks. All accounts of the customer may use them."""
 
 import json
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.store import database
 
-# espeak-ng's ordinary variants, which suit every language; empty is the language's own voice.
+# The standard voice variants of espeak-ng, which work with every language; empty: the default voice of the language.
 VOICES = ("", "f1", "f2", "f3", "f4", "f5", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8")
 HAIR_STYLES = ("short", "long", "bun")
-SLOWEST, FASTEST = 100, 260  # words a minute that can still be followed
+SLOWEST, FASTEST = 100, 260  # words per minute that are still intelligible
 
 _LOOKS = {
     "voice": form_fields.choice(*VOICES),
@@ -30,15 +30,15 @@ _LOOKS = {
     "hair_style": form_fields.choice(*HAIR_STYLES),
 }
 _NAME = form_fields.words(60)
-USUAL = {  # svc.media.model.Presenter's defaults, for what an avatar leaves open
+USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not set
     "voice": "", "pitch": 50, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20", "clothes": "#2f5d8a",
     "hair_style": "short",
 }  # fmt: skip
 
 
 def get(avatar_id: str) -> dict[str, Any]:
-    """An avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a dict), ``partner_id``, and
-    ``portrait_file`` in the assets' folder. NotFound."""
+    """Return an avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a dict), ``customer_name``,
+    ``partner_id``, and ``portrait_file`` in the assets folder. NotFound: there is none."""
     row = database.row(
         "SELECT a.*, c.name AS customer_name, c.partner_id, s.file AS portrait_file FROM avatars a "
         "JOIN customers c ON c.id = a.customer_id LEFT JOIN assets s ON s.id = a.portrait WHERE a.id = ?",
@@ -50,7 +50,7 @@ def get(avatar_id: str) -> dict[str, Any]:
 
 
 def read(row: database.Row) -> dict[str, Any]:
-    """A row of ``avatars`` with ``languages`` and ``looks`` as :func:`get` has them."""
+    """Return a row of ``avatars`` with the parsed ``languages`` and ``looks``, as in :func:`get`."""
     return {
         **row,
         "languages": json.loads(row["language_ids"]) if row["language_ids"] else None,
@@ -59,34 +59,34 @@ def read(row: database.Row) -> dict[str, Any]:
 
 
 def of_customer(customer_id: str) -> list[dict[str, Any]]:
-    """The avatars of a customer, oldest first."""
+    """Return the avatars of a customer, oldest first."""
     rows = database.rows("SELECT id FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (customer_id,))
     return [get(row["id"]) for row in rows]
 
 
-def add(actor: Actor, customer_id: str, given: Mapping[str, str], languages: list[str] | None, now: int) -> str:
-    """An avatar of a customer; its id. ``given``: as people type it. ``languages``: ids; None: every language."""
-    values = form_fields.read({"name": _NAME, **_LOOKS}, given)
+def add(actor: Actor, customer_id: str, fields: Mapping[str, str], languages: list[str] | None, now: int) -> str:
+    """Create an avatar and return its id. ``fields``: texts, as typed into a form. ``languages``: ids; None: all languages."""
+    values = form_fields.read({"name": _NAME, **_LOOKS}, fields)
     if "name" not in values:
         raise InvalidRequest("name: This is needed.", fields={"name": ["This is needed."]})
     name = values.pop("name")
     chosen = _languages(languages)
     with database.write():
         customer = partner_admin.find(partner_admin.CUSTOMER, customer_id)
-        made = create_partner.create_avatar(customer_id, name, values, now)
-        _set_languages(made, chosen)
+        avatar_id = create_partner.create_avatar(customer_id, name, values, now)
+        _set_languages(avatar_id, chosen)
         audit.record(
-            actor, "avatar.add", name, now, subject_id=made, partner_id=customer["partner_id"],
+            actor, "avatar.add", name, now, subject_id=avatar_id, partner_id=customer["partner_id"],
             after={**values, "languages": _codes(chosen)},
         )  # fmt: skip
-        return made
+        return avatar_id
 
 
 def change(
-    actor: Actor, avatar_id: str, given: Mapping[str, str], now: int, languages: list[str] | Literal[False] | None = False
+    actor: Actor, avatar_id: str, fields: Mapping[str, str], now: int, languages: list[str] | Literal[False] | None = False
 ) -> dict[str, Any]:
-    """Change the fields that are given. ``languages``: False leaves them, None is every language. InvalidRequest, NotFound."""
-    values = form_fields.read({"name": _NAME, **_LOOKS}, given)
+    """Change the given fields. ``languages``: False: unchanged, None: all languages. InvalidRequest, NotFound."""
+    values = form_fields.read({"name": _NAME, **_LOOKS}, fields)
     with database.write():
         before = get(avatar_id)
         name = values.pop("name", before["name"])
@@ -103,9 +103,10 @@ def change(
 
 
 def set_portrait(actor: Actor, avatar_id: str, picture: bytes | None, folder: Path, now: int) -> None:
-    """Show a picture instead of the drawn face, or the drawn face again (None).
+    """Set the portrait that is shown in place of the drawn face; None removes it.
 
-    ``picture``: already checked and re-encoded. ``folder``: of the assets. NotFound."""
+    ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder. NotFound: no such avatar.
+    """
     with database.write():
         before = get(avatar_id)
         asset = None
@@ -120,12 +121,12 @@ def set_portrait(actor: Actor, avatar_id: str, picture: bytes | None, folder: Pa
 
 
 def remove(actor: Actor, avatar_id: str, now: int) -> None:
-    """NotFound. Conflict: a production shows it, or it is its customer's last."""
+    """Remove an avatar. NotFound: there is none. Conflict: a running production uses it, or it is its customer's last one."""
     with database.write():
         row = get(avatar_id)
         if len(of_customer(row["customer_id"])) == 1:
             raise Conflict("This is the customer's last avatar; its accounts need one.")
-        # Finished productions need it no more; the open ones of the customer's accounts are few and indexed.
+        # Only open productions still need it; those of the customer's accounts are few and indexed.
         shown = database.row(
             "SELECT 1 FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.avatar_id = ? "
             f"AND p.status IN {states.OPEN} WHERE a.customer_id = ?",
@@ -145,13 +146,13 @@ def _told(avatar: dict[str, Any]) -> dict[str, Any]:
 
 def _codes(languages: list[str] | None) -> list[str] | None:
     known = locales.languages()
-    return None if languages is None else [known[each]["code"] for each in languages if each in known]
+    return None if languages is None else [known[language]["code"] for language in languages if language in known]
 
 
 def _languages(languages: list[str] | None) -> list[str] | None:
-    strange = [each for each in languages or () if each not in locales.languages()]
-    if strange:
-        message = f"{strange[0][:40]!r} is not a language that can be spoken."
+    unknown = [language for language in languages or () if language not in locales.languages()]
+    if unknown:
+        message = f"{unknown[0][:40]!r} is not a language that can be spoken."
         raise InvalidRequest(message, fields={"languages": [message]})
     return list(dict.fromkeys(languages)) if languages else None
 

@@ -1,4 +1,4 @@
-"""Partners, customers and accounts as the operator makes them. Everything here runs inside the caller's write()."""
+"""Creates partners, customers, accounts and avatars. Call these functions inside write()."""
 
 import json
 from typing import Any
@@ -25,19 +25,22 @@ _PRESENTERS = (
 
 
 def create_partner(name: str, tier: str, now: int) -> str:
-    """A partner, Active; its id."""
+    """Create an Active partner and return its id."""
     return Partner.create(id=ids.new(now), name=name, tier=tier, created_at=now).id
 
 
 def create_customer(partner_id: str, name: str, now: int) -> str:
-    """A customer of a partner, without ceilings; its id."""
+    """Create a customer without ceilings and return its id."""
     return Customer.create(id=ids.new(now), partner=partner_id, name=name, created_at=now).id
 
 
 def create_account(
     partner_id: str, customer_id: str, name: str, now: int, *, creator: str | None = None, platforms: tuple[str, ...] = ()
 ) -> str:
-    """An account with the usual project types: a sandbox account of ``creator``, which releases by itself, or a live one."""
+    """Create an account with the default project types and return its id.
+
+    ``creator``: None for a live account; for a sandbox account (which auto-releases) the user whose test keys address it.
+    """
     account = Account.create(
         id=ids.new(now), partner=partner_id, customer=customer_id, name=name, created_at=now, creator=creator,
         environment="sandbox" if creator else "live", auto_release=int(bool(creator)), default_project_type="explainer",
@@ -50,7 +53,7 @@ def create_account(
 
 
 def create_avatar(customer_id: str, name: str, appearance: dict[str, Any], now: int) -> str:
-    """An avatar for the accounts of a customer, which speaks every language; its id.
+    """Create an avatar that speaks all languages, and return its id.
 
     ``appearance``: voice and face, as the fields of svc.media.model.Presenter.
     """
@@ -60,12 +63,12 @@ def create_avatar(customer_id: str, name: str, appearance: dict[str, Any], now: 
 
 
 def create_presenters(customer_id: str, now: int) -> list[str]:
-    """The avatars that a customer begins with; their ids."""
+    """Create the default avatars of a new customer, and return their ids."""
     return [create_avatar(customer_id, name, looks, now) for name, looks in _PRESENTERS]
 
 
 def name(partner_id: str) -> str:
-    """The name of a partner. NotFound."""
+    """Return the name of a partner. NotFound: there is none."""
     row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
     if row is None:
         raise NotFound("There is no such partner.")

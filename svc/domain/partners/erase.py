@@ -1,4 +1,4 @@
-"""What belongs to a partner, in which table and by which column: found in the schema, so that no table is forgotten."""
+"""Finds and erases all rows of a partner. Tables and columns are read from the schema, so that no table is forgotten."""
 
 import functools
 from collections import Counter
@@ -11,8 +11,8 @@ from svc.domain.people.audit import Actor
 from svc.store import database, upkeep
 
 _OWN = "IN (SELECT id FROM {} WHERE partner_id = :partner)"
-_PRODUCTIONS = f"account_id {_OWN.format('accounts')}"  # by which they are found
-# How a row leads to its partner, by the first of these columns that its table has.
+_PRODUCTIONS = f"account_id {_OWN.format('accounts')}"  # the productions of the partner
+# The condition that selects a partner's rows, by the first of these columns that the table has.
 _WAYS = (
     ("partner_id", "= :partner"),
     ("production_id", f"IN (SELECT id FROM productions WHERE {_PRODUCTIONS})"),
@@ -22,21 +22,21 @@ _WAYS = (
     ("delivery_id", _OWN.format("deliveries")),
     ("user_id", _OWN.format("users")),
 )
-_BY_NAME = {  # tables that lead there in another way
+_BY_NAME = {  # tables with another condition
     "partners": "id = :partner",
     "productions": _PRODUCTIONS,
     "spend_months": f"owner_id {_OWN.format('accounts')} OR owner_id {_OWN.format('customers')}",
     "sensitivity_rules": f"scope_id {_OWN.format('accounts')} OR scope_id {_OWN.format('customers')}",
 }
-# What is nobody's, or stays: the audit log is the operator's record of what was done; svc.domain.people.audit_chain redacts it.
+# Tables without data of partners, and the audit log: it stays and is redacted (svc.domain.people.audit_chain).
 NOBODYS = frozenset({"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit", "master_keys"})
-_SECRET = frozenset({"hash", "password", "sealed", "nonce"})  # columns that are not handed out
-_BATCH = 2000  # rows in one transaction, so that nobody waits long
+_SECRET = frozenset({"hash", "password", "sealed", "nonce"})  # columns that are not exported
+_BATCH = 2000  # rows in one transaction, so that other writers do not wait long
 
 
 @functools.cache
 def tables() -> dict[str, str]:
-    """Each table with something of partners and the condition that picks one's rows, those that refer to others first."""
+    """Return the tables with data of partners: name to the condition for one partner's rows, referring tables first."""
     names = [
         row["name"]
         for row in database.rows(
@@ -48,7 +48,7 @@ def tables() -> dict[str, str]:
     while len(ordered) < len(conditions):
         rest = [name for name in conditions if name not in ordered]
         referred = {parent for name in rest for parent in _parents(name) if parent != name}
-        # A condition that asks another table needs its rows, too.
+        # A condition that reads another table needs its rows, too.
         referred |= {other for name in rest for other in rest if other != name and f"FROM {other} " in conditions[name]}
         free = [name for name in rest if name not in referred]
         if not free:
@@ -61,7 +61,7 @@ def _condition(name: str) -> str | None:
     if name in _BY_NAME or name in NOBODYS:
         return _BY_NAME.get(name)
     columns = {row["name"] for row in database.rows(f"PRAGMA table_info({name})")}
-    return next((f"{column} {leads}" for column, leads in _WAYS if column in columns), None)
+    return next((f"{column} {condition}" for column, condition in _WAYS if column in columns), None)
 
 
 def _parents(name: str) -> set[str]:
@@ -69,7 +69,7 @@ def _parents(name: str) -> set[str]:
 
 
 def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
-    """The partner's rows of a table as JSON can write them; hashes of keys and passwords are left out."""
+    """Yield the partner's rows of a table as JSON values, without hashes of keys and passwords."""
     with database.beside() as connection:
         for row in connection.execute(f"SELECT * FROM {table} WHERE {tables()[table]}", {"partner": partner_id}):
             yield {
@@ -80,7 +80,7 @@ def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
 
 
 def close(partner_id: str) -> list[str]:
-    """Let nothing new begin: the partner is closed, its keys open nothing. Its productions that have not ended."""
+    """Close the partner, revoke its API keys, and return the ids of its open productions."""
     with database.write():
         database.execute("UPDATE api_keys SET revoked_at = 0 WHERE partner_id = ? AND revoked_at IS NULL", (partner_id,))
         database.execute("UPDATE partners SET status = 'Closed' WHERE id = ?", (partner_id,))
@@ -90,18 +90,18 @@ def close(partner_id: str) -> list[str]:
 
 
 def productions(partner_id: str) -> list[str]:
-    """All of the partner's productions, whose files go with them."""
+    """Return the ids of all productions of the partner, whose files have to be removed."""
     return [row["id"] for row in database.rows(f"SELECT id FROM productions WHERE {_PRODUCTIONS}", {"partner": partner_id})]
 
 
 def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
-    """Remove every row of a partner that is closed, so that nothing of it is left in the file: how many of each table.
+    """Remove all rows of a closed partner, overwrite them in the file, and return the number of rows by table.
 
-    Interrupted, it is called again. What is left is the audit log, without names and values, where this is the last entry.
+    After an interruption, call it again. The audit log stays, without names and values; this is its last entry.
     """
     upkeep.overwrite_deleted()
     erased: Counter[str] = Counter()
-    for table, condition in [*tables().items()] * 2:  # twice: a request that came before the keys were revoked may end late
+    for table, condition in [*tables().items()] * 2:  # twice: a request from before the keys were revoked may end late
         keys = ", ".join(_keys(table))
         statement = f"DELETE FROM {table} WHERE ({keys}) IN (SELECT {keys} FROM {table} WHERE {condition} LIMIT {_BATCH})"
         while number := _delete(statement, partner_id):
@@ -115,8 +115,8 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
 
 
 def _keys(table: str) -> list[str]:
-    found = [row["name"] for row in database.rows(f"PRAGMA table_info({table})") if row["pk"]]
-    return found or ["rowid"]
+    primary_key = [row["name"] for row in database.rows(f"PRAGMA table_info({table})") if row["pk"]]
+    return primary_key or ["rowid"]
 
 
 def _delete(statement: str, partner_id: str) -> int:

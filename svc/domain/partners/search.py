@@ -1,11 +1,11 @@
-"""Finding partners, customers and accounts: lists for operators, newest first, and a search by name or id."""
+"""Search for partners, customers, accounts and avatars: lists for operators, newest first, by name or id."""
 
 from typing import Any
 
 from svc.domain.paging import Page
 from svc.store import database
 
-MOST = 100  # of a kind that a choice offers
+MOST = 100  # entries of a drop-down list
 _LISTS = {
     "partner": """
         SELECT p.*, (SELECT count(*) FROM accounts WHERE partner_id = p.id) AS accounts,
@@ -34,8 +34,8 @@ _FILTERS = {
 
 
 def page(kind: str, page: Page, *, search: str | None = None, **filters: str | None) -> dict[str, Any]:
-    """A page of ``kind`` ("partner", "customer", "account", "avatar"). ``search``: a part of the name, or an id.
-    ``filters``: partner_id, customer_id, status, tier, environment; None lets everything through."""
+    """Return a page of ``kind`` ("partner", "customer", "account", "avatar"). ``search``: a part of the name, or an id.
+    ``filters``: partner_id, customer_id, status, tier, environment; None matches all."""
     terms, values = ["(p.created_at, p.id) < (:created, :id)"], page.params
     for name, value in filters.items():
         if value is not None:
@@ -49,6 +49,6 @@ def page(kind: str, page: Page, *, search: str | None = None, **filters: str | N
 
 
 def everything(kind: str, **filters: str | None) -> list[database.Row]:
-    """The newest of a kind, for a choice among them; whoever has more of them searches."""
+    """Return the newest MOST rows of a kind, for a drop-down list; beyond that, users search."""
     rows: list[database.Row] = page(kind, Page(MOST), **filters)["data"]
     return rows

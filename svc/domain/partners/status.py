@@ -1,7 +1,7 @@
-"""Whether anything new may begin for a partner: one rule for the API and for the console (specification, "Partner account").
+"""The rule for partners that are not Active, for the API and the console (specification, "Partner account").
 
-While a partner is not Active nothing new begins for it, whoever asks: no production, key, webhook, sending or invitation. Its
-own people may look and change nothing; operators may still end, withdraw and release what is there.
+For such a partner nobody can create anything: no production, key, webhook, delivery or invitation. Its users may only read;
+operators may still end, withdraw and release what exists.
 """
 
 from svc.base.errors import PartnerNotActive
@@ -11,13 +11,13 @@ ACTIVE = "Active"
 
 
 def check(status: str) -> None:
-    """PartnerNotActive: ``status`` of a partner is another one than Active."""
+    """Raise PartnerNotActive unless ``status`` is Active."""
     if status != ACTIVE:
         raise PartnerNotActive(f"This partner account is {status}. Ask the operator to activate it.")
 
 
 def require_active(partner_id: str | None) -> None:
-    """PartnerNotActive: that partner may begin nothing new. ``partner_id`` None: nobody's, such as operators' own matters."""
+    """Raise PartnerNotActive unless the partner is Active. ``partner_id`` None: not about a partner; always allowed."""
     row = database.row("SELECT status FROM partners WHERE id = ?", (partner_id,)) if partner_id else None
     if row is not None:
         check(row["status"])

@@ -40,7 +40,7 @@ _REDACT = """
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a verification. ``entries``: the number of intact entries. ``head``: the hash of the last of them, in hex."""
+    """The result of a verification. ``entries``: the number of intact entries. ``head``: the hash of the last one, in hex."""
 
     entries: int
     redacted: int
