@@ -1,1 +1,1 @@
-"""API keys, master keys, the rate limit, idempotency, and failed authentication."""
+"""API keys, master keys, rate limits, idempotency keys, and failed authentications."""

@@ -1,7 +1,7 @@
-"""Failed authentications: a burst of them from one address raises one alert, and never a refusal.
+"""Failed authentications: a burst from one address raises one alert and blocks nothing.
 
-Of IPv6 a /64 counts as one address, since whoever has one of its addresses has them all. Somebody with many networks raises no
-more than MOST_ALERTS an hour, and one that says so.
+An IPv6 /64 counts as one address, because a single host usually controls all of it. An attacker with many networks causes at
+most MOST_ALERTS alerts per hour and one more that says so.
 """
 
 from svc.base import clock
@@ -14,7 +14,7 @@ BURST = 10  # specification, "Other constants"
 NAME = "AuthenticationFailureBurst"
 FLOOD = "AuthenticationFailureFlood"  # raised once an hour instead of more than MOST_ALERTS bursts
 MOST_ALERTS = 50
-MOST_KEPT = 5000  # failures of the last minute that are remembered
+MOST_KEPT = 5000  # stored failures of the last minute
 
 _KEEP_NEWEST = """
     DELETE FROM auth_failures WHERE address = :address AND (at <= :since OR rowid NOT IN (
@@ -23,7 +23,7 @@ _KEEP_NEWEST = """
 
 
 def failed(address: str, now: int) -> None:
-    """Enter a failed authentication from ``address``; the tenth within a minute begins a burst, which alerts once."""
+    """Record a failed authentication from ``address``; the tenth within a minute starts a burst, which raises one alert."""
     address = network_of(address)
     with database.write(durable=False):
         database.execute("INSERT INTO auth_failures VALUES (?, ?)", (address, now))
@@ -49,7 +49,7 @@ def _alert(address: str, now: int) -> None:
 
 
 def _bound(now: int) -> None:
-    """Once there are many, forget those that do not count any more, and then the oldest."""
+    """Bound the table: when it is large, remove expired failures, then the oldest."""
     if database.one("SELECT count(*) FROM auth_failures")[0] > MOST_KEPT:
         database.execute("DELETE FROM auth_failures WHERE at <= ?", (now - WINDOW,))
         newest = database.one("SELECT max(rowid) FROM auth_failures")[0] or 0
@@ -58,7 +58,7 @@ def _bound(now: int) -> None:
 
 
 def prune(now: int) -> None:
-    """Forget addresses that have been quiet for a minute."""
+    """Remove addresses without a failure in the last minute."""
     with database.write(durable=False):
         database.execute("DELETE FROM auth_failures WHERE at <= ?", (now - WINDOW,))
         database.execute("DELETE FROM auth_bursts WHERE address NOT IN (SELECT address FROM auth_failures)")

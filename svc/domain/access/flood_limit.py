@@ -1,4 +1,4 @@
-"""How much one network may have written down without being signed in; counted in the memory of this process."""
+"""A limit per network on anonymous requests that write to the database, counted in the memory of this process."""
 
 import ipaddress
 import threading
@@ -7,12 +7,12 @@ from collections import OrderedDict
 from svc.base import clock
 from svc.base.errors import RateLimitExceeded
 
-_MOST_NETWORKS = 10_000  # remembered; beyond that those that have been quiet longest are forgotten
-_IPV6_PREFIX = 64  # what one customer of a provider has at least
+_MOST_NETWORKS = 10_000  # beyond that the least recently seen are evicted
+_IPV6_PREFIX = 64  # the smallest prefix that providers assign to a customer
 
 
 def network_of(address: str) -> str:
-    """The network that stands for an address: of IPv6 its /64, of which somebody has all addresses; else the address itself."""
+    """Return the network that an address counts as: the IPv6 /64, or the IPv4 address itself."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -25,15 +25,17 @@ def network_of(address: str) -> str:
 
 
 class FloodLimit:
-    """At most ``limit`` in any ``window`` (milliseconds) that begins with the first of them, for each network."""
+    """Allows each network ``limit`` requests per ``window`` (milliseconds); a window starts with its first request."""
 
     def __init__(self, limit: int, window: int):
         self._limit, self._window = limit, window
-        self._seen: OrderedDict[str, tuple[int, int]] = OrderedDict()  # network to when its window began, and how many
+        self._seen: OrderedDict[str, tuple[int, int]] = (
+            OrderedDict()
+        )  # network to the start of its window and its number of requests
         self._turn = threading.Lock()
 
     def count(self, address: str, now: int) -> None:
-        """Count one more. RateLimitExceeded: the network has had its share of this window."""
+        """Count a request of the network of ``address``. RateLimitExceeded: it has reached the limit."""
         network = network_of(address)
         with self._turn:
             since, number = self._seen.pop(network, (now, 0))

@@ -1,4 +1,4 @@
-"""Idempotency-Key: the first answer of a key is given again for 24 hours."""
+"""Idempotency-Key: a repeated request gets the first answer again, for 24 hours."""
 
 import hashlib
 import json
@@ -27,9 +27,9 @@ _lock = threading.Lock()
 
 @contextmanager
 def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
-    """Hold the key while its first request is being answered. RequestInProgress: somebody holds it already.
+    """Lock the key while its first request is being answered. RequestInProgress: another thread has locked it.
 
-    Other processes are kept apart by the trigger's transaction, which the second one waits for.
+    Between processes the trigger's write transaction serves as the lock.
     """
     if key is None:
         yield
@@ -46,7 +46,7 @@ def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
 
 
 def recall(partner_id: str, key: str, digest: bytes, now: int) -> database.Row | None:
-    """The first answer as production_id and answer, its JSON; or None. IdempotencyKeyReused: it was to another brief."""
+    """Return the first answer (production_id; answer: JSON), or None. IdempotencyKeyReused: it was to another request."""
     row = database.row(
         """SELECT body_hash, production_id, answer, sealed FROM idempotency_keys
            WHERE partner_id = ? AND key = ? AND created_at > ?""",
@@ -58,18 +58,18 @@ def recall(partner_id: str, key: str, digest: bytes, now: int) -> database.Row |
 
 
 def remember(partner_id: str, key: str, digest: bytes, production_id: str, answer: str, now: int) -> None:
-    """Keep the first answer. Inside the transaction that triggers."""
+    """Store the first answer. Call it inside the transaction of the trigger."""
     database.execute(f"{_REMEMBER} VALUES (?, ?, ?, ?, ?, ?, NULL)", (partner_id, key, digest, production_id, answer, now))
 
 
 def prune(now: int) -> None:
-    """Forget keys whose 24 hours are over."""
+    """Remove keys after their 24 hours."""
     with database.write(durable=False):
         database.execute("DELETE FROM idempotency_keys WHERE created_at <= ?", (now - LIFETIME,))
 
 
 class Answered(Exception):
-    """The request is a repetition: ``answer`` is what the first one was answered."""
+    """Raised for a repeated request; ``answer`` is the answer to the first one."""
 
     def __init__(self, answer: dict[str, Any]):
         super().__init__("answered before")
@@ -77,11 +77,11 @@ class Answered(Exception):
 
 
 class FirstAnswer:
-    """Where an operation keeps what it answers, in the transaction that makes it true. This one keeps nothing."""
+    """Stores the answer of an operation in the transaction of its changes. This base class stores nothing."""
 
     @contextmanager
     def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
-        """As write(); gives a function that keeps an answer and returns it. Answered: there is one already."""
+        """Open write() and yield a function that stores an answer and returns it. Answered: there is one already."""
         with database.write():
             yield lambda answer: answer
 
@@ -91,9 +91,9 @@ NOT_KEPT = FirstAnswer()
 
 @dataclass(frozen=True)
 class KeptAnswer(FirstAnswer):
-    """Keeps the answer under an Idempotency-Key, encrypted: it takes the master key, the API key and that key to read it.
+    """Stores the answer under an Idempotency-Key, encrypted with a key derived from the master, API and Idempotency keys.
 
-    ``api_key``: as it was presented. ``digest``: of the operation, its body and the caller.
+    ``api_key``: the full key of the request. ``digest``: see :func:`digest_of`.
     """
 
     partner_id: str
@@ -104,7 +104,7 @@ class KeptAnswer(FirstAnswer):
     now: int
 
     def check(self) -> None:
-        """Answered: the request is a repetition. IdempotencyKeyReused: the first one was another."""
+        """Raise Answered for a repeated request, and IdempotencyKeyReused if the first request was a different one."""
         row = recall(self.partner_id, self.key, self.digest, self.now)
         if row is None:
             return
@@ -131,6 +131,6 @@ class KeptAnswer(FirstAnswer):
 
 
 def digest_of(operation: str, caller_id: str, body: dict[str, Any]) -> bytes:
-    """SHA-256 of what is asked for, and by whom."""
+    """Return the SHA-256 of an operation, its caller and its body."""
     canonical = json.dumps([operation, caller_id, body], ensure_ascii=True, sort_keys=True)
     return hashlib.sha256(canonical.encode()).digest()

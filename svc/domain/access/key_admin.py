@@ -1,4 +1,4 @@
-"""API keys as people make, rotate and revoke them; each is entered in the audit log."""
+"""Administration of API keys: users create, rotate and revoke them, with entries in the audit log."""
 
 import json
 from collections.abc import Iterable
@@ -17,14 +17,14 @@ from svc.domain.people.users import Viewer
 from svc.domain.tables import ActivationKey, Key
 from svc.store import database
 
-MOST = 100  # keys of a partner that are in use
+MOST = 100  # active keys of a partner
 _NAME = form_fields.words(100)
 
 _OF_PARTNER = """
     SELECT k.*, u.name AS creator_name FROM api_keys k LEFT JOIN users u ON u.id = k.creator
     WHERE k.partner_id = ? ORDER BY k.created_at DESC, k.id DESC LIMIT 500
 """
-# The key that replaced a key, the one that replaced that, and so on.
+# The chain of keys that replaced a key by rotation.
 _SUCCESSORS = """
     WITH RECURSIVE later (id) AS (
         SELECT rotated_to FROM api_keys WHERE id = :id AND rotated_to IS NOT NULL
@@ -37,24 +37,24 @@ _IN_USE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)"
 
 
 class NamedKey(Key):
-    """A key with the name of whoever made it."""
+    """A key with the name of the user who created it."""
 
     creator_name: str | None
 
 
 def of_partner(partner_id: str) -> list[NamedKey]:
-    """The keys of a partner, newest first."""
+    """Return the keys of a partner, newest first."""
     return rows.every(NamedKey, _OF_PARTNER, (partner_id,))
 
 
 def activations(partner_id: str, now: int) -> list[ActivationKey]:
-    """The activation keys of a partner that wait to be spent."""
+    """Return the activation keys of a partner that are neither spent nor expired."""
     sql = "SELECT * FROM activation_keys WHERE partner_id = ? AND spent_at IS NULL AND expires_at > ? ORDER BY created_at"
     return rows.every(ActivationKey, sql, (partner_id, now))
 
 
 def state(key: Key, now: int) -> str:
-    """``Active``, ``Rotated`` (in its time of grace), ``Expired`` or ``Revoked``."""
+    """Return ``Active``, ``Rotated`` (in its grace period), ``Expired`` or ``Revoked``."""
     if key["revoked_at"] is not None:
         return "Revoked"
     if key["expires_at"] is not None and key["expires_at"] <= now:
@@ -63,7 +63,7 @@ def state(key: Key, now: int) -> str:
 
 
 def scope_list(key: Key | ActivationKey) -> list[str]:
-    """What a key may do, every scope spelled out."""
+    """Return the scopes of a key as a list, also if it has all."""
     return list(scopes.ALL) if key["scopes"] is None else json.loads(key["scopes"])
 
 
@@ -71,10 +71,11 @@ def make_test(
     viewer: Viewer, name: str, wanted: Iterable[str], platforms: Iterable[str], now: int,
     actor: audit.Actor | None = None, limits: Limits = key_limits.NONE,
 ) -> tuple[str, str]:  # fmt: skip
-    """A test key of the maker's own sandbox, which is made with the first one: its id, and the key, shown once.
+    """Create a test key for the user's own sandbox (created when needed); return its id, and the key, shown once.
 
-    ``wanted``: scopes; read-only ones where there are none. ``actor``: who makes it for them, if they do not themselves.
-    InvalidRequest; NotYours: an operator has no sandbox. PartnerNotActive."""
+    ``wanted``: scopes; empty: the read-only ones. ``actor``: the person who acts on the user's behalf; None: the user.
+    InvalidRequest: names the fields. NotYours: an operator has no sandbox. PartnerNotActive.
+    """
     if viewer.partner_id is None:
         raise NotYours("Test keys belong to people of a partner; give the partner an activation key for a live one.")
     name, chosen = _checked(name, wanted)
@@ -95,16 +96,17 @@ def make_activation(
     actor: audit.Actor, partner_id: str, name: str, wanted: Iterable[str], now: int, permitted: list[str] | None = None,
     limits: Limits = key_limits.NONE,
 ) -> str:  # fmt: skip
-    """An activation key: whoever verifies with it gets the live key, which nobody else ever sees. Shown once.
+    """Create an activation key, and return it to be shown once; verify exchanges it for a live key that only its user sees.
 
-    ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key. PartnerNotActive."""
+    ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key. PartnerNotActive.
+    """
     name, chosen = _checked(name, wanted)
     with database.write():
         partner_status.require_active(partner_id)
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)
-        strange = {*(permitted or ())} - {row["id"] for row in _live_accounts(partner_id)}
-        if strange:
-            message = f"{sorted(strange)[0]} is no live account of this partner."
+        unknown = {*(permitted or ())} - {row["id"] for row in _live_accounts(partner_id)}
+        if unknown:
+            message = f"{sorted(unknown)[0]} is no live account of this partner."
             raise InvalidRequest(message, fields={"permitted": [message]})
         key = keys.create_activation(
             partner_id, name, now, scope_list=chosen, permitted=permitted or None, expires_at=limits.expires_at,
@@ -118,7 +120,7 @@ def make_activation(
 
 
 def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> None:
-    """End an activation key before it is spent. NotFound."""
+    """End an activation key that is not spent. NotFound: there is none."""
     with database.write():
         row = database.row("SELECT * FROM activation_keys WHERE id = ?", (activation_id,))
         sql = "UPDATE activation_keys SET expires_at = ? WHERE id = ? AND spent_at IS NULL AND expires_at > ?"
@@ -132,40 +134,41 @@ def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> Non
 
 @dataclass(frozen=True)
 class Revoked:
-    """The prefixes of the keys that were ended, and of those that replaced them and still work."""
+    """The result of a revocation: prefixes of the revoked keys, and of keys that replaced them and are still active."""
 
     ended: tuple[str, ...]
     still_in_use: tuple[str, ...]
 
     @property
     def sentence(self) -> str:
-        """What was done, and what was not, for people."""
+        """Return the result as a text for users."""
         ended = " and ".join(f"{prefix}…" for prefix in self.ended)
-        said = f"The key {ended} is revoked" if len(self.ended) == 1 else f"The keys {ended} are revoked"
+        done = f"The key {ended} is revoked" if len(self.ended) == 1 else f"The keys {ended} are revoked"
         left = " and ".join(f"{prefix}…" for prefix in self.still_in_use)
         works = "works" if len(self.still_in_use) == 1 else "work"
-        return f"{said}. {left}, which replaced it by rotation, still {works}." if left else f"{said}; nothing answers to it."
+        return f"{done}. {left}, which replaced it by rotation, still {works}." if left else f"{done}; nothing answers to it."
 
 
 def successors(key_id: str, now: int) -> list[Key]:
-    """The keys that replaced a key by rotation, one after the other, and are in use."""
+    """Return the active keys that replaced a key by rotation, directly or indirectly, oldest first."""
     return rows.every(Key, _SUCCESSORS, {"id": key_id, "now": now})
 
 
 def revoke(viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int, *, with_successors: bool = False) -> Revoked:
-    """End a key at once, and ``with_successors`` those that replaced it: whoever stole a key may have rotated it.
+    """Revoke a key at once, and ``with_successors`` the keys that replaced it: a thief may have rotated a stolen key.
 
-    NotFound: it is not in the viewer's reach. Conflict: all of this has ended already."""
+    NotFound: there is none that the viewer may see. Conflict: the keys have ended already.
+    """
     with database.write():
         row = _find(viewer_or_actor, key_id)
         later = successors(key_id, now)
-        ended = [each for each in [row, *(later if with_successors else ())] if _end(each["id"], now)]
+        ended = [key for key in [row, *(later if with_successors else ())] if _end(key["id"], now)]
         if not ended:
             raise Conflict(f"This key is {state(row, now).lower()} already.")
-        for each in ended:
-            _enter(_actor(viewer_or_actor), "key.revoke", each["id"], now, before={"prefix": each["prefix"]})
-        left = [each["prefix"] for each in later if each not in ended]
-        return Revoked(tuple(each["prefix"] for each in ended), tuple(left))
+        for key in ended:
+            _enter(_actor(viewer_or_actor), "key.revoke", key["id"], now, before={"prefix": key["prefix"]})
+        left = [key["prefix"] for key in later if key not in ended]
+        return Revoked(tuple(key["prefix"] for key in ended), tuple(left))
 
 
 def _end(key_id: str, now: int) -> int:
@@ -173,7 +176,7 @@ def _end(key_id: str, now: int) -> int:
 
 
 def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
-    """As ``POST /v1/partners/keys/rotate`` does with the key itself. NotYours: somebody else's test key. PartnerNotActive."""
+    """Rotate a key like ``POST /v1/partners/keys/rotate``. NotYours: another user's test key. PartnerNotActive."""
     row = _find(viewer, key_id)
     if viewer.is_operator:
         raise NotYours("Only the partner's own people rotate keys, since they are shown the new one.")
@@ -211,8 +214,8 @@ def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
     values = form_fields.read({"name": _NAME}, {"name": name})
     try:
         return values["name"], scopes.normalise(list(wanted) or list(scopes.READ_ONLY))
-    except ValueError as bad:
-        raise InvalidRequest(str(bad), fields={"scopes": [str(bad)]}) from bad
+    except ValueError as error:
+        raise InvalidRequest(str(error), fields={"scopes": [str(error)]}) from error
 
 
 def _needs_room(partner_id: str, now: int) -> None:

@@ -1,4 +1,4 @@
-"""The limits that a key is made with: when it ends, and which addresses it may be used from."""
+"""The limits of a key: when it expires, and from which addresses it may be used."""
 
 from dataclasses import dataclass
 from ipaddress import ip_network
@@ -10,7 +10,7 @@ from svc.domain.monitoring import alerts
 from svc.store import database
 
 MOST_RANGES = 20
-WARNING = 7 * clock.DAY  # before a key ends
+WARNING = 7 * clock.DAY  # how long before the expiry of a key the alert is raised
 ALERT = "ApiKeyExpiring"
 
 _ENDING = """
@@ -29,7 +29,7 @@ class Limits:
     ranges: tuple[str, ...] | None = None
 
     def view(self) -> dict[str, Any]:
-        """As the audit log has them: those that there are."""
+        """Return the limits that are set, for the audit log."""
         ends = {"expiresAt": clock.text(self.expires_at)} if self.expires_at else {}
         return ends | ({"allowedRanges": list(self.ranges)} if self.ranges else {})
 
@@ -38,14 +38,14 @@ NONE = Limits()
 
 
 def read(expires: str, ranges: str, now: int) -> Limits:
-    """What people typed. InvalidRequest: names what is wrong in ``expires`` and ``ranges``."""
+    """Parse the texts of a form. InvalidRequest: names the invalid fields, ``expires`` or ``ranges``."""
     readers = {"expires": form_fields.optional(_end(now)), "ranges": _ranges}
     values = form_fields.read(readers, {"expires": expires, "ranges": ranges})
     return Limits(values["expires"], values["ranges"])
 
 
 def _end(now: int) -> form_fields.Reader:
-    """A moment to come; a day means its end, in UTC."""
+    """Return a reader of a future time; a day means its end in UTC."""
 
     def reader(text: str) -> int:
         try:
@@ -60,23 +60,23 @@ def _end(now: int) -> form_fields.Reader:
 
 
 def _ranges(text: str) -> tuple[str, ...] | None:
-    """Ranges or single addresses, parted by commas or spaces; none: no limit."""
+    """Parse CIDR ranges or addresses, separated by commas or spaces; an empty text: None, no limit."""
     words = text.replace(",", " ").split()
     if len(words) > MOST_RANGES:
         raise ValueError(f"Give at most {MOST_RANGES} ranges.")
     try:
         return tuple(dict.fromkeys(str(ip_network(word)) for word in words)) or None
-    except ValueError as bad:
-        raise ValueError(f"Give ranges such as 192.0.2.0/24 or 2001:db8::/32: {bad}.") from None
+    except ValueError as error:
+        raise ValueError(f"Give ranges such as 192.0.2.0/24 or 2001:db8::/32: {error}.") from None
 
 
 def warn(now: int) -> int:
-    """Raise an alert for each key that ends within a week, once; how many."""
+    """Raise one alert for each key that expires within a week, and return the number of alerts."""
     with database.write():
         ending = database.rows(_ENDING, {"now": now, "until": now + WARNING})
         for row in ending:
-            whose = f"The key {row['name']} ({row['prefix']}…) of {row['partner_name']}"
-            message = f"{whose} ends at {clock.text(row['expires_at'])}."
+            key = f"The key {row['name']} ({row['prefix']}…) of {row['partner_name']}"
+            message = f"{key} ends at {clock.text(row['expires_at'])}."
             database.execute("UPDATE api_keys SET warned_at = ? WHERE id = ?", (now, row["id"]))
             alerts.raise_alert(ALERT, "warning", message, now, row["partner_id"], row["id"])
     return len(ending)

@@ -1,4 +1,4 @@
-"""API keys: made, hashed, authenticated, verified, rotated. No key is ever stored."""
+"""API keys: create, authenticate, verify and rotate them. Only hashes are stored."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from svc.store.read_cache import Remembered
 
 GRACE = 24 * clock.HOUR  # specification, "Other constants": old key grace period after rotation
 ACTIVATION_LIFETIME = 7 * clock.DAY
-SHOWN_AGAIN = 15 * clock.MINUTE  # the key that an activation key made, to the same activation key, while it was never used
+SHOWN_AGAIN = 15 * clock.MINUTE  # how long the live key is shown again to the same activation key, while unused
 
 _callers = Remembered("access")  # by hash
 
@@ -51,9 +51,9 @@ _INSERT = """
 
 
 def authenticate(key: str | None, now: int, *, activation: bool = False) -> Caller:
-    """The caller whose key this is. Unauthorized: missing, malformed, unknown, revoked or past its grace period.
+    """Return the caller of an API key. Unauthorized: missing, malformed, unknown, revoked or expired.
 
-    ``activation``: the operation takes activation keys too (verify alone does). The partner's status is not looked at.
+    ``activation``: the operation accepts activation keys (only verify does). The partner's status is not checked.
     """
     if not key:
         raise Unauthorized("The X-API-Key header is missing. Send your API key in it.")
@@ -84,7 +84,7 @@ def _unknown() -> Unauthorized:
 
 
 def caller_of(key_id: str, now: int) -> Caller | None:
-    """Whoever calls with that key; None: it has ended."""
+    """Return the caller of a key by its id; None: unknown, revoked or expired."""
     row = database.row(_BY_ID, {"id": key_id, "now": now})
     return _caller(row) if row else None
 
@@ -104,11 +104,11 @@ def _set(stored: str | None) -> frozenset[str] | None:
 
 
 def _ranges(stored: str | None) -> tuple[IPv4Network | IPv6Network, ...] | None:
-    return None if stored is None else tuple(ip_network(each) for each in json.loads(stored))
+    return None if stored is None else tuple(ip_network(text) for text in json.loads(stored))
 
 
 def check_partner(caller: Caller) -> None:
-    """PartnerNotActive: the partner account's status is not Active."""
+    """Raise PartnerNotActive unless the status of the partner is Active."""
     partner_status.check(caller.partner_status)
 
 
@@ -118,9 +118,11 @@ def create(
     verified_at: int | None = None, expires_at: int | None = None, ranges: Sequence[str] | None = None,
     random: bytes | None = None,
 ) -> tuple[str, str]:  # fmt: skip
-    """Make a key; its id and the key itself, which is not to be had again. Inside write().
+    """Create a key; return its id and the key, which is not stored. Call it inside write().
 
-    ``expires_at``: when it ends by itself; ``ranges``: CIDR ranges that it may call from; ``random``: its 32 bytes."""
+    ``expires_at``: milliseconds, None: never; ``ranges``: CIDR ranges from which it may be used, None: any; ``random``: the 32
+    bytes of the key, None: random ones.
+    """
     key = signing.new_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX, random)
     key_id = ids.new(now)
     database.execute(_INSERT, {
@@ -137,9 +139,10 @@ def create_activation(
     partner_id: str, name: str, now: int, *, scope_list: list[str] | None = None, permitted: list[str] | None = None,
     expires_at: int | None = None, ranges: Sequence[str] | None = None,
 ) -> str:  # fmt: skip
-    """Make an activation key: its one use is verify, which makes the live key. Inside write().
+    """Create an activation key, which verify exchanges for a live key, and return it. Call it inside write().
 
-    ``expires_at``, ``ranges``: of the live key; the activation key is kept to the same addresses."""
+    ``expires_at``, ``ranges``: of the live key; the ranges also apply to the activation key.
+    """
     key = signing.new_key(signing.ACTIVATION_PREFIX)
     database.insert("activation_keys", {
         "id": ids.new(now), "partner_id": partner_id, "hash": signing.key_hash(key), "prefix": signing.shown(key),
@@ -152,9 +155,9 @@ def create_activation(
 
 
 def verify(caller: Caller, presented: str, now: int, ring: KeyRing, *, spend: bool = True) -> dict[str, Any]:
-    """What the key is and may do. ``apiKey``: the key itself on its first verify, or the one that an activation key makes.
+    """Return the properties of a key. ``apiKey``: the key on its first verify, or the live key for an activation key.
 
-    ``spend``: False for a question that must change nothing, as HEAD is: ``apiKey`` is None then.
+    ``spend``: False for a request that must not change anything, such as HEAD; ``apiKey`` is then None.
     """
     key = None
     if spend and presented.startswith(signing.ACTIVATION_PREFIX):
@@ -174,7 +177,7 @@ def verify(caller: Caller, presented: str, now: int, ring: KeyRing, *, spend: bo
         "selfServeKeyRotationEnabled": caller.key_rotation,
         "selfServeLifecycleEnabled": caller.self_lifecycle,
         "keyExpiresAt": clock.text(caller.expires_at),
-        "allowedRanges": None if caller.ranges is None else [str(each) for each in caller.ranges],
+        "allowedRanges": None if caller.ranges is None else [str(network) for network in caller.ranges],
         "limits": tiers.view(caller.tier),
         "apiKey": key,
     }
@@ -187,10 +190,10 @@ def _note_first_verify(caller: Caller, now: int) -> bool:
 
 
 def _activate(caller: Caller, presented: str, now: int, ring: KeyRing) -> tuple[Caller, str]:
-    """The live key of an activation key, which is made by the first call.
+    """Return the live key of an activation key; the first call creates it.
 
-    It is derived of the activation key, so that an answer that never arrived can be given again, to the same activation key
-    and for a short time, though nothing of it is stored; until the live key has been used.
+    It is derived from the activation key, so that a lost answer can be repeated although the key is not stored: to the same
+    activation key, for a short time, and until the live key has been used.
     """
     with database.write():
         activation = database.one("SELECT * FROM activation_keys WHERE id = ?", (caller.key_id,))
@@ -201,7 +204,7 @@ def _activate(caller: Caller, presented: str, now: int, ring: KeyRing) -> tuple[
             caller.partner_id, "live", caller.key_name, now, verified_at=now, expires_at=activation["key_expires_at"],
             scope_list=None if caller.scopes is None else sorted(caller.scopes),
             permitted=None if caller.permitted is None else sorted(caller.permitted),
-            ranges=None if caller.ranges is None else [str(each) for each in caller.ranges],
+            ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
             random=signing.activated(ring, presented, ring.newest),
         )  # fmt: skip
         _enter(caller, "key.activate", now, after={"keyId": key_id, "prefix": signing.shown(key)})
@@ -220,19 +223,19 @@ def _shown_again(caller: Caller, presented: str, ring: KeyRing) -> tuple[Caller,
 
 
 def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more: Any) -> None:
-    """Enter in the audit log what was done with a key itself."""
+    """Record in the audit log an action that was authenticated with the key itself."""
     actor = actor or audit.Actor(None, f"API key {caller.key_prefix}…")
     subject = f"{caller.key_name} ({caller.key_prefix}…)"
     audit.record(actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id, **more)
 
 
 def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit.Actor | None = None) -> dict[str, Any]:
-    """A new key with the same scopes, accounts, addresses and end; the presented one stays valid for 24 hours at most.
+    """Create a new key with the same scopes, accounts, addresses and expiry; the old one stays valid for at most 24 hours.
 
-    Entered in the audit log. ``first``: where the answer is kept for a repetition of the call. ``actor``: who does so in the
+    The rotation is recorded in the audit log. ``first``: stores the answer for a repeated request. ``actor``: the user of the
     console; None: the key itself.
 
-    SelfServeDisabled: the partner may not. KeyAlreadyRotated: the presented key was rotated before.
+    SelfServeDisabled: rotation is not enabled for the partner. KeyAlreadyRotated: the key was rotated before.
     """
     if not caller.key_rotation:
         raise SelfServeDisabled("Self-serve key rotation is not enabled for your partner account; ask the operator.")
@@ -242,13 +245,13 @@ def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit
             caller.partner_id, caller.environment, caller.key_name, now, creator=caller.creator,
             scope_list=None if caller.scopes is None else sorted(caller.scopes),
             permitted=None if caller.permitted is None else sorted(caller.permitted), verified_at=now,
-            expires_at=caller.expires_at, ranges=None if caller.ranges is None else [str(each) for each in caller.ranges],
+            expires_at=caller.expires_at, ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
         )  # fmt: skip
-        turned = database.execute(
+        updated = database.execute(
             "UPDATE api_keys SET rotated_to = ?, expires_at = ? WHERE id = ? AND rotated_to IS NULL AND revoked_at IS NULL",
             (key_id, ends, caller.key_id),
         )
-        if not turned:
+        if not updated:
             raise KeyAlreadyRotated()
         before, after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}
         _enter(caller, "key.rotate", now, actor, before=before, after=after)

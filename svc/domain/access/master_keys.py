@@ -1,7 +1,7 @@
-"""The fingerprints of the master keys in the database: whether the file ``secret`` is the one that belongs to it.
+"""Fingerprints of the master keys in the database: they show whether the file ``secret`` belongs to it.
 
-A database without its secret, or with another one, breaks every link, webhook and certificate at once while everything seems to
-work; so the service refuses to start with it.
+With a missing or different secret, all links, webhook signatures and certificates are invalid, although the service seems to
+work; so the service refuses to start.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,57 +16,57 @@ from svc.store.backup import archive
 
 _SELECT = "SELECT version, fingerprint, retired_at FROM master_keys ORDER BY version"
 _INSERT = "INSERT OR IGNORE INTO master_keys (version, fingerprint, added_at) VALUES (?, ?, ?)"
-# What was signed by a secret: all that a database of a release that kept no fingerprints knows of it.
+# Whether anything was signed with the secret, for databases of releases that did not store fingerprints.
 _IN_USE = "SELECT EXISTS (SELECT 1 FROM subscriptions) OR EXISTS (SELECT 1 FROM productions)"
 
 
 def open_ring(path: Path, now: int) -> FileRing:
-    """The master keys at ``path``, which belong to the open database; made on the first start.
+    """Return the master keys at ``path``, which belong to the open database; create them on the first start.
 
-    StartRefused: they are not there, or not the ones that belong to it. Several processes may do this at the same moment.
+    StartRefused: the file is missing or belongs to another database. Several processes may call this concurrently.
     """
-    known = recorded()  # first: what stands there was in the file before
+    known = recorded()  # read first: a key is written to the file before the database
     if not path.exists():
         if known or database.one(_IN_USE)[0]:
             raise StartRefused(f"{path} is missing: {mend(path)}.")
         key_ring.make(path)
-    wrong = problem(path, known)
-    if wrong:
-        raise StartRefused(f"{wrong}: {mend(path)}.")
+    message = problem(path, known)
+    if message:
+        raise StartRefused(f"{message}: {mend(path)}.")
     ring = FileRing(path, belongs)
     record(key_ring.read(path), now)
     return ring
 
 
 def recorded() -> list[database.Row]:
-    """The master keys that the open database knows: version, fingerprint, retired_at."""
+    """Return the master keys in the open database: version, fingerprint, retired_at."""
     return database.rows(_SELECT)
 
 
 def recorded_by(connection: database.Connection) -> list[database.Row]:
-    """As :func:`recorded`, of the database of another connection."""
+    """As :func:`recorded`, for the database of ``connection``."""
     return connection.execute(_SELECT).fetchall()
 
 
 def is_in_use(connection: database.Connection) -> bool:
-    """Whether something in the database of another connection was signed by a secret."""
+    """Return whether anything in the database of ``connection`` was signed with the secret."""
     return bool(connection.execute(_IN_USE).fetchone()[0])
 
 
 def problem(path: Path, recorded: Iterable[database.Columns]) -> str | None:
-    """Why the keys at ``path`` are not those of the database with these rows of :func:`recorded`; None: they are."""
+    """Return why the keys at ``path`` do not match ``recorded``, the rows of :func:`recorded`; None: they match."""
     try:
         keys = key_ring.read(path)
     except FileNotFoundError:
         return f"{path} is missing"
     except (OSError, SettingsError):
         return f"{path} holds no usable key"
-    wrong = difference(keys, recorded)
-    return f"{path} {wrong}" if wrong else None
+    message = difference(keys, recorded)
+    return f"{path} {message}" if message else None
 
 
 def difference(keys: Mapping[int, bytes], recorded: Iterable[database.Columns]) -> str | None:
-    """How these keys, by version, differ from those of the database, for a sentence; None: they are the same."""
+    """Return how ``keys`` (by version) differ from the recorded ones, as a part of a sentence; None: they match."""
     for row in recorded:
         if row["retired_at"] is None and row["version"] not in keys:
             return f"lacks master key {row['version']}"
@@ -76,12 +76,12 @@ def difference(keys: Mapping[int, bytes], recorded: Iterable[database.Columns]) 
 
 
 def belongs(keys: Mapping[int, bytes]) -> bool:
-    """Whether these keys, by version, are those of the open database."""
+    """Return whether ``keys`` (by version) match the open database."""
     return difference(keys, recorded()) is None
 
 
 def mend(path: Path) -> str:
-    """What puts it right, for the end of a sentence."""
+    """Return how to solve the problem, for the end of a sentence."""
     return (
         f"put {path.name} back from a backup of this installation, or bring database and secret back together: "
         "`python app.py restore FILE` into an empty directory"
@@ -89,7 +89,7 @@ def mend(path: Path) -> str:
 
 
 def record(keys: Mapping[int, bytes], now: int) -> None:
-    """Keep the fingerprints of these master keys, by version; those that are there stay as they are."""
+    """Store the fingerprints of ``keys`` (by version); existing ones stay unchanged."""
     known = {row["version"] for row in recorded()}
     if known >= keys.keys():
         return
@@ -99,22 +99,24 @@ def record(keys: Mapping[int, bytes], now: int) -> None:
 
 
 def rotate(secret: Path, path: Path, now: int) -> int:
-    """Add a master key to the file ``secret`` and its fingerprint to the database at ``path``, beside running servers; its
-    version. StartRefused: the secret is not the one of that database."""
+    """Add a master key to the file ``secret`` and its fingerprint to the database at ``path``; return its version.
+
+    Servers may be running. StartRefused: the secret does not belong to that database.
+    """
     with closing(archive.connect(path)) as connection:
         connection.row_factory = database.Row
-        keeps = inspection.has_table(connection, "master_keys")  # since schema 18
-        wrong = problem(secret, recorded_by(connection) if keeps else ())
-        if wrong:
-            raise StartRefused(f"{wrong}: {mend(secret)}.")
+        has_table = inspection.has_table(connection, "master_keys")  # since schema 18
+        message = problem(secret, recorded_by(connection) if has_table else ())
+        if message:
+            raise StartRefused(f"{message}: {mend(secret)}.")
         version = key_ring.rotate(secret)
-        if keeps:
+        if has_table:
             connection.executemany(_INSERT, _values(key_ring.read(secret), now))
     return version
 
 
 def retire(secret: Path, version: int, now: int) -> None:
-    """Remove a master key from the file ``secret``. The open database notes it first: from then on the file may lack the key.
+    """Remove a master key from the file ``secret``. It is first marked as retired in the database, so that it may be missing.
 
     SettingsError: there is no such key, or it is the newest.
     """

@@ -1,4 +1,4 @@
-"""Retires a master key: subscriptions get another signing secret and the audit log another seal before the key is removed."""
+"""Retires a master key: first gives subscriptions a new signing secret and audit entries a new seal, then removes the key."""
 
 from pathlib import Path
 
@@ -16,25 +16,24 @@ _SECOND_FACTORS = """
     SELECT u.email FROM second_factors f JOIN users u ON u.id = f.user_id
     WHERE f.key_version = ? AND f.confirmed_at IS NOT NULL AND u.disabled_at IS NULL ORDER BY u.email
 """
-# The deleted ones too: no row may name a key that is gone.
+# Deleted subscriptions too: no row may refer to a removed key.
 _ROLL = "UPDATE subscriptions SET secret_version = ? WHERE secret_version = ?"
 
 
 def dependent(version: int) -> list[database.Row]:
-    """The subscriptions whose signing secret is derived from a master key, with the names of their partners."""
+    """Return the subscriptions whose signing secret is derived from a master key, with the names of their partners."""
     return database.rows(_DEPENDENT, (version,))
 
 
 def second_factors(version: int) -> list[str]:
-    """The addresses of the people whose authenticator app shows codes that are derived from a master key."""
+    """Return the e-mail addresses of the users whose authenticator secret is derived from a master key."""
     return [row["email"] for row in database.rows(_SECOND_FACTORS, (version,))]
 
 
 def retire(secret: Path, version: int, actor: Actor, now: int) -> list[database.Row]:
-    """Remove a master key from the file ``secret``, once nothing depends on it; return the subscriptions that got another
-    signing secret.
+    """Remove a master key after moving its dependents to the newest one; return the subscriptions with a new signing secret.
 
-    A crash on the way is harmless: call it again. SettingsError: there is no such key, or it is the newest.
+    After a crash, call it again. SettingsError: there is no such key, or it is the newest.
     """
     versions = key_ring.read(secret)
     key_ring.require_retirable(versions, version)

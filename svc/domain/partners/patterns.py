@@ -1,7 +1,7 @@
-"""Operators' regular expressions, matched in a time that grows with the text and no faster: by RE2.
+"""Operators' regular expressions, matched in linear time by RE2.
 
-RE2 knows letters of ASCII alone in ``\\w`` and ``\\b``. So the texts carry a mark at each word boundary of theirs, ``\\b``
-becomes that mark, and everything else may step over one.
+RE2 supports only ASCII letters in ``\\w`` and ``\\b``. So a mark is inserted into the texts at each Unicode word boundary,
+``\\b`` is translated to that mark, and every other token may be preceded by one.
 """
 
 import functools
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import regex
 
 MOST_MEMORY = 256 * 1024  # bytes for one compiled pattern; a larger one is refused
-SECONDS = 0.05  # for a pattern of an earlier release that RE2 does not read, on one text
+SECONDS = 0.05  # time limit for one text and a pattern of an earlier release that RE2 does not support
 _MARK = "\x01"
 _STEP = r"\x01?"
-_WORD = (  # letters, marks, digits and the underscore, as ranges: what is between them in CLDR is not worth the size
+_WORD = (  # letters, marks, digits and the underscore as ranges, simplified to save memory
     r"0-9A-Z_a-z\x{aa}\x{b5}\x{ba}\x{c0}-\x{d6}\x{d8}-\x{f6}\x{f8}-\x{1fff}\x{2c00}-\x{2dff}\x{2e80}-\x{2fff}"
     r"\x{3005}-\x{3007}\x{3021}-\x{d7ff}\x{f900}-\x{fd3d}\x{fd50}-\x{fdff}\x{fe70}-\x{fefe}\x{ff10}-\x{ff19}"
     r"\x{ff21}-\x{ff3a}\x{ff41}-\x{ff5a}\x{ff66}-\x{ffdc}\x{10000}-\x{1efff}\x{20000}-\x{3ffff}"
@@ -44,17 +44,17 @@ _REASONS = (
 
 
 class Refused(ValueError):
-    """The pattern cannot be used; the message says why."""
+    """Raised for a pattern that cannot be used; the message says why."""
 
 
 def compile_pattern(pattern: str) -> Any:
-    """A compiled pattern for :func:`search`. Refused: RE2 cannot read it."""
+    """Return a compiled pattern for :func:`search`. Refused: RE2 does not support it."""
     plain, marked = _translated(pattern)
     try:
-        re2.compile(plain, _options())  # its messages name what the operator wrote
+        re2.compile(plain, _options())  # first the original, so that error messages quote what the operator wrote
         return re2.compile(marked, _options())
-    except re2.error as bad:
-        raise Refused(_reason(pattern, bad)) from None
+    except re2.error as error:
+        raise Refused(_reason(pattern, error)) from None
 
 
 @functools.cache
@@ -65,23 +65,23 @@ def _options() -> re2.Options:
     return options
 
 
-def _reason(pattern: str, bad: re2.error) -> str:
-    for found, sentence in _REASONS:
-        if re.search(found, pattern):
+def _reason(pattern: str, error: re2.error) -> str:
+    for construct, sentence in _REASONS:
+        if re.search(construct, pattern):
             return sentence
-    said = bad.args[0].decode("utf-8", "replace") if isinstance(bad.args[0], bytes) else str(bad.args[0])
-    if "too large" in said or "repetition size" in said:
-        return f"It becomes too large to match quickly ({said.split(':')[0]}); shorten it or repeat less."
-    return f"It is not a regular expression as RE2 reads it: {said.replace(_STEP, '')}."
+    detail = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error.args[0])
+    if "too large" in detail or "repetition size" in detail:
+        return f"It becomes too large to match quickly ({detail.split(':')[0]}); shorten it or repeat less."
+    return f"It is not a regular expression as RE2 reads it: {detail.replace(_STEP, '')}."
 
 
 def search(compiled: Any, marked: str) -> bool:
-    """Whether the pattern matches a text that :func:`marked` prepared."""
+    """Return whether the pattern matches a text that :func:`marked` prepared."""
     return compiled.search(marked) is not None
 
 
 def marked(text: str) -> str:
-    """``text`` with a mark wherever a word begins or ends."""
+    """Return ``text`` with a mark at each start and end of a word."""
     parts, within = [], False
     for character in text:
         if is_word(character) != within:
@@ -93,12 +93,12 @@ def marked(text: str) -> str:
 
 @functools.lru_cache(maxsize=8192)
 def is_word(character: str) -> bool:
-    """Whether a character is part of a word: a letter, a mark on one, a digit or the underscore."""
+    """Return whether a character is part of a word: a letter, combining mark, digit or underscore."""
     return character.isalnum() or character == "_" or unicodedata.category(character)[0] == "M"
 
 
 def _translated(pattern: str) -> tuple[str, str]:
-    """The pattern as RE2 spells it, and the same for a text with marks."""
+    """Return the pattern in the syntax of RE2, and the same for texts with marks."""
     plain, marks = [], []
     for token in _TOKEN.finditer(pattern):
         kind = token.lastgroup or ""
@@ -109,14 +109,14 @@ def _translated(pattern: str) -> tuple[str, str]:
             marks.append(text)
             continue
         spelled, atom = _atom(kind, text)
-        follows_none = bool(plain) and plain[-1] == r"\B"  # where no word begins or ends, there is no mark to step over
+        follows_none = bool(plain) and plain[-1] == r"\B"  # \B excludes a word boundary, so no mark can follow
         plain.append(spelled)
         marks.append(spelled if atom is None else atom.replace(_STEP, "", 1) if follows_none else atom)
     return "".join(plain), "".join(marks)
 
 
 def _atom(kind: str, text: str) -> tuple[str, str | None]:
-    """A token as RE2 spells it, and what stands for it where texts have marks; None: the same."""
+    """Return a token in the syntax of RE2, and its equivalent for texts with marks; None: the same."""
     if kind == "literal":
         special = {"^": r"\A", "$": _STEP + r"\z", ".": rf"(?:{_STEP}[^{_MARK}])"}
         return text, special.get(text) or rf"(?:{_STEP}{text})"
@@ -144,14 +144,14 @@ def _escape(letter: str) -> tuple[str, str | None]:
     if letter.lower() in _CLASSES:
         return rf"[^{_CLASSES[letter.lower()]}]", rf"(?:{_STEP}[^{_MARK}{_CLASSES[letter.lower()]}])"
     if letter in "QEC":
-        return "\\c", None  # no escape of RE2's: it refuses, and says so
+        return "\\c", None  # not supported by RE2, which then reports it
     return "\\" + letter, rf"(?:{_STEP}\{letter})"
 
 
 @functools.lru_cache(maxsize=1024)
 def compile_earlier(pattern: str) -> "regex.Pattern[str] | None":
-    """A pattern that an earlier release took and RE2 does not, for :func:`search_within`; None: nothing here reads it."""
-    module = load(Library.REGEX)  # not for everybody: few have such a pattern, and none that is new
+    """Return a compiled pattern that only earlier releases supported, for :func:`search_within`; None: it is invalid."""
+    module = load(Library.REGEX)  # loaded on demand: only old databases have such patterns
     try:
         compiled: regex.Pattern[str] = module.compile(pattern, module.IGNORECASE)
     except module.error:
@@ -160,5 +160,5 @@ def compile_earlier(pattern: str) -> "regex.Pattern[str] | None":
 
 
 def search_within(compiled: "regex.Pattern[str]", text: str, seconds: float = SECONDS) -> bool:
-    """Whether such a pattern matches ``text``. TimeoutError: that was not known after so many seconds."""
+    """Return whether such a pattern matches ``text``. TimeoutError: matching took longer than ``seconds``."""
     return compiled.search(text, timeout=seconds, concurrent=True) is not None

@@ -1,4 +1,4 @@
-"""What sensitivity rules match: the words that will be spoken and shown, however they are spelled."""
+"""Matching of sensitivity rules: against the words that will be spoken and shown, in all their spellings."""
 
 import functools
 import html
@@ -20,17 +20,17 @@ _log = logging.getLogger("svc.sensitivity")
 
 _PARSER = reader()
 _MARKUP = re.compile(r"[*_`~\[<&\\]")
-_INVISIBLE = frozenset(map(ord, "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"))  # beside Cf
+_INVISIBLE = frozenset(map(ord, "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"))  # besides category Cf
 _VARIATIONS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
-_SPELLING = frozenset((0, 7, 8, 9, *range(84, 133)))  # combining classes of signs that make another letter or syllable
-_JOINERS = "\u200c\u200d"  # words of Persian and Hindi are spelled with them
+_SPELLING = frozenset((0, 7, 8, 9, *range(84, 133)))  # combining classes of marks that change the letter or syllable
+_JOINERS = "\u200c\u200d"  # part of the spelling in Persian and Hindi
 _HYPHENS = re.compile(r"(?<=[^\W_])[-_\u2010-\u2015\u2212]+(?=[^\W_])")
-_UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")  # scripts that put no spaces between words
+_UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")  # scripts without spaces between words
 _LOOSE = frozenset(" \t\n-_.,;:!?'\"()/\u2019\u2018\u201c\u201d\u2010\u2011\u2012\u2013\u2014")
 
 
 def spoken(markdown: str) -> str:
-    """The words of a Markdown text that are said or shown: without front matter, markup, addresses, HTML and code blocks."""
+    """Return the spoken or shown text of Markdown: without front matter, markup, URLs, HTML and code blocks."""
     parts = []
     for token in _PARSER.parse(front_matter.split(markdown)[1]):
         if token.type == "inline":
@@ -51,16 +51,16 @@ def _inline(children: Sequence[Token]) -> str:
 
 
 class Texts:
-    """Texts in the spellings in which rules are looked for, made once for all rules.
+    """Texts in all spellings that rules are matched against, computed once for all rules.
 
-    ``language``: BCP 47; words in another script than its own are also read as the Latin letters that they look like. None:
-    the script is that of most letters.
+    ``language``: BCP 47; words in another script are also read as the Latin letters that they look like. None: the script of
+    most letters is the text's own.
     """
 
     def __init__(self, texts: Iterable[str], language: str | None = None):
         raw = {variant for text in texts if text for variant in _variants(text)}
         script = look_alikes.script_of(language)
-        foreign = {found for text in raw if (found := look_alikes.marked(text, script, language)) is not None}
+        foreign = {marked for text in raw if (marked := look_alikes.marked(text, script, language)) is not None}
         self.lines = {normalise(text) for text in raw} | {normalise(text.replace(FOREIGN, "")) for text in foreign}
         self._accented = {_composed(text) for text in raw if not text.isascii()}
         self.words = {words(text) for text in raw}
@@ -68,7 +68,7 @@ class Texts:
 
     @functools.cached_property
     def marked(self) -> list[str]:
-        """The lines as patterns are matched: without accents and with them."""
+        """The lines that patterns are matched against: without accents and with them."""
         return [patterns.marked(line) for line in self.lines | self._accented]
 
 
@@ -76,19 +76,19 @@ Matcher = Callable[[Texts], bool]
 
 
 def of_brief(title: str, topic: str, subject: str | None, notes: str | None, language: str | None) -> Texts:
-    """What a brief will have said and shown. Titles are no Markdown, but are read as such besides."""
+    """Return the texts of a brief. Title, topic and subject are taken literally and, in case they have markup, as Markdown."""
     plain = [text for text in (title, topic, subject) if text]
     parsed = [html.unescape(spoken(text)) for text in plain if _MARKUP.search(text)]
     return Texts([*plain, *parsed, spoken(notes) if notes else ""], language)
 
 
 def matching(rules: Iterable[Any], texts: Texts) -> Iterator[Any]:
-    """Those of ``rules`` (rows with phrase and is_pattern) that match one of ``texts``."""
+    """Return the ``rules`` (rows with phrase and is_pattern) that match one of ``texts``."""
     return (rule for rule in rules if _matcher(rule["phrase"], bool(rule["is_pattern"]))(texts))
 
 
 def matches(rules: Iterable[Any], texts: Texts) -> bool:
-    """Whether any of ``rules`` matches."""
+    """Return whether any of ``rules`` matches."""
     return next(matching(rules, texts), None) is not None
 
 
@@ -98,10 +98,10 @@ def _matcher(phrase: str, is_pattern: bool) -> Matcher:
 
 
 def _phrase_matcher(phrase: str) -> Matcher:
-    """As it is written, between word boundaries; and word by word, whatever stands between the words."""
+    """Return a matcher of a phrase: word by word, regardless of punctuation; if it has other characters, literally."""
     line, spaced = normalise(phrase), words(phrase)
     literal = re.compile(rf"(?<!\w){re.escape(line)}(?!\w)")
-    is_words = bool(spaced.strip()) and all(patterns.is_word(each) or each in _LOOSE for each in line)
+    is_words = bool(spaced.strip()) and all(patterns.is_word(character) or character in _LOOSE for character in line)
     alike = re.compile(_alike(spaced)) if is_words else None
 
     def match(texts: Texts) -> bool:
@@ -113,9 +113,9 @@ def _phrase_matcher(phrase: str) -> Matcher:
 
 
 def _alike(spaced: str) -> str:
-    """The words of a phrase, each as it is or as a foreign word that looks the same."""
-    each = (rf"(?:{re.escape(w)}|{FOREIGN}{re.escape(normalise(look_alikes.folded(w)))})" for w in spaced.split())
-    return " " + " ".join(each) + " "
+    """Return a regular expression for the words of a phrase, each as it is or as a foreign word that looks the same."""
+    alternatives = (rf"(?:{re.escape(w)}|{FOREIGN}{re.escape(normalise(look_alikes.folded(w)))})" for w in spaced.split())
+    return " " + " ".join(alternatives) + " "
 
 
 def _pattern_matcher(pattern: str) -> Matcher:
@@ -127,7 +127,7 @@ def _pattern_matcher(pattern: str) -> Matcher:
 
 
 def _earlier_matcher(pattern: str) -> Matcher:
-    """For a pattern that was stored before there was RE2: for so long and no longer; the engine's alert names it."""
+    """Return a matcher, with a time limit, of a pattern from before RE2 was used; an alert names such patterns."""
     compiled = patterns.compile_earlier(pattern)
 
     def match(texts: Texts) -> bool:
@@ -137,19 +137,19 @@ def _earlier_matcher(pattern: str) -> Matcher:
                 patterns.search_within(compiled, line, max(0.001, until - time.monotonic())) for line in texts.lines
             )
         except TimeoutError:
-            _say_given_up(pattern)
+            _log_timeout(pattern)
             return False
 
     return match
 
 
-@functools.lru_cache(maxsize=1024)  # once for each: a brief may come many times a second
-def _say_given_up(pattern: str) -> None:
-    _log.warning("the pattern %r was given up after %g s; write it anew", pattern, patterns.SECONDS)
+@functools.lru_cache(maxsize=1024)  # logs each pattern once: briefs may come many times a second
+def _log_timeout(pattern: str) -> None:
+    _log.warning("matching the pattern %r was given up after %g s; rewrite it", pattern, patterns.SECONDS)
 
 
 def refused_pattern(phrase: str) -> str | None:
-    """Why a pattern cannot be used; None: it can."""
+    """Return why a pattern cannot be used; None: it can."""
     try:
         patterns.compile_pattern(phrase)
     except patterns.Refused as refused:
@@ -158,7 +158,7 @@ def refused_pattern(phrase: str) -> str | None:
 
 
 def normalise(text: str) -> str:
-    """``text`` so that case, accents, invisible characters and the kind of spacing don't tell two spellings apart."""
+    """Return ``text`` without differences in case, accents, invisible characters and kinds of spaces."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     text = text.casefold()
@@ -170,17 +170,17 @@ def normalise(text: str) -> str:
 
 
 def _composed(text: str) -> str:
-    """``text`` without what nobody sees, its accents kept."""
+    """Return ``text`` without invisible characters and differences in case, but with its accents."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_KEPT).split())
 
 
 def words(text: str) -> str:
-    """The words of ``text``, normalised, each between single spaces; what is not part of a word is left out."""
+    """Return the normalised words of ``text``, each between single spaces, without other characters."""
     return f" {' '.join(normalise(text).translate(_SEPARATED).split())} "
 
 
 def _variants(text: str) -> Iterator[str]:
-    """``text``; with what is hyphenated written together; and with a space for underscores and what is invisible."""
+    """Yield ``text``; then without hyphens in words; then with spaces in place of underscores and invisible characters."""
     text = text.replace(FOREIGN, "")
     yield text
     together = _HYPHENS.sub("", text)
@@ -188,7 +188,7 @@ def _variants(text: str) -> Iterator[str]:
         yield together
     apart = text.replace("_", " ")
     if not text.isascii():
-        apart = "".join(" " if _parts(each) else each for each in apart)
+        apart = "".join(" " if _parts(character) else character for character in apart)
     if apart != text:
         yield apart
 
@@ -199,7 +199,7 @@ def _parts(character: str) -> bool:
 
 
 class _Kept(dict[int, int | None]):
-    """For str.translate: None for what nobody sees."""
+    """Table for str.translate: removes invisible characters and accents."""
 
     def __missing__(self, code: int) -> int | None:
         kept = self[code] = None if _is_dropped(code) else code
@@ -208,7 +208,7 @@ class _Kept(dict[int, int | None]):
 
 def _is_dropped(code: int) -> bool:
     character = chr(code)
-    if code in _INVISIBLE or any(code in each for each in _VARIATIONS):
+    if code in _INVISIBLE or any(code in block for block in _VARIATIONS):
         return True
     category = unicodedata.category(character)
     if category == "Mn":
@@ -217,7 +217,7 @@ def _is_dropped(code: int) -> bool:
 
 
 class _Separated(dict[int, str]):
-    """For str.translate: a space for what is not part of a word, and each letter a word in scripts without spaces."""
+    """Table for str.translate: a space for characters outside words; in scripts without spaces each letter is a word."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)

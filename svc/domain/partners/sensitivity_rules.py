@@ -1,4 +1,4 @@
-"""Content sensitivity rules as an operator keeps them, and what they would do to a topic."""
+"""Administration of sensitivity rules, and a check of a topic against them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from svc.store import database
 
 _PATTERNS = "SELECT id, phrase FROM sensitivity_rules WHERE is_pattern ORDER BY id"
 SCOPES = ("operator", "customer", "account", "country")
-REFUSED = "SensitivityPatternSlow"  # the alert of a pattern that is matched for a while and no longer
+REFUSED = "SensitivityPatternSlow"  # the alert about a pattern that is matched with a time limit
 LONGEST = 200  # characters of a phrase
 _READERS = {
     "scope": form_fields.choice(*SCOPES),
@@ -31,12 +31,12 @@ _NAMED = """
 
 
 def everything() -> list[database.Row]:
-    """Every rule, the operator's own first, with ``scope_name`` for those of a customer or an account."""
+    """Return all rules, those with the scope operator first, with ``scope_name`` for those of a customer or account."""
     return database.rows(f"{_NAMED} ORDER BY r.scope = 'operator' DESC, r.created_at DESC, r.id LIMIT 1000")
 
 
 def scope_name(rule: database.Row) -> str:
-    """For whom a rule is, in words."""
+    """Return the scope of a rule as a text."""
     if rule["scope"] == "operator":
         return "Everybody"
     if rule["scope"] == "country":
@@ -44,9 +44,9 @@ def scope_name(rule: database.Row) -> str:
     return str(rule["scope_name"] or rule["scope_id"])
 
 
-def add(actor: Actor, given: Mapping[str, str], now: int) -> str:
-    """Add a rule; its id. InvalidRequest: names the bad field."""
-    values = {"scope": "operator", "scope_id": None, "is_pattern": 0, **form_fields.read(_READERS, given)}
+def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
+    """Add a rule and return its id. InvalidRequest: names the invalid field."""
+    values = {"scope": "operator", "scope_id": None, "is_pattern": 0, **form_fields.read(_READERS, fields)}
     if "phrase" not in values:
         raise InvalidRequest("phrase: This is needed.", fields={"phrase": ["This is needed."]})
     _check_phrase(values["phrase"], values["is_pattern"])
@@ -62,7 +62,7 @@ def add(actor: Actor, given: Mapping[str, str], now: int) -> str:
 
 
 def remove(actor: Actor, rule_id: str, now: int) -> None:
-    """NotFound."""
+    """Remove a rule. NotFound: there is none."""
     with database.write():
         row = database.row("SELECT scope, scope_id, phrase, is_pattern FROM sensitivity_rules WHERE id = ?", (rule_id,))
         if row is None:
@@ -74,8 +74,11 @@ def remove(actor: Actor, rule_id: str, now: int) -> None:
 def would_suppress(
     text: str, account_id: str | None = None, country_id: str | None = None, language_id: str | None = None
 ) -> list[database.Row]:
-    """The rules that would suppress a brief with ``text`` as its topic or its notes, for an account (None: whatever the
-    account), a country (likewise) and a language (None: that of most letters)."""
+    """Return the rules that would suppress a brief with ``text`` as its topic or notes.
+
+    ``account_id`` and ``country_id``: None includes the rules of all accounts or countries. ``language_id``: None takes the
+    script of most letters.
+    """
     account = partner_admin.find(partner_admin.ACCOUNT, account_id) if account_id else None
     applying = [
         rule
@@ -90,23 +93,25 @@ def would_suppress(
 
 
 def refused_patterns() -> list[dict[str, Any]]:
-    """The rules whose pattern an earlier release took and this one would refuse, each with ``why``. They are matched, but
-    for no longer than patterns.SECONDS."""
+    """Return the stored rules whose pattern this release would refuse, each with the reason in ``why``.
+
+    They are still matched, with the time limit patterns.SECONDS.
+    """
     return _refused(database.rows(_PATTERNS))
 
 
 def refused_patterns_by(connection: database.Connection) -> list[dict[str, Any]]:
-    """As :func:`refused_patterns`, of the database of another connection."""
+    """As :func:`refused_patterns`, for the database of ``connection``."""
     return _refused(connection.execute(_PATTERNS))
 
 
 def _refused(rows: Iterable[database.Columns]) -> list[dict[str, Any]]:
-    judged = [{**rule, "why": sensitivity.refused_pattern(rule["phrase"])} for rule in rows]
-    return [rule for rule in judged if rule["why"]]
+    checked = [{**rule, "why": sensitivity.refused_pattern(rule["phrase"])} for rule in rows]
+    return [rule for rule in checked if rule["why"]]
 
 
 def alert_of_refused(now: int) -> None:
-    """Raise an alert for each of them, unless one is open that names it."""
+    """Raise an alert for each of :func:`refused_patterns` that has no open alert."""
     known = f"SELECT 1 FROM alerts WHERE name = '{REFUSED}' AND subject_id = ? AND closed_at IS NULL"
     for rule in refused_patterns():
         if database.row(known, (rule["id"],)) is None:
@@ -131,16 +136,16 @@ def _check_phrase(phrase: str, is_pattern: int) -> None:
 
 
 def _check_scope(scope: str, scope_id: str | None) -> None:
-    wrong = None
+    message = None
     if scope == "operator":
-        wrong = "A rule for everybody names nobody." if scope_id else None
+        message = "A rule for everybody names nobody." if scope_id else None
     elif scope == "country":
-        wrong = None if scope_id in locales.countries() else "There is no such country."
+        message = None if scope_id in locales.countries() else "There is no such country."
     else:
         kind = partner_admin.ACCOUNT if scope == "account" else partner_admin.CUSTOMER
         try:
             partner_admin.find(kind, scope_id or "")
         except NotFound as absent:
-            wrong = absent.message
-    if wrong:
-        raise InvalidRequest(wrong, fields={"scope_id": [wrong]})
+            message = absent.message
+    if message:
+        raise InvalidRequest(message, fields={"scope_id": [message]})
