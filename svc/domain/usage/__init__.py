@@ -1,1 +1,1 @@
-"""Request history, usage figures and costs."""
+"""The request history, usage counters and costs."""

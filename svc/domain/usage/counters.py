@@ -1,7 +1,7 @@
-"""Usage: counters that move with what they count, summed by month for the partner.
+"""Usage counters: updated with each request, delivery and production, and summed by month for the partner.
 
-Everything is counted by UTC day in the transaction that makes it true, so that reading a year costs a few hundred rows
-however long the history is, and nothing has to run at midnight.
+Counters are per UTC day and change in the transaction of what they count. So a report over a year reads a few hundred rows,
+however long the history is, and no job has to run at midnight.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from svc.domain import tiers
 from svc.domain.caller import Caller
 from svc.store import database
 
-_KEPT_DAYS = 400  # twelve months and the one that is running
+_KEPT_DAYS = 400  # twelve months and the current one
 
 _COUNT_DELIVERIES = """
     INSERT INTO usage_days (partner_id, day, deliveries_succeeded, deliveries_failed) VALUES (?, ?, ?, ?)
@@ -50,25 +50,26 @@ _OUTCOMES = ("triggered", "published", "failed", "cancelled")
 
 
 def count_deliveries(ended: Iterable[tuple[str, bool, int]]) -> None:
-    """Count deliveries that have ended, given as (partner id, whether it succeeded, when). Inside write()."""
+    """Count ended deliveries: (partner id, whether it succeeded, time). Call it inside write()."""
     counted = Counter((partner_id, clock.day(at), succeeded) for partner_id, succeeded, at in ended)
     database.execute_many(
         _COUNT_DELIVERIES,
-        [(partner, day, number * good, number * (not good)) for (partner, day, good), number in counted.items()],
+        [(partner, day, number * ok, number * (not ok)) for (partner, day, ok), number in counted.items()],
     )
 
 
 def count_finished(production: database.Row, now: int) -> None:
-    """Count a production that has just reached a terminal state. Inside write()."""
-    outcomes = [int(production["status"].lower() == each) for each in _OUTCOMES[1:]]
+    """Count a production that has just reached a terminal state. Call it inside write()."""
+    outcomes = [int(production["status"].lower() == outcome) for outcome in _OUTCOMES[1:]]
     rendered = round(production["rendered_seconds"] * 1000)
     database.execute(_COUNT_FINISHED, (production["account_id"], clock.day(now), *outcomes, rendered))
 
 
 def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | None = None) -> dict[str, Any]:
-    """The usage of the last ``months`` (1 to 12), the current one among them, newest first (DECISIONS.md §6).
+    """Return the usage of the last ``months`` (1 to 12), including the current one, newest first (DECISIONS.md §6).
 
-    ``caller``: whose accounts alone are told of; None: all of the partner's."""
+    ``caller``: limits the report to the accounts that it may address; None: all accounts of the partner.
+    """
     names = _months(months, now)
     since = f"{names[-1]}-01"
     requests = {row["month"]: row for row in database.rows(_BY_PARTNER, (partner_id, since))}
@@ -99,8 +100,8 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
 
 def _months(number: int, now: int) -> list[str]:
     year, month = map(int, clock.month(now).split("-"))
-    places = (year * 12 + month - 1 - back for back in range(number))
-    return [f"{place // 12:04d}-{place % 12 + 1:02d}" for place in places]
+    indices = (year * 12 + month - 1 - back for back in range(number))
+    return [f"{index // 12:04d}-{index % 12 + 1:02d}" for index in indices]
 
 
 def _account(account_id: str) -> dict[str, Any]:
@@ -116,29 +117,29 @@ def _month(row: database.Row | None, accounts: list[dict[str, Any]]) -> dict[str
             "status5xx": row["status5xx"] if row else 0,
             "rateLimited": row["rate_limited"] if row else 0,
         },
-        "productions": {name: sum(each["productions"][name] for each in accounts) for name in _OUTCOMES},
-        "renderedSeconds": round(sum(each["renderedSeconds"] for each in accounts), 3),
+        "productions": {name: sum(account["productions"][name] for account in accounts) for name in _OUTCOMES},
+        "renderedSeconds": round(sum(account["renderedSeconds"] for account in accounts), 3),
         "webhookDeliveries": {"succeeded": row["succeeded"] if row else 0, "failed": row["failed"] if row else 0},
-        "spend": round(sum(each["spend"] for each in accounts), 6),
-        "byAccount": sorted(accounts, key=lambda each: each["accountId"]),
+        "spend": round(sum(account["spend"] for account in accounts), 6),
+        "byAccount": sorted(accounts, key=lambda account: account["accountId"]),
     }
 
 
 def _totals(entries: list[dict[str, Any]]) -> dict[str, Any]:
     def added(group: str) -> dict[str, Any]:
-        return {name: sum(each[group][name] for each in entries) for name in entries[0][group]}
+        return {name: sum(month[group][name] for month in entries) for name in entries[0][group]}
 
     return {
         "requests": added("requests"),
         "productions": added("productions"),
-        "renderedSeconds": round(sum(each["renderedSeconds"] for each in entries), 3),
+        "renderedSeconds": round(sum(month["renderedSeconds"] for month in entries), 3),
         "webhookDeliveries": added("webhookDeliveries"),
-        "spend": round(sum(each["spend"] for each in entries), 6),
+        "spend": round(sum(month["spend"] for month in entries), 6),
     }
 
 
 def prune(now: int) -> None:
-    """Forget days that no report reaches."""
+    """Remove days that are too old for any report."""
     oldest = clock.day(now - _KEPT_DAYS * clock.DAY)
     with database.write(durable=False):
         for table in ("usage_days", "production_days"):

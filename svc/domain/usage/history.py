@@ -1,4 +1,4 @@
-"""The request history: what was asked, with which answer. ``recorder`` writes it."""
+"""The request history: requests with their status, as the API returns it. ``recorder`` writes it."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ from svc.domain.paging import Page
 from svc.store import database
 
 WINDOW = 30 * clock.DAY
-# What other keys were used for is shown to a key that reaches all that they reach, and to no other.
+# A key sees the requests of another key only if it may address all accounts that the other key may address.
 _KEYS = """
     SELECT prefix FROM api_keys
     WHERE partner_id = :partner AND environment = :environment AND creator IS :creator AND {within}
@@ -22,15 +22,15 @@ _KEYS = """
 _WINDOW = "partner_id = :partner AND at >= :since AND at <= :until AND (at, id) < (:created, :id)"
 _NEWEST = "ORDER BY at DESC, id DESC LIMIT :limit"
 _OF_KEYS = "key_prefix IN (SELECT value FROM json_each(:keys))"
-# One keyset read by index for each key, merged: none of them reads more than a page.
+# Merges one keyset query by index for each key: none reads more than a page.
 _BY_KEY = f"""
     SELECT r.* FROM json_each(:keys) k CROSS JOIN requests r ON r.id IN (
         SELECT id FROM requests WHERE {_WINDOW} AND key_prefix = k.value AND {{which}} {_NEWEST})
     ORDER BY r.at DESC, r.id DESC LIMIT :limit
 """
 _BY_INDEX = f"SELECT * FROM requests INDEXED BY {{index}} WHERE {_WINDOW} AND {_OF_KEYS} AND {{which}} {_NEWEST}"
-# With the conditions of the indexes requests_refused and requests_failed word for word.
-_CLASSES = {None: "TRUE"} | {each: f"status_code BETWEEN {each}00 AND {each}99" for each in (2, 4, 5)}
+# The same text as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
+_CLASSES = {None: "TRUE"} | {digit: f"status_code BETWEEN {digit}00 AND {digit}99" for digit in (2, 4, 5)}
 _PAGES = {
     None: _BY_KEY.format(which=_CLASSES[None]),
     2: _BY_KEY.format(which=_CLASSES[2]),
@@ -38,21 +38,21 @@ _PAGES = {
     5: _BY_INDEX.format(index="requests_failed", which=_CLASSES[5]),
 }
 _BY_CORRELATION = {
-    each: _BY_INDEX.format(index="requests_by_correlation", which=f"correlation_id = :correlation AND {which}")
-    for each, which in _CLASSES.items()
+    digit: _BY_INDEX.format(index="requests_by_correlation", which=f"correlation_id = :correlation AND {condition}")
+    for digit, condition in _CLASSES.items()
 }
 
 
 def newest_by(connection: database.Connection) -> int | None:
-    """When the newest request came, in the database of another connection; None: there was none."""
+    """Return the time (ms) of the newest request in the database of ``connection``; None: there is none."""
     row = connection.execute("SELECT at FROM requests ORDER BY id DESC LIMIT 1").fetchone()
     return row["at"] if row else None
 
 
 def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
-    """The window that is asked for; by default the 24 hours before ``until``, which is now by default.
+    """Return the requested window; ``until`` defaults to now, and ``since`` to 24 hours before ``until``.
 
-    InvalidDateFormat: it ends before it begins. DateRangeTooWide: over 30 days.
+    InvalidDateFormat: it ends before it begins. DateRangeTooWide: it is longer than 30 days.
     """
     until = now if until is None else until
     since = until - clock.DAY if since is None else since
@@ -66,8 +66,8 @@ def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
 def page(
     caller: Caller, since: int, until: int, status_class: int | None, page: Page, correlation_id: str | None = None
 ) -> dict[str, Any]:
-    """The requests in a window that the key may see, newest first: its partner's of the same environment, but none of a key
-    that reaches an account which this one does not. ``status_class``: 2, 4 or 5."""
+    """Return a page of the requests in a window that the key may see, newest first: those of its partner in the same
+    environment, except those of keys that may address other accounts. ``status_class``: 2, 4 or 5; None: all."""
     reach = {
         "partner": caller.partner_id,
         "environment": caller.environment,
@@ -84,7 +84,7 @@ def page(
 
 
 def view(row: database.Row) -> dict[str, Any]:
-    """A request as the API shows it."""
+    """Return a request as the API represents it."""
     return {
         "requestId": row["request_id"],
         "timestamp": clock.text(row["at"]),
@@ -99,7 +99,7 @@ def view(row: database.Row) -> dict[str, Any]:
 
 
 def prune(before: int, most: int) -> int:
-    """Delete at most ``most`` rows from before an instant; how many there were."""
+    """Delete at most ``most`` rows from before ``before`` (ms), and return their number."""
     with database.write(durable=False):
         return database.execute(
             "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE at < ? ORDER BY id LIMIT ?)", (before, most)

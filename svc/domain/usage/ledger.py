@@ -1,6 +1,6 @@
-"""What productions cost: reserved at the trigger, settled at the end, summed by account and customer and month.
+"""The ledger: costs are reserved at the trigger, settled at the end, and summed by account, customer and month.
 
-Amounts are integer millionths of the operator's currency. Everything here runs inside the caller's transaction.
+Amounts are integer millionths of the operator's currency. Call these functions inside a transaction.
 """
 
 from svc.base import clock
@@ -14,7 +14,7 @@ _MOVE = """
 
 
 def reserve(production_id: str, account: BriefedAccount, price: int, for_models: int, now: int) -> None:
-    """Reserve a production's estimate in the month of its trigger: the price of its type, and what models will charge."""
+    """Reserve a production's estimate in the current month: the price of its type and the expected charges of models."""
     month = clock.month(now)
     database.execute(
         "INSERT INTO ledger (production_id, account_id, customer_id, month, reserved, for_models) VALUES (?, ?, ?, ?, ?, ?)",
@@ -24,7 +24,7 @@ def reserve(production_id: str, account: BriefedAccount, price: int, for_models:
 
 
 def settle(production_id: str, cost: int) -> None:
-    """Replace the reservation by ``cost`` and what models really charged; a second settlement changes nothing."""
+    """Replace the reservation with ``cost`` and the actual charges of models; a second settlement changes nothing."""
     entry = database.row("SELECT * FROM ledger WHERE production_id = ? AND settled IS NULL", (production_id,))
     if entry is None:
         return
@@ -34,7 +34,7 @@ def settle(production_id: str, cost: int) -> None:
 
 
 def charge_late(production_id: str, cost: int) -> None:
-    """Add a model's charge that came when the production was settled already: it was being cancelled, say."""
+    """Add a model's charge that arrives after the settlement, for example during a cancellation."""
     entry = database.row("SELECT * FROM ledger WHERE production_id = ? AND settled IS NOT NULL", (production_id,))
     if entry is not None:
         database.execute("UPDATE ledger SET settled = settled + ? WHERE production_id = ?", (cost, production_id))
@@ -42,7 +42,7 @@ def charge_late(production_id: str, cost: int) -> None:
 
 
 def price(production_id: str) -> int:
-    """What the production was to cost without models."""
+    """Return the reserved price of a production without models."""
     return int(database.one("SELECT reserved - for_models FROM ledger WHERE production_id = ?", (production_id,))[0])
 
 

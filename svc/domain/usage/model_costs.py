@@ -1,4 +1,4 @@
-"""What configured models charge: the operator's prices, an estimate before a production, and the charges as they come."""
+"""Costs of the configured models: the operator's prices, an estimate before a production, and actual charges."""
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
@@ -8,8 +8,8 @@ from svc.base.settings import Settings
 from svc.domain.usage import ledger
 from svc.store import database
 
-# Of one production, for the estimate: what a script's instructions and answer take beside the brief, and how much of a
-# brief's length is spoken (scenes, headings again, descriptions).
+# For the estimate of a production: tokens of the instructions and of the answer beyond the brief, and the spoken length in
+# relation to the brief (scenes, repeated headings, descriptions).
 _INSTRUCTION_TOKENS, _ANSWER_TOKENS, _CHARACTERS_A_TOKEN = 700, 1500, 3
 _SPOKEN_SHARE, _SPOKEN_BESIDES = 2, 600
 
@@ -21,7 +21,7 @@ _INSERT = """
 
 @dataclass(frozen=True)
 class Prices:
-    """Per million units of the currency, which is millionths of it per unit. A model that is not configured costs nothing."""
+    """Prices per million units, which equals millionths of the currency per unit. A model that is not configured is free."""
 
     script_input: Decimal = Decimal(0)  # tokens
     script_output: Decimal = Decimal(0)  # tokens
@@ -33,13 +33,13 @@ class Prices:
         return cls(*script, settings.speech_price if settings.speech_url else Decimal(0))
 
     def cost(self, purpose: str, units_in: int, units_out: int) -> int:
-        """Millionths, rounded up. ``purpose``: ``script`` or ``speech``."""
+        """Return the cost in millionths, rounded up. ``purpose``: ``script`` or ``speech``."""
         if purpose == "speech":
             return _up(self.speech * units_in)
         return _up(self.script_input * units_in + self.script_output * units_out)
 
     def estimate(self, characters: int) -> int:
-        """What the models will charge for a brief of so many characters."""
+        """Return the expected cost in millionths for a brief of ``characters`` characters."""
         read = _INSTRUCTION_TOKENS + characters // _CHARACTERS_A_TOKEN
         written = self.cost("script", read, _ANSWER_TOKENS + characters // _CHARACTERS_A_TOKEN)
         return written + self.cost("speech", _SPOKEN_BESIDES + _SPOKEN_SHARE * characters, 0)
@@ -49,7 +49,7 @@ FREE = Prices()
 
 
 def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int) -> None:
-    """Enter what one answer of a model was charged: ``purpose``, ``model``, ``units_in``, ``units_out``."""
+    """Record the charge for one answer of a model: ``purpose``, ``model``, ``units_in``, ``units_out``."""
     cost = prices.cost(charge["purpose"], charge["units_in"], charge["units_out"])
     with database.write():
         database.execute(

@@ -1,4 +1,4 @@
-"""Usage as people look at it: days beside the months, what is left of the tier's limits, and the busiest partners."""
+"""Usage for the console: figures by day, the use of the tier's limits, and the busiest partners."""
 
 from typing import Any
 
@@ -34,29 +34,29 @@ _BUSIEST = """
 
 
 def days(partner_id: str, now: int) -> list[dict[str, Any]]:
-    """The last DAYS days, oldest first: requests and productions of each, zero where there was nothing."""
+    """Return the requests and productions of each of the last DAYS days, oldest first, with zeros for empty days."""
     names = [clock.day(now - back * clock.DAY) for back in reversed(range(DAYS))]
-    requests = {each["day"]: dict(each) for each in database.rows(_REQUESTS, (partner_id, names[0]))}
-    productions = {each["day"]: dict(each) for each in database.rows(_PRODUCTIONS, (partner_id, names[0]))}
-    none = dict.fromkeys(
+    requests = {row["day"]: dict(row) for row in database.rows(_REQUESTS, (partner_id, names[0]))}
+    productions = {row["day"]: dict(row) for row in database.rows(_PRODUCTIONS, (partner_id, names[0]))}
+    zeros = dict.fromkeys(
         ("requests", "status4xx", "status5xx", "rate_limited", "deliveries_succeeded", "deliveries_failed", "triggered",
          "published", "failed", "cancelled"), 0)  # fmt: skip
-    return [none | requests.get(each, {}) | productions.get(each, {}) | {"day": each} for each in names]
+    return [zeros | requests.get(day, {}) | productions.get(day, {}) | {"day": day} for day in names]
 
 
 def limits(partner_id: str, tier: str, now: int) -> dict[str, Any]:
-    """The tier's limits, each with what is ``used`` of it now; ``most`` None stands for unlimited."""
-    given = tiers.TIERS[tier]
+    """Return the tier's limits with their current use: ``used`` of ``most`` (None: unlimited)."""
+    tier_limits = tiers.TIERS[tier]
     today = database.row(_TODAY, (partner_id, clock.day(now)))
     values = {"partner": partner_id, "day": clock.day(now), "month": clock.month(now)}
     return {
-        "minute": {"used": database.one(_LAST_MINUTE, (partner_id, now - WINDOW))[0], "most": given.requests_per_minute},
-        "day": {"used": today["counted"] if today else 0, "most": given.requests_per_day},
-        "productions": given.daily_productions_per_account,
+        "minute": {"used": database.one(_LAST_MINUTE, (partner_id, now - WINDOW))[0], "most": tier_limits.requests_per_minute},
+        "day": {"used": today["counted"] if today else 0, "most": tier_limits.requests_per_day},
+        "productions": tier_limits.daily_productions_per_account,
         "accounts": database.rows(_ACCOUNTS, values),
     }
 
 
 def busiest(now: int) -> list[database.Row]:
-    """The partners that asked most today."""
+    """Return the partners with the most requests today."""
     return database.rows(_BUSIEST, (clock.day(now), BUSIEST))

@@ -1,7 +1,7 @@
-"""The recorder: every request enters the history when it comes, with its answer, many of them in one transaction.
+"""The recorder: writes all requests and their answers to the request history, in batches.
 
-What is not in the database yet is in a journal, from which the next start of a process brings it there: a process that is
-killed loses the answers of its last 50 ms, and no request.
+Requests that are not in the database yet are in a journal, which the next start of a process imports: a process that is killed
+loses the answers of its last 50 ms, but no request.
 """
 
 import functools
@@ -37,26 +37,26 @@ _USED = "UPDATE api_keys SET last_used_at = max(?, coalesce(last_used_at, 0)) WH
 
 
 class Entry:
-    """A request in the history: its row as far as it is known."""
+    """A request in the history; the columns of the answer are None until it is known."""
 
     __slots__ = ("row", "taken")
 
     def __init__(self, row: list[Any]):
         self.row = row  # as _COLUMNS
-        self.taken = False  # by a transaction, which may have written it without its answer
+        self.taken = False  # by a transaction, possibly before its answer was known
 
 
 class Recorder:
-    """Writes the history from one thread of its own. ``folder``: of the journals of all processes."""
+    """Writes the history from its own thread. ``folder``: the folder of the journals of all processes."""
 
     def __init__(self, folder: Path):
         recover(folder)
         self._journal = Journal(folder)
         self._begun: list[Entry] = []
-        self._late: list[Entry] = []  # answered after they were taken
-        self._used: dict[str, int] = {}  # key id to when it was last used, where that is to be written
+        self._late: list[Entry] = []  # answered after a transaction took them
+        self._used: dict[str, int] = {}  # key id to its last use, as far as that has to be written
         self._used_written: dict[str, int] = {}
-        self._turn = threading.Lock()  # of the fields above
+        self._turn = threading.Lock()  # protects the fields above
         self._writing = threading.Lock()
         self._some = threading.Event()
         self._stopping = threading.Event()
@@ -64,7 +64,7 @@ class Recorder:
         self._thread: threading.Thread | None = None
 
     def begin(self, caller: Caller, spent: Budget, method: str, path: str, correlation_id: str, now: int) -> Entry:
-        """Enter a request. ServiceUnavailable and the like: it cannot be written down, and should not be answered."""
+        """Record a request. ServiceUnavailable and the like: it cannot be recorded, and should not be answered."""
         number, partner_id, counted, prefix = spent.request, caller.partner_id, int(spent.counted), caller.key_prefix
         entry = Entry([number, None, partner_id, now, counted, method, path, prefix, correlation_id, None, None, None])
         shown = path if path.isprintable() else ascii(path)
@@ -83,7 +83,7 @@ class Recorder:
             return True
 
     def finish(self, entry: Entry, status_code: int, error_code: str | None, duration_ms: float) -> None:
-        """Enter the answer of a request; returns at once."""
+        """Record the answer of a request, without waiting for the database."""
         with self._turn:
             entry.row[9:] = status_code, error_code, round(duration_ms, 2)
             if entry.taken:
@@ -102,7 +102,7 @@ class Recorder:
     def _run(self) -> None:
         while not self._stopping.is_set():
             self._some.wait()
-            self._stopping.wait(_BATCH_SECONDS)  # lets a batch gather
+            self._stopping.wait(_BATCH_SECONDS)  # collects a batch
             try:
                 self.flush()
             except (database.Error, OSError) as failure:
@@ -111,7 +111,7 @@ class Recorder:
                 self._stopping.wait(_AGAIN_SECONDS)
 
     def flush(self) -> None:
-        """Write what there is so far; when it returns, all of that is in the database."""
+        """Write everything that was recorded before the call to the database."""
         with self._writing:
             with self._turn:
                 self._some.clear()
@@ -126,7 +126,7 @@ class Recorder:
                 if rows or late or used:
                     _write(rows, [entry.row for entry in late], used)
             except BaseException:
-                with self._turn:  # it is still in the journal, and the next transaction has it
+                with self._turn:  # everything is still in the journal, and the next transaction writes it
                     for entry in begun:
                         entry.taken = False
                     self._begun, self._late, self._used = begun + self._begun, late + self._late, used | self._used
@@ -135,7 +135,7 @@ class Recorder:
                 self._journal.clear()
 
     def stop(self) -> None:
-        """Write everything and end the thread. What cannot be written is in the journal for the next start."""
+        """Write everything and end the thread. What cannot be written stays in the journal for the next start."""
         if self._stopped:
             return
         self._stopped = True
@@ -160,7 +160,7 @@ def _write(rows: list[tuple[Any, ...]], late: list[list[Any]], used: dict[str, i
 
 
 def _count(begun: list[Any], answered: list[Any]) -> None:
-    """Count requests for the day's budget, and answers for the usage."""
+    """Count requests for the daily limit, and answers for the usage report."""
     days: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 6)
     for row in begun:
         days[row[2], clock.day(row[3])][0] += row[4]
@@ -177,24 +177,24 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
 
 
 def _insert(statement: str, rows: list[tuple[Any, ...]]) -> None:
-    """Many rows in one statement, not one for each: between statements Python changes threads."""
+    """Insert many rows per statement, because Python may switch threads between statements."""
     for number in _AT_ONCE:
         while len(rows) >= number:
-            several = _of_several(statement, number, len(rows[0]))
-            database.execute(several, [value for row in rows[:number] for value in row])
+            multi_row = _of_several(statement, number, len(rows[0]))
+            database.execute(multi_row, [value for row in rows[:number] for value in row])
             rows = rows[number:]
 
 
 @functools.lru_cache
 def _of_several(statement: str, rows: int, columns: int) -> str:
-    place = f"({', '.join('?' * columns)})"
-    return statement.format(rows=", ".join([place] * rows))
+    row = f"({', '.join('?' * columns)})"
+    return statement.format(rows=", ".join([row] * rows))
 
 
 def recover(folder: Path) -> int:
-    """Bring the requests into the history that dead processes left in their journals; how many there were.
+    """Import the requests from the journals of dead processes into the history, and return their number.
 
-    Numbers of requests begin after the last of them.
+    Request numbers continue after the last of them.
     """
     with leftovers(folder) as lines, database.write(durable=False):
         imported = [row for row in filter(None, map(_row, lines)) if database.execute(_IMPORT, row)]
@@ -206,9 +206,9 @@ def recover(folder: Path) -> int:
 
 
 def _row(line: bytes) -> list[Any] | None:
-    """The row of a line of the journal; None: the process died while it was writing it."""
+    """Return the row of a line of the journal; None: the line is incomplete, because the process died while writing it."""
     fields = line.decode("utf-8", "replace").split("\t")
     if len(fields) != 8 or not all(fields[number].isdigit() for number in (0, 2, 3)):
         return None
-    number, partner_id, at, counted, *asked = fields
-    return [int(number), ids.new(int(at)), partner_id, int(at), int(counted), *asked, None, None, None]
+    number, partner_id, at, counted, *request = fields
+    return [int(number), ids.new(int(at)), partner_id, int(at), int(counted), *request, None, None, None]

@@ -1,4 +1,4 @@
-"""The request history as people search it: newest first, by status class, by correlation id; one with what it caused."""
+"""Search in the request history for the console: newest first, by status class or correlation id; one request's effects."""
 
 import math
 import re
@@ -10,15 +10,15 @@ from svc.domain.paging import Page
 from svc.store import database
 
 MOST_OF_ONE = 100  # requests that share a correlation id
-RECENT = 20_000  # how far back an operator's search among all partners looks for a status class
+RECENT = 20_000  # how many requests an operator's search for a status class over all partners reads
 
 _SHOWN = "SELECT r.*, w.name AS partner_name FROM requests r JOIN partners w ON w.id = r.partner_id"
 _OF_PARTNER = f"""
     {_SHOWN} WHERE r.partner_id = :partner AND r.at >= :since AND r.at <= :until AND (r.at, r.id) < (:created, :id) {{which}}
     ORDER BY r.at DESC, r.id DESC LIMIT :limit
 """
-# As the conditions of the indexes requests_refused and requests_failed have it.
-_CLASSES = {each: f"AND r.status_code BETWEEN {each}00 AND {each}99" for each in (2, 4, 5)}
+# The same text as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
+_CLASSES = {digit: f"AND r.status_code BETWEEN {digit}00 AND {digit}99" for digit in (2, 4, 5)}
 _OF_ALL = f"""
     {_SHOWN} WHERE r.id < :id AND r.id > :floor AND r.at >= :since AND r.at <= :until {{which}} ORDER BY r.id DESC LIMIT :limit
 """
@@ -27,13 +27,13 @@ _BY_CORRELATION = f"""
     ORDER BY +r.id DESC LIMIT {MOST_OF_ONE}
 """
 _ONE = f"{_SHOWN} WHERE r.id = ?"
-# Those that were triggered while it was being answered.
+# The productions that were triggered while the request was being answered.
 _CAUSED = """
     SELECT p.id, p.title, p.status, p.created_at FROM accounts a CROSS JOIN productions p ON p.account_id = a.id
      AND p.created_at >= :since AND p.created_at <= :until AND p.correlation_id = :correlation
     WHERE a.partner_id = :partner ORDER BY p.created_at DESC LIMIT 20
 """
-_LONGEST = clock.MINUTE  # that a request is thought to take, where its answer is not known
+_LONGEST = clock.MINUTE  # the assumed duration of a request whose answer is not known
 _NAMED = "SELECT id, title, status, created_at FROM productions WHERE id = :id AND partner_id = :partner"
 _EVENTS = """
     SELECT e.*, (SELECT count(*) FROM deliveries d WHERE d.production_id = e.production_id AND d.sequence = e.sequence) AS told
@@ -52,7 +52,7 @@ def page(
     partner_id: str | None, page: Page, *, status_class: int | None = None, since: int | None = None,
     until: int | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """A page of requests, newest first; ``partner_id`` None: of every partner, which is for operators alone."""
+    """Return a page of requests, newest first; ``partner_id`` None: of all partners, only for operators."""
     which = _CLASSES[status_class] if status_class else ""
     values = {
         "partner": partner_id,
@@ -71,12 +71,12 @@ def page(
 
 
 def by_correlation(partner_id: str | None, correlation_id: str) -> list[database.Row]:
-    """The requests with a correlation id, newest first."""
+    """Return the requests with a correlation id, newest first."""
     return database.rows(_BY_CORRELATION, {"correlation": correlation_id.strip(), "partner": partner_id})
 
 
 def find(partner_id: str | None, number: int) -> database.Row:
-    """One request by its place in the history. NotFound: absent, pruned, or another partner's."""
+    """Return a request by its number. NotFound: unknown, pruned, or of another partner."""
     row = database.row(_ONE, (number,))
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such request; the history keeps each for a limited time.")
@@ -84,26 +84,26 @@ def find(partner_id: str | None, number: int) -> database.Row:
 
 
 def caused(request: database.Row) -> list[dict[str, Any]]:
-    """The productions that a request triggered or named, each with the ``events`` and ``deliveries`` that it caused."""
+    """Return the productions that a request triggered or named, each with the ``events`` and ``deliveries`` it caused."""
     took = _LONGEST if request["duration_ms"] is None else math.ceil(request["duration_ms"])
-    given = {
+    params = {
         "correlation": request["correlation_id"],
         "partner": request["partner_id"],
         "since": request["at"] - clock.SECOND,
         "until": request["at"] + took + clock.SECOND,
     }
-    found = {each["id"]: each for each in database.rows(_CAUSED, given)}
+    productions = {row["id"]: row for row in database.rows(_CAUSED, params)}
     named = _PATH.search(request["path"])
     if named:
-        given["id"] = named[1]
-        found |= {each["id"]: each for each in database.rows(_NAMED, given)}
-    return [_effects(each, request["correlation_id"]) for each in found.values()]
+        params["id"] = named[1]
+        productions |= {row["id"]: row for row in database.rows(_NAMED, params)}
+    return [_effects(production, request["correlation_id"]) for production in productions.values()]
 
 
 def _effects(production: database.Row, correlation_id: str) -> dict[str, Any]:
-    asked = (production["id"], correlation_id)
+    params = (production["id"], correlation_id)
     return {
         "production": production,
-        "events": database.rows(_EVENTS, asked),
-        "deliveries": database.rows(_DELIVERIES, asked),
+        "events": database.rows(_EVENTS, params),
+        "deliveries": database.rows(_DELIVERIES, params),
     }
