@@ -1,1 +1,1 @@
-"""Alerts, metrics, readiness and what operators watch."""
+"""Alerts, metrics, readiness, and the dashboard."""

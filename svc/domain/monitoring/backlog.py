@@ -1,4 +1,4 @@
-"""What waits: how much work there is in which queue, since when, and how the one who does it and its disk are."""
+"""The backlog: the length and age of the queues, and the state of the engine, the disk and the database file."""
 
 import shutil
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from svc.domain.monitoring import engine_heartbeat
 from svc.store import database, meta
 
-# By two indexes, whose conditions these are word for word.
+# The same text as the conditions of two indexes, so that SQLite uses them.
 _OPEN_ONES = """
     SELECT id, status FROM productions INDEXED BY productions_to_make WHERE status IN ('Queued', 'Producing')
     UNION ALL SELECT id, status FROM productions WHERE status IN ('AwaitingApproval', 'Distributing')
@@ -20,14 +20,14 @@ _OLDEST_DELIVERY = """
     SELECT min(next_attempt_at) FROM deliveries
     WHERE status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL
 """
-# Whoever ends a production ends its publications.
+# Ended productions have no open publications.
 _PUBLICATIONS = f"""
     SELECT count(*) AS number, min(q.next_attempt_at) AS oldest
     FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
 """
 
-# Since when the oldest piece of work has been ready that may be done now: not what a scenario holds, what is put off or in a
-# queue that an operator paused (which is asked in the same statement), or what waits because its endpoint fails.
+# The time since which the oldest item has been ready to run. This excludes items that are held by a scenario, delayed, in a
+# paused queue (checked in the same statement), or waiting for a failing endpoint.
 _READY = {
     "step": """
         SELECT min(max(p.updated_at, p.not_before)) FROM productions p INDEXED BY productions_to_make
@@ -51,22 +51,22 @@ _READY = {
 
 @dataclass(frozen=True)
 class Backlog:
-    """Numbers of rows by queue, and for how many milliseconds the oldest has been due (0: none is)."""
+    """Numbers of rows by queue, and for how many milliseconds the oldest row has been due (0: none is due)."""
 
     productions: dict[str, int]
     deliveries: dict[int, int]
     publications: int
     oldest_due: dict[str, int]
-    heartbeat_age: int | None  # milliseconds; None: nobody has driven the work yet
+    heartbeat_age: int | None  # milliseconds; None: no engine has run yet
     disk_free: int  # bytes
     database_size: int
-    database_free: int  # of it, what is used anew before it grows
+    database_free: int  # bytes of it that are reused before the file grows
     wal_size: int
-    backup_age: int | None  # milliseconds; None: none has been made by the clock
+    backup_age: int | None  # milliseconds; None: there is no scheduled backup yet
 
 
 def backlog(now: int) -> Backlog:
-    """What waits at this moment, asked beside everybody else, however much there is."""
+    """Return the current backlog, read on a separate connection."""
     with database.beside() as connection:
 
         def ask(sql: str) -> list[Any]:
@@ -77,7 +77,7 @@ def backlog(now: int) -> Backlog:
         due["publication"] = publications["oldest"]
         values = meta.texts_of(connection)
         beat, backup = engine_heartbeat.last_of(values), values.get("backup")
-        pages, page_size, free = (ask(f"PRAGMA {each}")[0][0] for each in ("page_count", "page_size", "freelist_count"))
+        pages, page_size, free = (ask(f"PRAGMA {name}")[0][0] for name in ("page_count", "page_size", "freelist_count"))
         path = database.path()
         wal = path.with_name(path.name + "-wal")
         return Backlog(
@@ -95,12 +95,12 @@ def backlog(now: int) -> Backlog:
 
 
 def oldest_ready(now: int) -> dict[str, int]:
-    """Since when the oldest "step", "webhook" and "publication" that anybody may do now has been ready; none: not named."""
+    """Return since when (ms) the oldest runnable "step", "webhook" and "publication" has been ready; without empty queues."""
     with database.beside() as connection:
-        found = {queue: connection.execute(sql, {"now": now}).fetchone()[0] for queue, sql in _READY.items()}
-    return {queue: since for queue, since in found.items() if since is not None}
+        times = {queue: connection.execute(sql, {"now": now}).fetchone()[0] for queue, sql in _READY.items()}
+    return {queue: since for queue, since in times.items() if since is not None}
 
 
 def newest_backup() -> int | None:
-    """When the newest backup by the clock was made; None: none was yet."""
+    """Return the time (ms) of the newest scheduled backup; None: there is none yet."""
     return meta.number("backup")

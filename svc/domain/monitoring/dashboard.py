@@ -1,4 +1,4 @@
-"""What is going on just now, for the first page of the console: work, what waits, what failed today, the engine's health."""
+"""The first page of the console: running and waiting productions, failures of today, and the health of the engine."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ _QUEUE_OF_PARTNER = f"""
     CROSS JOIN deliveries d ON d.lane = l.lane AND d.subscription_id = s.id AND d.{_DUE.replace(" AND ", " AND d.")}
     WHERE s.partner_id = ? AND s.deleted_at IS NULL
 """
-# An endpoint is failing from its first failed attempt until it takes something; a suspended one is, until it is reinstated.
+# An endpoint is failing from its first failed attempt to its next success; a suspended one, until it is reinstated.
 _TROUBLED = """
     SELECT s.id, s.endpoint_url, s.status, s.failure_count, s.failing_since, s.last_delivery_at, w.name AS partner_name
     FROM subscriptions s {how} JOIN partners w ON w.id = s.partner_id
@@ -60,7 +60,7 @@ _TROUBLED_OF_ALL = _TROUBLED.format(how="INDEXED BY subscriptions_failing", whos
 
 
 def productions(partner_id: str | None, now: int) -> dict[str, Any]:
-    """Rows and counts of what runs, what waits for release and what failed today; ``partner_id`` None: of everybody."""
+    """Return lists and counts of running, waiting and (today) failed productions; ``partner_id`` None: of all partners."""
     counts = open_counts(partner_id)
     return {
         "counts": counts,
@@ -72,25 +72,25 @@ def productions(partner_id: str | None, now: int) -> dict[str, Any]:
 
 
 def open_counts(partner_id: str | None) -> dict[str, int]:
-    """How many productions are in each state that is not terminal."""
+    """Return the number of productions in each state that is not terminal."""
     sql = _OPEN_OF_PARTNER if partner_id else _OPEN
-    found = dict(tuple(each) for each in database.rows(sql, {"partner": partner_id, "most": MOST_COUNTED}))
-    return {name: found.get(name, 0) for name in states.PRODUCTION_STATES if name not in states.TERMINAL}
+    counts = dict(tuple(row) for row in database.rows(sql, {"partner": partner_id, "most": MOST_COUNTED}))
+    return {name: counts.get(name, 0) for name in states.PRODUCTION_STATES if name not in states.TERMINAL}
 
 
 def today(partner_id: str | None, now: int) -> dict[str, int]:
-    """What was triggered and how productions ended since midnight UTC."""
+    """Return the numbers of triggered and ended productions since midnight UTC."""
     day = clock.day(now)
     return dict(database.one(_TODAY_OF_PARTNER, (partner_id, day)) if partner_id else database.one(_TODAY_OF_ALL, (day,)))
 
 
-def _newest(partner_id: str | None, wanted: tuple[str, ...]) -> list[database.Row]:
-    rows = [each for status in wanted for each in search(Search(partner_id, status=status), Page(SHOWN))["data"]]
+def _newest(partner_id: str | None, statuses: tuple[str, ...]) -> list[database.Row]:
+    rows = [row for status in statuses for row in search(Search(partner_id, status=status), Page(SHOWN))["data"]]
     return rows[:SHOWN]
 
 
 def health(now: int) -> dict[str, Any]:
-    """The engine: ``state`` is ``running``, ``late`` or ``never``; its last ``heartbeat``; what waits, and since when."""
+    """Return the state of the engine (``running``, ``late`` or ``never``), its last ``heartbeat``, and the delivery queue."""
     heartbeat = engine_heartbeat.last()
     state = "never" if heartbeat is None else "late" if now - heartbeat > engine_heartbeat.LATE else "running"
     return {
@@ -102,7 +102,7 @@ def health(now: int) -> dict[str, Any]:
 
 
 def deliveries_of(partner_id: str, now: int) -> dict[str, Any]:
-    """What waits to be delivered to a partner, and its endpoints that do not take it."""
+    """Return the delivery queue of a partner, and its failing endpoints."""
     return {
         **_queue(database.one(_QUEUE_OF_PARTNER, (partner_id,)), now),
         "troubled": troubled(partner_id),
@@ -110,17 +110,17 @@ def deliveries_of(partner_id: str, now: int) -> dict[str, Any]:
 
 
 def troubled(partner_id: str | None) -> list[database.Row]:
-    """The webhooks whose endpoints fail, for the longest time first; ``partner_id`` None: of everybody."""
+    """Return the webhooks with failing endpoints, the longest failing first; ``partner_id`` None: of all partners."""
     sql = _TROUBLED_OF_PARTNER if partner_id else _TROUBLED_OF_ALL
     return database.rows(sql, {"partner": partner_id, "limit": SHOWN})
 
 
 def _queue(row: database.Row, now: int) -> dict[str, Any]:
-    """``waiting`` deliveries, and the ``oldest`` one's instant where that is due."""
+    """Return the number of ``waiting`` deliveries, and when the ``oldest`` became due; None: it is not due yet."""
     oldest = row["oldest"]
     return {"waiting": row["waiting"], "oldest": oldest if oldest is not None and oldest <= now else None}
 
 
 def open_alerts() -> dict[str, Any]:
-    """The newest alerts that nobody has closed."""
+    """Return the number of open alerts, and the newest of them."""
     return {"count": alerts.open_count(), "newest": alerts.page(Page(SHOWN))["data"]}

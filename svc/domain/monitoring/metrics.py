@@ -1,7 +1,6 @@
-"""Counters of what happens here, for monitoring: added up in memory, and once a second in the database for all processes.
+"""Counters and histograms for monitoring: kept in memory, and added to sums in the database once a second.
 
-A sum that stands in the database survives restarts and is the same whichever process is asked. A process that is killed
-loses its last second of counting, and nothing else.
+The sums survive restarts and are the same in all processes. A process that is killed loses the counts of its last second.
 """
 
 import contextlib
@@ -13,7 +12,7 @@ from typing import Any
 
 from svc.store import database
 
-BOUNDS = {  # of each histogram: the upper ends of its buckets, in seconds; of the estimate's error, shares
+BOUNDS = {  # the upper bounds of the buckets of each histogram, in seconds; of estimate_error: ratios
     "request_seconds": (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
     "step_seconds": (0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
     "estimate_error": (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0),
@@ -29,14 +28,14 @@ _ADD = """
 _REQUEST_BOUNDS = BOUNDS["request_seconds"]
 
 _lock = threading.Lock()
-_requests: dict[tuple[Any, ...], list[Any]] = {}  # route, method, status and bucket to their number and seconds
-_sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int)  # name and labels to what there is to add
+_requests: dict[tuple[Any, ...], list[Any]] = {}  # route, method, status and bucket to the number and the seconds
+_sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int)  # name and labels to the value to add
 _stopping: threading.Event | None = None
 _thread: threading.Thread | None = None
 
 
 def request(route: str, method: str, status: int, seconds: float) -> None:
-    """Count an answered request. On the path of every one, hence apart from the others."""
+    """Count an answered request. This runs for every request, so it has its own fast path."""
     key = (route, method, status, bisect_left(_REQUEST_BOUNDS, seconds))
     with _lock:
         counted = _requests.get(key)
@@ -54,7 +53,7 @@ def count(name: str, *labels: str, number: float = 1) -> None:
 
 
 def observe(name: str, seconds: float, *labels: str) -> None:
-    """Enter a duration into a histogram."""
+    """Record a duration in a histogram."""
     bound = _bound(BOUNDS[name], bisect_left(BOUNDS[name], seconds))
     with _lock:
         _sums[f"{name}_bucket", (*labels, bound)] += 1
@@ -62,7 +61,7 @@ def observe(name: str, seconds: float, *labels: str) -> None:
 
 
 def attempted(attempts: list[tuple[bool, float | None, int | None]]) -> None:
-    """Count attempts to deliver: whether each succeeded, its milliseconds, and how many its event is old (None: a ping's)."""
+    """Count delivery attempts: (whether it succeeded, its duration in ms, the age of its event in ms or None for a ping)."""
     for succeeded, took, delay in attempts:
         outcome = "succeeded" if succeeded else "failed"
         count("deliveries", outcome)
@@ -77,7 +76,7 @@ def _bound(bounds: tuple[float, ...], place: int) -> str:
 
 
 def flush() -> None:
-    """Add what this process has counted to the sums in the database."""
+    """Add the counts of this process to the sums in the database."""
     with _lock:
         requests = dict(_requests)
         sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int, _sums)
@@ -94,13 +93,13 @@ def flush() -> None:
             database.execute(_ADD, (json.dumps([(name, json.dumps(labels), value) for (name, labels), value in sums.items()]),))
     except BaseException:
         with _lock:
-            for key, value in sums.items():  # a full disk, say: the next time
+            for key, value in sums.items():  # for example, the disk is full: try again next time
                 _sums[key] += value
         raise
 
 
 def start() -> None:
-    """Flush once a second from a thread of its own. Call it after any fork."""
+    """Start a thread that flushes once a second. Call it after any fork."""
     global _stopping, _thread
     _stopping = threading.Event()
     _thread = threading.Thread(target=_run, args=(_stopping,), name="metrics", daemon=True)
@@ -112,11 +111,11 @@ def _run(stopping: threading.Event) -> None:
         try:
             flush()
         except database.Error:
-            pass  # what keeps the database from being written is told by those who need it
+            pass  # other code reports why the database is not writable
 
 
 def stop() -> None:
-    """End the thread; what was counted is written down."""
+    """End the thread, after a last flush."""
     global _thread
     if _thread is None or _stopping is None:
         return
@@ -127,8 +126,8 @@ def stop() -> None:
 
 
 def totals() -> list[tuple[str, tuple[str, ...], float]]:
-    """Every sum: name, labels, value; what this process has just counted included, if that can be written now."""
+    """Return all sums (name, labels, value), including the counts of this process if they can be written now."""
     with contextlib.suppress(database.Error):
         flush()
-    found = database.rows("SELECT name, labels, value FROM counters ORDER BY name, labels")
-    return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in found]
+    rows = database.rows("SELECT name, labels, value FROM counters ORDER BY name, labels")
+    return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in rows]

@@ -1,4 +1,4 @@
-"""Whether the service can do its work now: read and write its database, drive productions, find room, sign with its keys."""
+"""Readiness: whether the database is writable, the engine runs, the disk has space and the master keys are valid."""
 
 import shutil
 import threading
@@ -13,21 +13,21 @@ from svc.domain.monitoring import engine_heartbeat
 from svc.store import database, meta
 
 _KNOWN_SECONDS = 1.0
-_WRITE_SECONDS = 1.0  # how long a probe waits for whoever is writing
-_FAILING_FOR = clock.MINUTE  # since the last time
+_WRITE_SECONDS = 1.0  # how long a probe waits for another writer
+_FAILING_FOR = clock.MINUTE  # since the last failure
 
 
-def note(found: Trouble | None, now: int) -> None:
-    """Some process met trouble: where it is the database itself, or its disk, no process is ready from now on."""
+def note(trouble: Trouble | None, now: int) -> None:
+    """Report an outage to all processes: if the database or its disk is affected, none of them is ready from now on."""
     memory = database.shared_if_open()
-    if memory is not None and found is outage.DAMAGED:
+    if memory is not None and trouble is outage.DAMAGED:
         memory.note_damage(now)
-    elif memory is not None and found is outage.FAILING:
+    elif memory is not None and trouble is outage.FAILING:
         memory.note_failing(now)
 
 
 def known(now: int) -> Trouble | None:
-    """The trouble with the database or its disk that some process met."""
+    """Return the outage of the database or its disk that any process reported; None: there is none."""
     memory = database.shared_if_open()
     if memory is None:
         return None
@@ -37,7 +37,7 @@ def known(now: int) -> Trouble | None:
 
 
 class Probe:
-    """Finds out at most once a second, however often it is asked, since anybody may ask."""
+    """Checks readiness at most once a second, because anybody may send any number of requests."""
 
     def __init__(self, floor_megabytes: int):
         self._floor = floor_megabytes
@@ -46,32 +46,32 @@ class Probe:
         self._problems: dict[str, str] = {}
 
     def problems(self, now: int) -> dict[str, str]:
-        """What is wrong, by its part: "database", "engine", "disk", "secret"; empty when the service is ready."""
+        """Return the problems by part ("database", "engine", "disk", "secret"); empty: the service is ready."""
         with self._turn:
             if time.monotonic() >= self._known_until:
-                found = {
+                results = {
                     "database": _database(now),
-                    "engine": _asked(_engine, now),
-                    "disk": _asked(_disk, self._floor),
-                    "secret": _asked(_secret),
+                    "engine": _check(_engine, now),
+                    "disk": _check(_disk, self._floor),
+                    "secret": _check(_secret),
                 }
-                self._problems = {part: problem for part, problem in found.items() if problem}
+                self._problems = {part: problem for part, problem in results.items() if problem}
                 self._known_until = time.monotonic() + _KNOWN_SECONDS
             return self._problems
 
 
-def _asked(question: Callable[..., str | None], *given: Any) -> str | None:
-    """The answer to a question; that it cannot be asked is a problem too."""
+def _check(check: Callable[..., str | None], *args: Any) -> str | None:
+    """Return the result of a check; a check that fails to run is a problem too."""
     try:
-        return question(*given)
+        return check(*args)
     except (database.Error, OSError) as failed:
         return f"cannot be told: {failed}"
 
 
 def _database(now: int) -> str | None:
-    found = known(now)
-    if found is not None:
-        return found.mend
+    trouble = known(now)
+    if trouble is not None:
+        return trouble.mend
     try:
         with database.beside(_WRITE_SECONDS) as connection:
             meta.put_by(connection, "probe", now)
@@ -97,5 +97,5 @@ def _disk(floor_megabytes: int) -> str | None:
 
 
 def _secret() -> str | None:
-    """What was started with the right keys goes on with them; but the next start would be refused."""
+    """Check the file of the master keys: a running service keeps its keys, but the next start would be refused."""
     return master_keys.problem(database.path().with_name("secret"), master_keys.recorded())

@@ -30,7 +30,7 @@ _BY_KEY = f"""
 """
 _BY_INDEX = f"SELECT * FROM requests INDEXED BY {{index}} WHERE {_WINDOW} AND {_OF_KEYS} AND {{which}} {_NEWEST}"
 # The same text as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
-_CLASSES = {None: "TRUE"} | {digit: f"status_code BETWEEN {digit}00 AND {digit}99" for digit in (2, 4, 5)}
+_CLASSES = {None: "TRUE"} | {first: f"status_code BETWEEN {first}00 AND {first}99" for first in (2, 4, 5)}
 _PAGES = {
     None: _BY_KEY.format(which=_CLASSES[None]),
     2: _BY_KEY.format(which=_CLASSES[2]),
@@ -38,8 +38,8 @@ _PAGES = {
     5: _BY_INDEX.format(index="requests_failed", which=_CLASSES[5]),
 }
 _BY_CORRELATION = {
-    digit: _BY_INDEX.format(index="requests_by_correlation", which=f"correlation_id = :correlation AND {condition}")
-    for digit, condition in _CLASSES.items()
+    status_class: _BY_INDEX.format(index="requests_by_correlation", which=f"correlation_id = :correlation AND {condition}")
+    for status_class, condition in _CLASSES.items()
 }
 
 

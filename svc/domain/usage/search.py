@@ -18,7 +18,7 @@ _OF_PARTNER = f"""
     ORDER BY r.at DESC, r.id DESC LIMIT :limit
 """
 # The same text as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
-_CLASSES = {digit: f"AND r.status_code BETWEEN {digit}00 AND {digit}99" for digit in (2, 4, 5)}
+_CLASSES = {first: f"AND r.status_code BETWEEN {first}00 AND {first}99" for first in (2, 4, 5)}
 _OF_ALL = f"""
     {_SHOWN} WHERE r.id < :id AND r.id > :floor AND r.at >= :since AND r.at <= :until {{which}} ORDER BY r.id DESC LIMIT :limit
 """

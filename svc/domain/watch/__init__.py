@@ -1,1 +1,1 @@
-"""Watch pages: posts and their viewing figures."""
+"""Watch pages: posts and viewing statistics."""

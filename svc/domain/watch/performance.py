@@ -1,4 +1,4 @@
-"""How much of a published production was watched: plays of its watch pages, measured and never taken on trust."""
+"""Viewing statistics of published productions: plays of their watch pages, with limits on what browsers report."""
 
 from collections import defaultdict
 from typing import Any
@@ -10,10 +10,10 @@ from svc.domain.tables import ProductionState
 from svc.domain.watch import posts
 from svc.store.database import Row, execute, row, rows, write
 
-ALLOWANCE_SECONDS = 2.0  # between a play's beginning here and in the browser, whose messages take time
+ALLOWANCE_SECONDS = 2.0  # tolerance for the latency between the browser and this server
 MEASURED = "measured"
 
-STARTS = 600  # new plays an hour from one network: more than a school begins, and a bound to what one machine can write
+STARTS = 600  # new plays per hour from one network: more than a school starts, and a bound on what one machine can write
 _starts = FloodLimit(STARTS, clock.HOUR)
 
 _RUNNING = "SELECT id FROM plays WHERE viewer = ? AND platform_post_id = ? AND started_at > ? ORDER BY started_at DESC"
@@ -34,7 +34,7 @@ _PUBLISHED = """
          AND video.type = 'Video' AND video.platform = publications.platform
     WHERE publications.production_id = ? AND publications.status = 'Published' ORDER BY publications.platform
 """
-# A play of which nothing was watched is not a view: pressing the button costs nothing.
+# A play without watched seconds is not counted as a view.
 _VIEWS = """
     SELECT platform, day, SUM(views) AS views, SUM(watched) AS watched FROM (
         SELECT platform, day, COUNT(*) AS views, SUM(watched_seconds) AS watched FROM plays
@@ -53,11 +53,10 @@ _VIEWERS = """
 
 
 def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str = "") -> str:
-    """The id of a new play of a watch page. NotFound: no such page. RateLimitExceeded: the network of ``address``
-    has begun more than people do.
+    """Start a play of a watch page, and return its id. ``address``: of the viewer; empty: do not limit.
 
-    While a viewer's last play could still be running, it is that one again: a page that is loaded anew, or a message that is
-    sent twice, is no second view.
+    While the viewer's previous play could still be running, its id is returned: reloading the page, or sending the request
+    again, is not a second view. NotFound: no such page. RateLimitExceeded: too many plays from the network.
     """
     shown = posts.post(platform_post_id)
     still_running = now - int((shown.duration_seconds or 0) * clock.SECOND)
@@ -74,74 +73,74 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
 
 
 def progress(play_id: str, viewer_hash: bytes, watched_seconds: float, now: int) -> float:
-    """Record how much of a play was watched so far, and return what is believed of it. NotFound: no such play of this viewer.
+    """Record the watched seconds of a play, and return the accepted value. NotFound: the viewer has no such play.
 
-    It never falls, and never exceeds the video's duration or the time that has really passed since the play began.
+    The value never decreases, and never exceeds the video's duration or the time since the play started.
     """
     with write(durable=False):
         play = row(_PLAY, (play_id, viewer_hash))
         if play is None:
             raise NotFound()
-        passed = (now - play["started_at"]) / clock.SECOND + ALLOWANCE_SECONDS
-        believed: float = min(watched_seconds, passed, play["duration_seconds"] or 0.0)
-        if believed <= play["watched_seconds"]:
+        elapsed = (now - play["started_at"]) / clock.SECOND + ALLOWANCE_SECONDS
+        accepted: float = min(watched_seconds, elapsed, play["duration_seconds"] or 0.0)
+        if accepted <= play["watched_seconds"]:
             return float(play["watched_seconds"])
-        execute(_PROGRESS, (believed, now, play_id, believed))
-    return believed
+        execute(_PROGRESS, (accepted, now, play_id, accepted))
+    return accepted
 
 
 def remove_unwatched(before: int) -> int:
-    """Forget plays that began before ``before`` and of which nothing was watched; the number of them."""
+    """Delete plays from before ``before`` (ms) without watched seconds, and return their number."""
     with write():
         return execute("DELETE FROM plays WHERE watched_seconds = 0 AND started_at < ?", (before,))
 
 
 def view(production: ProductionState, now: int) -> dict[str, Any]:
-    """The performance object of a production (DECISIONS.md §6). PerformanceDataNotReady: it is not Published."""
+    """Return the performance object of a production (DECISIONS.md §6). PerformanceDataNotReady: it is not Published."""
     if production["status"] != states.PUBLISHED:
         raise PerformanceDataNotReady()
     views = rows(_VIEWS, (production["id"],))
-    viewers = {each["platform"]: each["viewers"] for each in rows(_VIEWERS, (production["id"],))}
+    viewers = {count["platform"]: count["viewers"] for count in rows(_VIEWERS, (production["id"],))}
     published = rows(_PUBLISHED, (production["id"],))
     return {
         "productionId": production["id"],
         "asOf": clock.text(now),
-        "totals": _figures(views, viewers.get("", 0), {each["platform"]: each["duration_seconds"] for each in published}),
-        "platforms": [_platform(each, views, viewers) for each in published],
+        "totals": _figures(views, viewers.get("", 0), {post["platform"]: post["duration_seconds"] for post in published}),
+        "platforms": [_platform(post, views, viewers) for post in published],
         "daily": _daily(views),
     }
 
 
 def _platform(published: Row, views: list[Row], viewers: dict[str, Any]) -> dict[str, Any]:
     name = published["platform"]
-    own = [each for each in views if each["platform"] == name]
+    own = [day for day in views if day["platform"] == name]
     figures = _figures(own, viewers.get(name, 0), {name: published["duration_seconds"]})
-    is_ours = name in posts.SHAPES
+    is_measured = name in posts.SHAPES
     return {
         "platform": name,
         "platformPostId": published["platform_post_id"],
-        "dataSource": MEASURED if is_ours else None,
-        **(figures if is_ours else dict.fromkeys(figures)),  # elsewhere nobody measured: null, not nought
+        "dataSource": MEASURED if is_measured else None,
+        **(figures if is_measured else dict.fromkeys(figures)),  # other platforms are not measured: null, not zero
     }
 
 
 def _figures(views: list[Row], viewers: int, durations: dict[str, float | None]) -> dict[str, Any]:
-    """Sums of ``views``; the percentage is over the plays of videos whose duration is known, None where there are none."""
-    timed = [each for each in views if durations.get(each["platform"])]
-    plays = sum(each["views"] for each in timed)
-    whole = sum(each["watched"] / durations[each["platform"]] for each in timed)  # how many times the video was watched
+    """Return the sums of ``views``; the percentage covers videos of known duration, and is None without plays of those."""
+    timed = [day for day in views if durations.get(day["platform"])]
+    plays = sum(day["views"] for day in timed)
+    full_views = sum(day["watched"] / durations[day["platform"]] for day in timed)  # watched seconds in multiples of the video
     return {
-        "views": sum(each["views"] for each in views),
+        "views": sum(day["views"] for day in views),
         "uniqueViewers": viewers,
-        "watchTimeSeconds": round(sum(each["watched"] for each in views), 1),
-        "averagePercentViewed": round(100 * whole / plays, 1) if plays else None,
+        "watchTimeSeconds": round(sum(day["watched"] for day in views), 1),
+        "averagePercentViewed": round(100 * full_views / plays, 1) if plays else None,
     }
 
 
 def _daily(views: list[Row]) -> list[dict[str, Any]]:
-    """One entry for each UTC day on which something was watched, oldest first."""
+    """Return one entry for each UTC day with views, oldest first."""
     days: dict[str, list[Any]] = defaultdict(lambda: [0, 0.0])
-    for each in views:
-        days[each["day"]][0] += each["views"]
-        days[each["day"]][1] += each["watched"]
+    for entry in views:
+        days[entry["day"]][0] += entry["views"]
+        days[entry["day"]][1] += entry["watched"]
     return [{"date": day, "views": count, "watchTimeSeconds": round(watched, 1)} for day, (count, watched) in days.items()]

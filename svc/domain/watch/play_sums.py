@@ -1,7 +1,7 @@
-"""Plays of long ago as sums, so that what strangers watch, or pretend to, does not grow the database for ever.
+"""Aggregates old plays to sums, so that anonymous viewing does not grow the database without bound.
 
-A viewer is known by a cookie that ends 30 days after their last play: whoever has not played anything of a production for
-longer can never come back as the same viewer. So they and their plays are counted once and for all, and no figure changes.
+A viewer is identified by a cookie that expires 30 days after their last play. So after a longer time without a play of a
+production the same viewer cannot return, and their plays can be replaced by sums without changing any figure.
 """
 
 from svc.base import clock
@@ -22,7 +22,7 @@ _DAYS = f"""
     GROUP BY production_id, platform, day
     ON CONFLICT DO UPDATE SET views = views + excluded.views, watched_seconds = watched_seconds + excluded.watched_seconds
 """
-# '' is the viewer of any platform, who is one however many there are.
+# The platform '' counts viewers over all platforms, each once.
 _VIEWERS = f"""
     INSERT INTO play_viewers (production_id, platform, viewers)
     SELECT production_id, platform, 1 FROM plays WHERE {_THEIRS} GROUP BY production_id, platform
@@ -33,15 +33,15 @@ _FORGET = "DELETE FROM plays WHERE production_id = :production AND viewer = :vie
 
 
 def add_up(now: int) -> int:
-    """Add up the plays of viewers who cannot come back; of how many viewers."""
+    """Replace the plays of viewers who cannot return by sums, and return the number of viewers."""
     number = 0
     while True:
         with database.write():
-            gone = database.rows(_GONE, (now - VIEWER_KNOWN - _MARGIN, _BATCH))
-            for row in gone:
-                whose = {"production": row["production_id"], "viewer": row["viewer"]}
+            viewers = database.rows(_GONE, (now - VIEWER_KNOWN - _MARGIN, _BATCH))
+            for viewer in viewers:
+                params = {"production": viewer["production_id"], "viewer": viewer["viewer"]}
                 for statement in (_DAYS, _VIEWERS, _FORGET):
-                    database.execute(statement, whose)
-        number += len(gone)
-        if len(gone) < _BATCH:
+                    database.execute(statement, params)
+        number += len(viewers)
+        if len(viewers) < _BATCH:
             return number

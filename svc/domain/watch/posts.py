@@ -1,4 +1,4 @@
-"""What strangers may see: the watch pages of published productions, with the files that stand behind them."""
+"""Posts: the public watch pages of published productions, and their files."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,14 @@ from svc.store.database import Row, row, rows
 
 @dataclass(frozen=True)
 class Shape:
-    """The form of a video: ``"landscape"`` or ``"portrait"``, and its pixels."""
+    """The shape of a video: ``"landscape"`` or ``"portrait"``, with its size in pixels."""
 
     name: str
     width: int
     height: int
 
 
-# The platforms whose posts are watch pages of this server, as svc.platforms.watch describes them (a test compares).
+# The platforms whose posts are watch pages of this server; a test compares them with svc.platforms.watch.
 SHAPES = {"Watch": Shape("landscape", 1920, 1080), "WatchVertical": Shape("portrait", 1080, 1920)}
 
 _VISIBLE = """
@@ -45,7 +45,7 @@ _FILES = """
 
 @dataclass(frozen=True, slots=True)
 class WatchPost:
-    """A visible watch page. ``file`` and what follows it describe its video; ``title``, ``account_name``: untrusted text."""
+    """A visible watch page. ``file`` and later fields describe its video; ``title`` and ``account_name`` are untrusted."""
 
     post_id: str
     platform: str
@@ -67,42 +67,42 @@ class WatchPost:
 
     @property
     def poster(self) -> str:
-        """Where the picture for the start would be, relative to the media directory; it may not be there."""
+        """Return the path of the poster image, relative to the media directory; the file may be missing."""
         return f"{self.production_id}/poster-{self.shape.name}.jpg"
 
 
 def post(platform_post_id: str) -> WatchPost:
-    """A visible post. NotFound: there is none, or it is not (or no longer) published."""
-    found = row(_BY_ID, (platform_post_id,))
-    if found is None:
+    """Return a visible post. NotFound: there is none, or it is not published (any more)."""
+    columns = row(_BY_ID, (platform_post_id,))
+    if columns is None:
         raise NotFound()
-    return WatchPost(**found)
+    return WatchPost(**columns)
 
 
 def shapes_of(production_id: str) -> list[WatchPost]:
-    """Every visible post of a production, the landscape one first."""
-    return [WatchPost(**each) for each in rows(_OF_PRODUCTION, (production_id,))]
+    """Return the visible posts of a production, landscape first."""
+    return [WatchPost(**columns) for columns in rows(_OF_PRODUCTION, (production_id,))]
 
 
 def files(shown: WatchPost) -> dict[tuple[str, str], Row]:
-    """The deliverables that go with a post, by ``(type, format)``: its platform's own before those of the production."""
-    found = rows(_FILES, (shown.production_id, shown.platform))
-    return {(each["type"], each["format"]): each for each in found}  # of two, the later
+    """Return the deliverables of a post by ``(type, format)``; those of its platform override those of the production."""
+    deliverables = rows(_FILES, (shown.production_id, shown.platform))
+    return {(file["type"], file["format"]): file for file in deliverables}  # the later one wins
 
 
 def account_name(account_id: str) -> str:
-    """The name over an account's feed. NotFound: no such account."""
-    found = row("SELECT name FROM accounts WHERE id = ?", (account_id,))
-    if found is None:
+    """Return the name of an account, the title of its feed. NotFound: there is none."""
+    account = row("SELECT name FROM accounts WHERE id = ?", (account_id,))
+    if account is None:
         raise NotFound()
-    return str(found["name"])
+    return str(account["name"])
 
 
 def posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:
-    """The newest ``limit`` productions that an account published, newest first; each with its posts, landscape first."""
+    """Return the posts of an account's newest ``limit`` published productions, newest first; of each, landscape first."""
     productions: dict[str, list[WatchPost]] = {}
-    for platform in SHAPES:  # one walk down the index for each
-        for each in rows(_NEWEST, (account_id, platform, limit)):
-            productions.setdefault(each["production_id"], []).append(WatchPost(**each))
+    for platform in SHAPES:  # one index scan per platform
+        for columns in rows(_NEWEST, (account_id, platform, limit)):
+            productions.setdefault(columns["production_id"], []).append(WatchPost(**columns))
     newest = sorted(productions.values(), key=lambda posts: (posts[0].published_at, posts[0].production_id), reverse=True)
     return newest[:limit]
