@@ -46,7 +46,7 @@ def prune_files(before: int, remove: Callable[[str], None], sandboxes: bool = Fa
 
 
 def _prune_all(which: str, statements: tuple[str, ...], before: int, remove: Callable[[str], None], sandboxes: bool) -> int:
-    """``sandboxes``: only productions of sandbox accounts, selected by account, so that live productions are not read."""
+    """Prune in batches. ``sandboxes``: only sandbox accounts, one by one, so that live productions are not read."""
     _remove_files(remove)  # left over from a process that died
     if not sandboxes:
         return _prune(_OLD.format(which), statements, before, remove)

@@ -23,7 +23,7 @@ _ENDING = """
 
 @dataclass(frozen=True)
 class Limits:
-    """``expires_at``: milliseconds; None: never. ``ranges``: CIDR ranges; None: any address."""
+    """The limits of a key. ``expires_at``: milliseconds; None: never. ``ranges``: CIDR ranges; None: any address."""
 
     expires_at: int | None = None
     ranges: tuple[str, ...] | None = None

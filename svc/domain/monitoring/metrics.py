@@ -47,7 +47,7 @@ def request(route: str, method: str, status: int, seconds: float) -> None:
 
 
 def count(name: str, *labels: str, number: float = 1) -> None:
-    """Add to a counter."""
+    """Add ``number`` to a counter."""
     with _lock:
         _sums[name, labels] += number
 
@@ -71,8 +71,8 @@ def attempted(attempts: list[tuple[bool, float | None, int | None]]) -> None:
             observe("delivery_delay_seconds", max(0, delay) / 1000)
 
 
-def _bound(bounds: tuple[float, ...], place: int) -> str:
-    return str(bounds[place]) if place < len(bounds) else "+Inf"
+def _bound(bounds: tuple[float, ...], index: int) -> str:
+    return str(bounds[index]) if index < len(bounds) else "+Inf"
 
 
 def flush() -> None:
@@ -82,9 +82,9 @@ def flush() -> None:
         sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int, _sums)
         _requests.clear()
         _sums.clear()
-    for (route, method, status, place), (number, seconds) in requests.items():
+    for (route, method, status, index), (number, seconds) in requests.items():
         sums["requests", (route, method, str(status))] += number
-        sums["request_seconds_bucket", (route, _bound(_REQUEST_BOUNDS, place))] += number
+        sums["request_seconds_bucket", (route, _bound(_REQUEST_BOUNDS, index))] += number
         sums["request_seconds_sum", (route,)] += seconds
     if not sums:
         return

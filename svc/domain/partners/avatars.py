@@ -94,10 +94,10 @@ def change(
         _save(avatar_id, name, {**before["looks"], **values})
         _set_languages(avatar_id, chosen)
         after = get(avatar_id)
-        if _told(before) != _told(after):
+        if _audit_values(before) != _audit_values(after):
             audit.record(
                 actor, "avatar.change", name, now, subject_id=avatar_id, partner_id=before["partner_id"],
-                before=_told(before), after=_told(after),
+                before=_audit_values(before), after=_audit_values(after),
             )  # fmt: skip
         return after
 
@@ -136,11 +136,17 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
             raise Conflict("A production that is under way shows this avatar; wait until it has finished.")
         database.execute("DELETE FROM avatars WHERE id = ?", (avatar_id,))
         audit.record(
-            actor, "avatar.remove", row["name"], now, subject_id=avatar_id, partner_id=row["partner_id"], before=_told(row)
+            actor,
+            "avatar.remove",
+            row["name"],
+            now,
+            subject_id=avatar_id,
+            partner_id=row["partner_id"],
+            before=_audit_values(row),
         )
 
 
-def _told(avatar: dict[str, Any]) -> dict[str, Any]:
+def _audit_values(avatar: dict[str, Any]) -> dict[str, Any]:
     return {"name": avatar["name"], **avatar["looks"], "languages": _codes(avatar["languages"])}
 
 

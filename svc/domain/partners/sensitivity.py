@@ -76,7 +76,7 @@ Matcher = Callable[[Texts], bool]
 
 
 def of_brief(title: str, topic: str, subject: str | None, notes: str | None, language: str | None) -> Texts:
-    """Return the texts of a brief. Title, topic and subject are taken literally and, in case they have markup, as Markdown."""
+    """Return the texts of a brief. Title, topic and subject count as plain text and, if they have markup, also as Markdown."""
     plain = [text for text in (title, topic, subject) if text]
     parsed = [html.unescape(spoken(text)) for text in plain if _MARKUP.search(text)]
     return Texts([*plain, *parsed, spoken(notes) if notes else ""], language)

@@ -1,6 +1,6 @@
 """The rule for partners that are not Active, for the API and the console (specification, "Partner account").
 
-For such a partner nobody can create anything: no production, key, webhook, delivery or invitation. Its users may only read;
+For such a partner nothing new can be created: no production, key, webhook, delivery or invitation. Its users may only read;
 operators may still end, withdraw and release what exists.
 """
 

@@ -132,11 +132,11 @@ def redact(partner_id: str, now: int) -> int:
 
 def _redact(row: database.Row, now: int) -> None:
     ring = _ring()
-    was_intact = row["key_version"] in ring.versions and _is_sealed(ring, row)
-    is_partner_user = row["actor_id"] is not None and not database.row("SELECT 1 FROM users WHERE id = ?", (row["actor_id"],))
-    actor = ERASED if is_partner_user else row["actor"]
+    had_valid_seal = row["key_version"] in ring.versions and _is_sealed(ring, row)
+    is_deleted_user = row["actor_id"] is not None and not database.row("SELECT 1 FROM users WHERE id = ?", (row["actor_id"],))
+    actor = ERASED if is_deleted_user else row["actor"]
     database.execute(_REDACT, (actor, ERASED, now, row["id"]))
-    if was_intact:  # otherwise it stays broken: an entry that this service did not write is never sealed
+    if had_valid_seal:  # otherwise it stays broken: an entry that this service did not write is never sealed
         _seal_again(database.one("SELECT * FROM audit WHERE id = ?", (row["id"],)), ring)
 
 

@@ -19,7 +19,7 @@ ISSUER = "Partner Production"
 STEP = 30  # seconds for which a code is valid
 RECOVERY_CODES = 10
 SETTING_UP = 15 * clock.MINUTE  # milliseconds within which a new secret must be confirmed
-BY_ACCOUNT = 10  # tries in a window from unknown devices, whatever their network
+BY_ACCOUNT = 10  # tries in a window from unknown devices in all networks
 _AROUND = 1  # steps before and after the current one that are accepted: clocks differ, and people type slowly
 _SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
 

@@ -12,8 +12,8 @@ from svc.base.errors import TooManySignIns
 from svc.store import database
 
 WINDOW = 15 * clock.MINUTE
-BY_ADDRESS = 20  # tries in a window from one network, whatever the account
-BY_ACCOUNT = 50  # at one account from unknown devices everywhere; one network alone does not get there
+BY_ADDRESS = 20  # tries in a window from one network, over all accounts
+BY_ACCOUNT = 50  # at one account from all unknown devices; BY_PAIR stops a single network earlier
 BY_PAIR = 8  # at one account from one network
 BY_DEVICE = 10  # at one account from one known device
 

@@ -111,7 +111,7 @@ class Recorder:
                 self._stopping.wait(_AGAIN_SECONDS)
 
     def flush(self) -> None:
-        """Write everything that was recorded before the call to the database."""
+        """Write to the database everything that was recorded before this call."""
         with self._writing:
             with self._turn:
                 self._some.clear()

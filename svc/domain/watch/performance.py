@@ -67,8 +67,8 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
         if address:
             _starts.count(address, now)
         play_id = ids.new(now)
-        place = (platform_post_id, shown.production_id, shown.platform)
-        execute(_START, (play_id, *place, viewer_hash, clock.day(now), now, now))
+        columns = (platform_post_id, shown.production_id, shown.platform)
+        execute(_START, (play_id, *columns, viewer_hash, clock.day(now), now, now))
     return play_id
 
 
