@@ -82,7 +82,7 @@ class Engine:
                     return
                 except Exception as failure:  # retried here: as this process holds the lock, no other one can
                     if self._worries.note(failure) is None:
-                        log.exception("the engine could not be started; it tries again")
+                        log.exception("the engine failed and is started again")
                     daily_jobs.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
                     self._stopping.wait(AGAIN_SECONDS)
 

@@ -14,13 +14,11 @@ _SCRIPT, _SPEAKING, _SIGNING = ("script",), ("narration", "description"), ("cert
 
 @dataclass(frozen=True)
 class Means:
-    """The resources of a step. Model keys are passed as files; the secret ``seed`` is passed only to the step that signs."""
+    """The resources of a step. Model keys are passed as file names, and the secret ``seed`` only to the step that signs."""
 
     cache: str = ""  # folder; empty: no cache
     cache_bytes: int = 0
-    script: dict[str, Any] = field(
-        default_factory=dict
-    )  # fields of svc.adapters.model_api.Endpoint; empty: the built-in writer
+    script: dict[str, Any] = field(default_factory=dict)  # of svc.adapters.model_api.Endpoint; empty: the built-in writer
     speech: dict[str, Any] = field(default_factory=dict)  # the same; empty: a local voice
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
