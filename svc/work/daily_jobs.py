@@ -76,7 +76,7 @@ def tell_people(urls: tuple[str, ...], now: int) -> None:
 
 
 def try_addresses(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:
-    """Send a message to each of the operator's addresses; return the scheme of each, as the rest is secret, and the success."""
+    """Send a message to each of the operator's addresses; return the scheme of each (the rest is secret) and its success."""
     return [(url.partition(":")[0], notify.notify((url,), "INFO: Test", text)) for url in urls]
 
 

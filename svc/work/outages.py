@@ -61,7 +61,7 @@ class Worries:
     def until_written(self, call: Callable[..., _T], *args: object) -> _T:
         """Call ``call`` until no outage prevents it, and return its result.
 
-        Raises any exception that is not an outage, and the outage's exception if the process is told to end meanwhile.
+        Raises any exception that is not an outage, and that of the outage if the process is told to end.
         """
         while True:
             try:

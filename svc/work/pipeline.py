@@ -136,7 +136,7 @@ class Pipeline:
         self._lasting(progress.step_crashed, claim, step, message, self._clock())
 
     def _wait_for_the_machine(self, outcome: Outcome) -> None:
-        """Wait for an outage, after which the step is run again. Stopping: the engine is stopping meanwhile."""
+        """Wait for an outage, after which the step is run again. Stopping: the engine is stopping."""
         if outcome.trouble is not None:
             self._worries.worry(outcome.trouble, outcome.message)
         if self._workers.stopping.wait(AGAIN_SECONDS):

@@ -191,7 +191,7 @@ def _for_operator(viewer: Viewer, production_id: str) -> WholeProduction:
 def _entered(
     viewer: Viewer, action: str, production: WholeProduction, now: int, after: dict[str, Any] | None = None
 ) -> Iterator[None]:
-    """As audit.entered, with CommandError turned into Conflict, which the console shows."""
+    """Enter an action in the audit log, as audit.entered; raise CommandError as Conflict, which the console shows."""
     kwargs = {"subject_id": production["id"], "partner_id": production["partner_id"], "after": after}
     try:
         with audit.entered(viewer.actor, action, production["title"], now, **kwargs):

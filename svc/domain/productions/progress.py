@@ -71,7 +71,7 @@ def complete_step(
     LostClaim: the claim no longer holds; nothing is changed.
 
     Args:
-        made: The deliverables, with the last step.
+        files: The deliverables, with the last step.
         took: Milliseconds of work; None: the time since the start of the step.
     """
     with database.write():

@@ -11,7 +11,7 @@ from svc.store import database
 FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
 FAILURES_TO_SUSPENSION = 10
 WARNING, SUSPENDED = "WebhookDeliveryFailed", "WebhookEndpointUnreachable"  # alerts
-SLOW = 2 * clock.SECOND  # an endpoint whose last answer took longer is moved to a lane of its own
+SLOW = 2 * clock.SECOND  # an endpoint whose last answer took longer is moved to the lane ASIDE
 
 _ANSWERED = """
     UPDATE subscriptions SET failure_count = 0, failing_since = iif(status = 'Failed', failing_since, NULL),

@@ -148,7 +148,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
 
 
 def half_restored(settings: Settings) -> Finding | None:
-    """A backup that is being restored, or was when the restoration was interrupted."""
+    """Return a finding about a restoration that is running or was interrupted; None: there is none."""
     mark = settings.data_dir / schema.RESTORING
     if not mark.exists():
         return None
