@@ -1,4 +1,4 @@
-"""Pictures and samples of avatars for the console, made by the media engine in child processes."""
+"""Previews of avatars for the console: pictures and sample videos, made by the media engine in child processes."""
 
 import hashlib
 import json
@@ -31,30 +31,30 @@ _RENDITION = Rendition("sample", 640, 360)
 
 
 class Studio:
-    """One at a time: the machine is there for productions."""
+    """Makes previews one at a time, so that most of the machine remains for productions."""
 
     def __init__(self, settings: Settings):
         self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
         self._turn = threading.Lock()
 
     def checked(self, kind: str, uploaded: bytes) -> bytes:
-        """An uploaded picture, re-encoded as a "portrait" or a "logo". InvalidRequest: what is wrong with it."""
+        """Return an uploaded picture, re-encoded as ``kind``: "portrait" or "logo". InvalidRequest: it is not usable."""
         if not 0 < len(uploaded) <= LARGEST_UPLOAD:
             self._refuse(kind, f"Choose a picture file of at most {LARGEST_UPLOAD // 1024**2} MiB.")
         with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as folder:
             source, target = Path(folder, "upload"), Path(folder, "picture")
             source.write_bytes(uploaded)
-            wrong = self._child(kind, source, target)
-            if wrong:
-                self._refuse(kind, wrong)
+            message = self._child(kind, source, target)
+            if message:
+                self._refuse(kind, message)
             return target.read_bytes()
 
     def asset(self, file: str) -> Path:
-        """Where a kept picture is."""
+        """Return the path of a stored picture."""
         return self.assets / file
 
     def picture(self, avatar: dict[str, Any]) -> Path:
-        """The file of an avatar's portrait, or of its drawn face. ``avatar``: as svc.domain.partners.avatars.get has it."""
+        """Return the file of an avatar's portrait or drawn face. ``avatar``: as returned by svc.domain.partners.avatars.get."""
         if avatar["portrait_file"]:
             return self.asset(avatar["portrait_file"])
         drawn = self._avatar(avatar)
@@ -68,7 +68,7 @@ class Studio:
         return target
 
     def sample(self, avatar: dict[str, Any], language_id: str, text: str) -> Path:
-        """A short film in which the avatar says ``text``. InvalidRequest: it cannot be said."""
+        """Return a short video in which the avatar speaks ``text``. InvalidRequest: it cannot be made."""
         spoken, language = self._avatar(avatar), locales.languages()[language_id]["code"]
         target = self._folder() / f"sample-{_digest(spoken, language, text)}.mp4"
         if target.exists():
@@ -82,13 +82,13 @@ class Studio:
                 outcome = step_runner.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None)
                 if not outcome.done:
                     self._refuse("text", outcome.message)
-            made = max(folder.glob("*.mp4"), key=lambda each: each.stat().st_size)
-            shutil.move(made, target)
+            video = max(folder.glob("*.mp4"), key=lambda path: path.stat().st_size)
+            shutil.move(video, target)
             self._forget_old()
         return target
 
     def kept(self, name: str) -> Path | None:
-        """A sample by its file name, if it is still there."""
+        """Return the path of a sample by its file name; None: there is none."""
         path = self._folder() / name
         return path if Path(name).name == name and name.startswith("sample-") and path.is_file() else None
 
@@ -100,18 +100,18 @@ class Studio:
         self._cache.mkdir(parents=True, exist_ok=True, mode=0o700)
         return self._cache
 
-    def _child(self, what: str, source: Path, target: Path) -> str | None:
-        """Run the studio's process; what it found wrong."""
+    def _child(self, kind: str, source: Path, target: Path) -> str | None:
+        """Run the upload process, which writes ``target``; return an error message, or None."""
         try:
             done = subprocess.run(
-                [sys.executable, "-P", *entry_points.arguments(Process.UPLOAD), what,
+                [sys.executable, "-P", *entry_points.arguments(Process.UPLOAD), kind,
                  str(source.absolute()), str(target.absolute())],
                 capture_output=True, timeout=_PICTURE_SECONDS, cwd=source.parent,
                 env=confinement.environment(source.parent.absolute(), entry_points.ROOT),
                 stdin=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
-            wrong: str | None = json.loads(done.stdout).get("wrong")
-            return wrong
+            message: str | None = json.loads(done.stdout).get("wrong")
+            return message
         except (subprocess.TimeoutExpired, ValueError):
             return "The picture could not be read within the time and memory that it is given. Save it again as JPEG or PNG."
 
@@ -119,9 +119,9 @@ class Studio:
         raise InvalidRequest(sentence, fields={field: [sentence]})
 
     def _forget_old(self) -> None:
-        made = sorted((each for each in self._cache.iterdir() if each.is_file()), key=lambda each: each.stat().st_mtime)
-        for each in made[:-_KEPT]:
-            each.unlink(missing_ok=True)
+        files = sorted((path for path in self._cache.iterdir() if path.is_file()), key=lambda path: path.stat().st_mtime)
+        for path in files[:-_KEPT]:
+            path.unlink(missing_ok=True)
 
 
 def _digest(*parts: object) -> str:

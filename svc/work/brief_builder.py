@@ -1,4 +1,4 @@
-"""What the media engine is told about a production: its brief, from the rows."""
+"""Builds the media engine's brief of a production from its rows."""
 
 import json
 import shutil
@@ -14,14 +14,14 @@ from svc.domain.productions import briefs, publications
 from svc.media.model import Presenter, Rendition, Upload, VideoBrief
 from svc.platforms import PLATFORMS, Platform
 
-_APPEARANCE = frozenset(each.name for each in fields(Presenter)) - {"name", "portrait", "moving"}  # the others are columns
+_APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "portrait", "moving"}  # the others are columns
 
 
 def brief(production_id: str) -> VideoBrief:
-    """The media engine's brief of a production. LookupError: none of its platforms is known here."""
+    """Return the media engine's brief of a production. LookupError: this server supports none of its platforms."""
     row = briefs.of(production_id)
     pictures = assets.for_account(row["account_id"])
-    files = {each["id"]: each["file"] for each in pictures}
+    files = {picture["id"]: picture["file"] for picture in pictures}
     looks = appearance(json.loads(row["appearance"]))
     return VideoBrief(
         production_id=row["id"],
@@ -41,17 +41,17 @@ def brief(production_id: str) -> VideoBrief:
         theme=row["theme"],
         caption_style=row["caption_style"],
         logo=files.get(row["logo"], ""),
-        uploads=tuple(Upload(*each) for each in {each["name"]: each["file"] for each in pictures}.items()),
+        uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
     )
 
 
 def appearance(stored: dict[str, Any]) -> dict[str, Any]:
-    """Of what is stored of an avatar's voice and face, the fields that the media engine knows."""
+    """Return those fields of an avatar's stored voice and face that the media engine knows."""
     return {name: value for name, value in stored.items() if name in _APPEARANCE}
 
 
 def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
-    """Put the pictures of ``brief`` into the production's folder; one that is gone from ``kept`` is left out."""
+    """Copy the pictures of ``brief`` from ``kept`` to the production's folder; missing ones are skipped."""
     wanted = {brief.logo, brief.avatar.portrait, *(upload.file for upload in brief.uploads)} - {""}
     for file in wanted:
         if not (folder / file).exists() and (kept / file).is_file():
@@ -60,23 +60,23 @@ def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
 
 
 def _renditions(production_id: str) -> tuple[Rendition, ...]:
-    """One rendition for each picture format; platforms of the same format share it, as the strictest of them asks."""
+    """Return one rendition for each picture format, which meets the strictest limits of its platforms."""
     names = publications.platforms_of(production_id)
     shapes: dict[tuple[str, int, int, int], list[Platform]] = {}
     for platform in (PLATFORMS[name] for name in names if name in PLATFORMS):
-        asked = platform.profile
-        shapes.setdefault((platform.rendition, asked.width, asked.height, asked.frame_rate), []).append(platform)
+        profile = platform.profile
+        shapes.setdefault((platform.rendition, profile.width, profile.height, profile.frame_rate), []).append(platform)
     if not shapes:
         raise LookupError("The account is connected to no platform that this server can publish to.")
     return tuple(rendition_for(*shape, platforms) for shape, platforms in shapes.items())
 
 
 def rendition_for(name: str, width: int, height: int, frame_rate: int, platforms: Sequence[Platform]) -> Rendition:
-    """What suits all ``platforms`` of one format: the quietest, the shortest, and clear of what any of them covers."""
-    asked = [platform.profile for platform in platforms]
-    covered = [profile.safe for profile in asked if profile.safe is not None]
+    """Return a rendition for all ``platforms`` of one format: lowest loudness and length, union of the covered areas."""
+    profiles = [platform.profile for platform in platforms]
+    covered = [profile.safe for profile in profiles if profile.safe is not None]
     return Rendition(
         name, width, height, frame_rate, tuple(platform.name for platform in platforms),
         safe=tuple(map(max, *covered, (0.0,) * 4)) if covered else None,
-        loudness=min(profile.loudness for profile in asked), longest=min(profile.longest for profile in asked),
+        loudness=min(profile.loudness for profile in profiles), longest=min(profile.longest for profile in profiles),
     )  # fmt: skip

@@ -1,21 +1,21 @@
-"""The timekeeper: notices that the clock was set, which a machine that slept is not."""
+"""The timekeeper: detects that the system clock was set, as opposed to a machine that slept."""
 
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-_TOLERANCE = 5_000  # ms; less is no jump: clocks are nudged
-# Goes on while the machine sleeps, where the system has it.
+_TOLERANCE = 5_000  # milliseconds; smaller differences come from time synchronisation
+# A clock that also runs while the machine sleeps, if the system has one.
 _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def steady() -> int:
-    """Milliseconds that pass however the clock is set."""
+    """Return milliseconds of a clock that cannot be set."""
     return time.clock_gettime_ns(_STEADY) // 1_000_000
 
 
 def boot() -> str:
-    """Which start of the machine this is: steady time begins with it. Empty where the system does not say."""
+    """Return an identifier of the present boot, with which steady time begins; empty if the system has none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     except OSError:
@@ -23,8 +23,10 @@ def boot() -> str:
 
 
 class Timekeeper:
-    """Compares the clock with time that cannot be set. ``difference``: milliseconds by which the clock is ahead of that, with
-    every jump that was followed."""
+    """Compares the system clock with steady time.
+
+    ``difference``: milliseconds by which the clock is ahead of steady time, including every jump that was handled.
+    """
 
     def __init__(self, clock: Callable[[], int], steady: Callable[[], int] = steady):
         self._clock, self._steady = clock, steady
@@ -32,12 +34,14 @@ class Timekeeper:
         self.difference = clock() - steady()
 
     def resume(self, known: int | None) -> None:
-        """Go on from the difference that another process left, which may have died before the clock was set, or have followed
-        jumps that this one saw too. None: there was none."""
+        """Continue from the difference that an earlier process stored; None: it stored none.
+
+        The clock may have been set after that process died, or it may already have handled a jump that this one saw as well.
+        """
         self.difference = self._clock() - self._steady() if known is None else known
 
     def notice_jump(self) -> int:
-        """By how many milliseconds the clock was set, and nobody has :meth:`followed`; 0: it was not."""
+        """Return by how many milliseconds the clock was set since the last jump passed to :meth:`followed`; 0: it was not."""
         moved = self._clock() - self._steady() - self.difference
         if abs(moved) > _TOLERANCE:
             return moved
@@ -45,5 +49,5 @@ class Timekeeper:
         return 0
 
     def followed(self, jump: int) -> None:
-        """What waits for a time was moved by ``jump``."""
+        """Record that all due times were moved by ``jump`` milliseconds."""
         self.difference += jump

@@ -1,4 +1,4 @@
-"""Chores: what is to be done by the clock rather than by an event: expiry, the end of a day, pruning."""
+"""Scheduled jobs: the daily pruning, and alerts to the operator."""
 
 import logging
 from collections.abc import Callable
@@ -20,15 +20,15 @@ from svc.store import database, meta, upkeep
 
 log = logging.getLogger("svc.chores")
 
-_BATCH = 1000  # rows in one transaction of the pruning, so that no request waits long
-_FREE_SHARE = 0.2  # of the database, which may stay free in it
-_PAGES = 1000  # given back in one turn
+_BATCH = 1000  # rows pruned in one transaction, so that no request waits long
+_FREE_SHARE = 0.2  # share of the database file that may stay free
+_PAGES = 1000  # database pages released at a time
 
 
 def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> None:
-    """Once a day: what its time of keeping has passed goes. Counters belong to their date, so nothing has to be reset.
+    """Prune what has exceeded its retention period, once a day. Counters belong to their date, so none has to be reset.
 
-    ``remove``: called to remove the files of a production.
+    ``remove``: removes the files of a production.
     """
     key_limits.warn(now)
     usage_counters.prune(now)
@@ -53,13 +53,13 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
 
 
 def shrink() -> None:
-    """Give back to the disk what pruning left free in the database, but for what it soon takes again."""
+    """Return free pages of the database to the disk, except for the share that it will soon need again."""
     while upkeep.free_share() > _FREE_SHARE and upkeep.shrink(_PAGES):
         pass
 
 
 def begin_day(now: int) -> bool:
-    """Note the day as begun; False where it was already. The machine may have been off or asleep at midnight."""
+    """Record the present day and return whether it is new. The machine may have been off or asleep at midnight."""
     with database.write(durable=False):
         closed = meta.text("closed_day")
         meta.put("closed_day", clock.day(now))
@@ -67,7 +67,7 @@ def begin_day(now: int) -> bool:
 
 
 def tell_people(urls: tuple[str, ...], now: int) -> None:
-    """Send the alerts that nobody was told of to the operator's addresses; what fails is tried again at the next tick."""
+    """Send new alerts to the operator's addresses; a failed one is tried again at the next tick."""
     for alert in alerts.to_notify(now) if urls else ():
         if not notify.notify(urls, f"{alert['severity'].upper()}: {alert['name']}", alert["message"]):
             log.warning("alert %s could not be sent to the addresses of SVC_ALERT_URLS", alert["id"])
@@ -76,19 +76,18 @@ def tell_people(urls: tuple[str, ...], now: int) -> None:
 
 
 def try_addresses(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:
-    """Send a message to each of the operator's addresses: the kind of each, since the rest of it is secret, and whether it was
-    taken."""
+    """Send a message to each of the operator's addresses; return the scheme of each (the rest is secret) and its success."""
     return [(url.partition(":")[0], notify.notify((url,), "INFO: Test", text)) for url in urls]
 
 
 def tell_of_trouble(urls: tuple[str, ...], troubles: list[Trouble]) -> None:
-    """Tell people of trouble that is in the way of writing it down."""
-    for each in troubles if urls else ():
-        if not notify.notify(urls, f"CRITICAL: {each.name}", each.mend):
-            log.warning("%s could not be told to the addresses of SVC_ALERT_URLS", each.name)
+    """Notify the operator of outages that prevent storing an alert."""
+    for outage in troubles if urls else ():
+        if not notify.notify(urls, f"CRITICAL: {outage.name}", outage.mend):
+            log.warning("outage %s could not be reported to the addresses of SVC_ALERT_URLS", outage.name)
 
 
 def terminal_folders(names: list[str]) -> list[str]:
-    """Which of the work folders, named after their productions, belong to none that is still being made."""
-    still = render_queue.being_made(names)
-    return [name for name in names if name not in still]
+    """Return those work folders, named after their productions, whose production is no longer being made."""
+    open_productions = render_queue.being_made(names)
+    return [name for name in names if name not in open_productions]

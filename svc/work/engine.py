@@ -1,4 +1,4 @@
-"""The engine: takes the lock on the data directory, then drives all work by APScheduler's ticks and by wake-ups."""
+"""The engine: holds the lock on the data directory and drives all work, by APScheduler's ticks and by wake-ups."""
 
 import compileall
 import fcntl
@@ -44,7 +44,7 @@ _CANCEL_SECONDS = 5.0  # how long one tick waits for a killed step to end
 
 
 class Engine:
-    """One of the serving processes drives the work: whoever holds the lock. The others wait to take over."""
+    """The engine of one serving process. Only the holder of the lock drives the work; the others wait to take over."""
 
     def __init__(self, settings: Settings, storage: Storage, ring: KeyRing, clock: Callable[[], int] = wall_clock.now):
         self._settings, self._storage, self._ring, self._clock = settings, storage, ring, clock
@@ -59,12 +59,12 @@ class Engine:
         self._thread.start()
 
     def begin_to_stop(self) -> None:
-        """Begin to give running work back; returns at once."""
+        """Begin to release running work; returns at once."""
         self._stopping.set()
         wake.wake()
 
     def stop(self) -> None:
-        """Give running work back and let the lock go; returns when that is done."""
+        """Release running work and the lock; returns when that is done."""
         self.begin_to_stop()
         if self._thread.ident is not None:  # where SVC_ENGINE is off it was never started
             self._thread.join(timeout=30)
@@ -80,14 +80,14 @@ class Engine:
                 try:
                     self._drive()
                     return
-                except Exception as failure:  # trouble while it began; with the lock in hand, nobody else would
+                except Exception as failure:  # retried here: as this process holds the lock, no other one can
                     if self._worries.note(failure) is None:
-                        log.exception("the work cannot be driven yet")
+                        log.exception("the engine failed and is started again")
                     daily_jobs.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _compile(self) -> None:
-        """Keep our modules compiled: the children that need them may write nothing there."""
+        """Compile the package's modules, as child processes may not write the compiled files."""
         compileall.compile_dir(Path(__file__).parents[1], quiet=2)
 
     def _drive(self) -> None:
@@ -117,13 +117,13 @@ class Engine:
             self._alarm.close()
 
     def _say_how_many_work(self) -> None:
-        """For estimates: so many productions are made side by side."""
+        """Store the number of concurrent steps, for estimates, and the disk quota."""
         with database.write(durable=False):
             meta.put("render_workers", self._settings.render_workers)
             disk_quota.declare(self._settings)
 
     def _recover(self, driver: claims.Driver) -> None:
-        """Work that an earlier boot was in the middle of is ready again at once."""
+        """Make work available at once that an earlier process was doing."""
         now = self._clock()
         with database.write():
             interrupted = outbox.recover(driver, now)
@@ -137,7 +137,7 @@ class Engine:
         scheduler = BackgroundScheduler(
             timezone=UTC,
             executors={"default": ThreadPoolExecutor(4)},
-            # The defaults drop a job that is a second late, as every job is on a laptop that slept.
+            # The defaults skip a job that is a second late, as every job is after a laptop slept.
             job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
         )
         ticks = (
@@ -164,12 +164,12 @@ class Engine:
         return scheduler
 
     def _follow(self, jump: int, scheduler: BackgroundScheduler) -> None:
-        """The clock was set: ticks go on now, and what waits for a time waits as long as it had to."""
-        log.warning("the clock was set by %+.1f s; what waits for a time is moved along", jump / 1000)
+        """Handle a change of the clock: run the ticks now, and move all due times, so that waiting times stay the same."""
+        log.warning("the clock was set by %+.1f s; all due times are moved by the same amount", jump / 1000)
         for job in scheduler.get_jobs():
             job.modify(next_run_time=datetime.now(UTC))
-        kept = self._timekeeper.boot, self._timekeeper.difference + jump
-        self._worries.until_written(clock_jump.follow, jump, self._clock(), *kept)
+        offset = self._timekeeper.boot, self._timekeeper.difference + jump
+        self._worries.until_written(clock_jump.follow, jump, self._clock(), *offset)
         self._timekeeper.followed(jump)
 
     def _turns(self) -> None:
@@ -197,30 +197,30 @@ class Engine:
         with database.write(durable=False):
             engine_heartbeat.beat(self._clock())
             clock_jump.keep(self._timekeeper.boot, self._timekeeper.difference)
-        if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still find theirs in the log
+        if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still fit into the write-ahead log
             self._worries.worry(outage.DISK_FULL, "nothing is left")
-        if found := readiness.known(self._clock()):
-            self._worries.worry(found, "some process met it")
+        if trouble := readiness.known(self._clock()):
+            self._worries.worry(trouble, "some process met it")
         self._worries.relieved()
 
     def _check_self(self) -> None:
         self._self_check.turn()
 
     def _check_database(self) -> None:
-        """Once a day and at the start: a damaged page may be one that nobody reads for months."""
-        wrong = upkeep.damage()
-        if wrong:
+        """Check the database, daily and at the start: a damaged page may otherwise not be read for months."""
+        damage = upkeep.damage()
+        if damage:
             readiness.note(outage.DAMAGED, self._clock())
-            self._worries.worry(outage.DAMAGED, wrong)
+            self._worries.worry(outage.DAMAGED, damage)
 
     def _tell_people(self) -> None:
         daily_jobs.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
         daily_jobs.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:
-        """Remove the work folders of productions that nobody works on any more."""
+        """Remove the work folders of productions that are no longer being made."""
         if self._settings.work_dir.is_dir():
-            for name in daily_jobs.terminal_folders([each.name for each in self._settings.work_dir.iterdir()]):
+            for name in daily_jobs.terminal_folders([path.name for path in self._settings.work_dir.iterdir()]):
                 self._pipeline.forget(name)
 
     def _back_up(self) -> None:

@@ -1,4 +1,4 @@
-"""The leasing loop: a pool of workers, each of which carries out one claim and then looks for the next."""
+"""A pool of workers, each of which carries out one claim and then takes the next."""
 
 import threading
 from collections.abc import Callable
@@ -11,13 +11,13 @@ _Claim = TypeVar("_Claim")
 
 
 class Workers(Generic[_Claim]):
-    """Carries out at most ``number`` claims side by side."""
+    """Carries out at most ``number`` claims concurrently."""
 
     def __init__(
         self, name: str, number: int, claim_next: Callable[[], _Claim | None], carry_out: Callable[[_Claim], None],
         worries: Worries,
     ):  # fmt: skip
-        """``claim_next``: leases what is next, or returns None; ``carry_out``: must give its claim back, and not raise."""
+        """``claim_next``: returns the next claim, or None; ``carry_out``: must release its claim, and must not raise."""
         self._claim_next, self._carry_out, self._worries = claim_next, carry_out, worries
         self._pool = ThreadPoolExecutor(number, name)
         self._free = threading.Semaphore(number)
@@ -25,7 +25,7 @@ class Workers(Generic[_Claim]):
         self.stopping = threading.Event()
 
     def turn(self) -> None:
-        """Lease what there are free workers for; returns at once."""
+        """Take a claim for each free worker; returns at once."""
         with self._turn:
             while not self.stopping.is_set() and self._free.acquire(blocking=False):
                 claim = None
@@ -47,7 +47,7 @@ class Workers(Generic[_Claim]):
                 guarded(self._worries, self.turn)()
 
     def stop(self) -> None:
-        """Lease nothing more; returns when every worker has ended."""
-        with self._turn:  # so that no turn submits anything from now on
+        """Take no further claims; returns when every worker has ended."""
+        with self._turn:  # so that no turn submits work after this
             self.stopping.set()
         self._pool.shutdown(wait=True)

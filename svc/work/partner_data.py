@@ -1,4 +1,4 @@
-"""A partner's data handed out and erased: rows and files together."""
+"""Export and erasure of a partner's data, both rows and files."""
 
 import contextlib
 import io
@@ -19,12 +19,12 @@ from svc.domain.productions import endings, lifecycle, productions
 from svc.work import work_folder
 from svc.work.doctor import findings
 
-_LOOK_EVERY = 0.2  # seconds, while the engine ends what is running
+_LOOK_EVERY = 0.2  # seconds, while the engine cancels running productions
 _PATIENCE = 60.0
 
 
 def name_of(partner_id: str) -> str:
-    """The partner's name. CommandError: there is no such partner."""
+    """Return the partner's name. CommandError: there is no such partner."""
     try:
         return create_partner.name(partner_id)
     except NotFound:
@@ -32,7 +32,10 @@ def name_of(partner_id: str) -> str:
 
 
 def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
-    """Write all of a partner's rows, as JSON lines by table, and files to a tar, mode 0600: how many rows of each table."""
+    """Write a partner's rows, as JSON lines by table, and files to a tar archive; return the number of rows by table.
+
+    The archive has mode 0600. CommandError: there is no such partner, or ``target`` exists.
+    """
     name_of(partner_id)
     if target.exists():
         raise CommandError(f"{target} exists already; nothing is written over another file.")
@@ -55,7 +58,7 @@ def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
 
 
 def _files(partner_id: str, settings: Settings) -> list[Path]:
-    """What of a partner lies in the data directory: the folders of its productions, and the pictures that it uploaded."""
+    """Return a partner's files: the folders of its productions, and its uploaded pictures."""
     folders = [settings.media_dir / production for production in partner_records.productions(partner_id)]
     uploads = [settings.assets_dir / row["file"] for row in partner_records.rows("assets", partner_id)]
     return [path for path in (*folders, *uploads) if path.exists()]
@@ -64,9 +67,9 @@ def _files(partner_id: str, settings: Settings) -> list[Path]:
 def erase(
     partner_id: str, settings: Settings, clock: Callable[[], int], actor: Actor, patience: float = _PATIENCE
 ) -> dict[str, int]:
-    """Remove a partner with all rows and files: how many rows of each table. What runs for it is cancelled first.
+    """Remove a partner with all rows and files, after cancelling its productions; return the number of rows by table.
 
-    CommandError: something of it could not be ended yet; called again it goes on.
+    CommandError: a production could not be ended within ``patience`` seconds; another call continues.
     """
     name = name_of(partner_id)
     _end(partner_records.close(partner_id), settings, clock, patience)
@@ -81,14 +84,14 @@ def erase(
 
 
 def _end(running: list[str], settings: Settings, clock: Callable[[], int], patience: float) -> None:
-    for each in running:
+    for production_id in running:
         with contextlib.suppress(AlreadyTerminal, CancelInProgress):
-            productions.request_cancel(each, clock())
+            productions.request_cancel(production_id, clock())
     waited, pause = 0.0, threading.Event()
-    while left := [each for each in running if lifecycle.status_of(each) not in states.TERMINAL]:
+    while left := [production_id for production_id in running if lifecycle.status_of(production_id) not in states.TERMINAL]:
         if not findings.is_driven(settings):
-            for each in left:
-                endings.finish_cancel(each, clock())
+            for production_id in left:
+                endings.finish_cancel(production_id, clock())
         elif waited > patience:
             raise CommandError(f"The production {left[0]} is still being ended; call this again in a minute.")
         else:

@@ -1,4 +1,4 @@
-"""Publishing: carries released productions to their platforms, one leased publication at a time."""
+"""Publishes released productions on their platforms, one leased publication at a time."""
 
 import logging
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class Publisher:
         self._workers = Workers("publishing", WORKERS, self._claim_next, self._publish, worries)
 
     def turn(self) -> None:
-        """Lease what there are free workers for; returns at once."""
+        """Lease a publication for each free worker; returns at once."""
         self._workers.turn()
 
     def _claim_next(self) -> publications.Claim | None:
@@ -42,19 +42,19 @@ class Publisher:
             platform = PLATFORMS[claim.platform]
             post_id = platform.publish(self._post(claim))
             if not self._worries.until_written(publications.record_published, claim, post_id, self._clock()):
-                platform.withdraw(post_id)  # cancelled while it was being published
-        except PublishError as refused:
-            self._failed(claim, refused.message, refused.retryable)
-        except Exception as unexpected:
-            if self._worries.note(unexpected) is None:
-                log.exception("publishing stumbled")
-            self._failed(claim, f"unexpected: {type(unexpected).__name__}", True)
+                platform.withdraw(post_id)  # cancelled in the meantime
+        except PublishError as error:
+            self._failed(claim, error.message, error.retryable)
+        except Exception as failure:
+            if self._worries.note(failure) is None:
+                log.exception("publishing failed")
+            self._failed(claim, f"unexpected: {type(failure).__name__}", True)
 
     def _failed(self, claim: publications.Claim, message: str, retryable: bool) -> None:
         self._worries.until_written(publications.record_failed, claim, message, retryable, self._clock())
 
     def _play_scenario(self, claim: publications.Claim) -> None:
-        """A sandbox scenario may ask for a platform whose first attempt fails."""
+        """Raise PublishError if a sandbox scenario requests that the first attempt on this platform fails."""
         if sandbox.of(claim.production_id).flaky_platform == claim.platform and publications.is_first_attempt(claim):
             raise PublishError("The sandbox scenario of this brief asked for this failure.", retryable=True)
 
@@ -75,5 +75,5 @@ class Publisher:
         )
 
     def stop(self) -> None:
-        """Finish what is being published and take nothing more."""
+        """Finish the running publications and take no further ones."""
         self._workers.stop()

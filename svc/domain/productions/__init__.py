@@ -1,1 +1,1 @@
-"""Productions: brief, gates, states, steps, queue, publications, deliverables."""
+"""Productions: briefs, gates, life cycle, steps, queue, publications, deliverables."""

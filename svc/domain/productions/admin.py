@@ -1,4 +1,4 @@
-"""What people do to productions: trigger, retry, release, reject, cancel; each is entered in the audit log."""
+"""Actions of people on productions: trigger, retry, release, reject, cancel; each is entered in the audit log."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -29,22 +29,22 @@ _ACCOUNTS = """
 
 
 def text(longest: int, shortest: int = 0) -> form_fields.Reader:
-    """Text that can be stored and shown, as the API takes it; lines end as the API's do, and its ends are trimmed."""
+    """Return a reader of text with the API's rules: line ends become LF, and surrounding white space is trimmed."""
 
-    def reader(given: str) -> str | None:
-        kept = given.replace("\r\n", "\n").strip()
-        if not is_storable(kept):
+    def reader(value: str) -> str | None:
+        trimmed = value.replace("\r\n", "\n").strip()
+        if not is_storable(trimmed):
             raise ValueError("Leave out control characters.")
-        if not shortest <= len(kept) <= longest:
-            raise ValueError(f"Give {shortest} to {longest:,} characters; this is {len(kept):,}.")
-        return kept or None
+        if not shortest <= len(trimmed) <= longest:
+            raise ValueError(f"Give {shortest} to {longest:,} characters; this is {len(trimmed):,}.")
+        return trimmed or None
 
     return reader
 
 
 _BRIEF: dict[str, form_fields.Reader] = {
     "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest), "languageId": str, "countryId": str, "avatarId": str,
-    "projectTypeSlug": lambda given: given or None, "subjectOverride": text(briefs.SUBJECT.longest),
+    "projectTypeSlug": lambda value: value or None, "subjectOverride": text(briefs.SUBJECT.longest),
     "metadataMD": text(briefs.METADATA.longest),
 }  # fmt: skip
 _NAMES = {
@@ -53,44 +53,44 @@ _NAMES = {
 }  # fmt: skip
 
 
-def read(given: Mapping[str, str]) -> Brief:
-    """The brief that somebody typed, under the API's names. InvalidRequest: names each field that is wrong."""
-    typed = form_fields.read(_BRIEF, {name: given.get(name, "") for name in _BRIEF})
-    return Brief(**{_NAMES[name]: value for name, value in typed.items()})
+def read(form: Mapping[str, str]) -> Brief:
+    """Return the brief of a submitted form with the API's field names. InvalidRequest: names each invalid field."""
+    fields = form_fields.read(_BRIEF, {name: form.get(name, "") for name in _BRIEF})
+    return Brief(**{_NAMES[name]: value for name, value in fields.items()})
 
 
 def accounts(viewer: Viewer, partner_id: str) -> list[tables.Account]:
-    """Where this person may trigger productions of a partner: an operator everywhere, its people in its sandboxes.
+    """Return the accounts in which this person may trigger: all for an operator, sandboxes for a partner's people.
 
-    What is live is triggered with a live key, which the operator alone hands out (specification, "Authentication" 3).
+    Live productions need a live key, which only the operator issues (specification, "Authentication" 3).
     """
     if not (viewer.sees(partner_id) and viewer.may_change):
         return []
     return rows.every(tables.Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
 
 
-def trigger(viewer: Viewer, account_id: str, given: Mapping[str, str], now: int, correlation_id: str, prices: Prices) -> str:
-    """Trigger a production that no API call asked for, through the gates of the API; its id.
+def trigger(viewer: Viewer, account_id: str, form: Mapping[str, str], now: int, correlation_id: str, prices: Prices) -> str:
+    """Trigger a production from the console, through the gates of the API; return its id.
 
-    ``prices``: what configured models charge. NotFound, NotYours: of the account; InvalidRequest; the refusals of the gates.
+    ``prices``: of the configured models. Raises NotFound or NotYours for the account, InvalidRequest, and the gates' errors.
     """
     account = account_of(viewer, account_id)
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
         raise NotYours("People of a partner trigger productions in its sandboxes; live ones are triggered with a live key.")
-    return _trigger(viewer, account, read(given), now, correlation_id, prices, "production.trigger")
+    return _trigger(viewer, account, read(form), now, correlation_id, prices, "production.trigger")
 
 
 def account_of(viewer: Viewer, account_id: str) -> tables.Account:
-    """An account that this person may see. NotFound."""
-    found = rows.first(tables.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
-    if found is None or not viewer.sees(found["partner_id"]):
+    """Return an account. NotFound: there is none that this person may see."""
+    account = rows.first(tables.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
+    if account is None or not viewer.sees(account["partner_id"]):
         raise NotFound("There is no such account.")
-    return found
+    return account
 
 
 def may_trigger(viewer: Viewer, account: tables.Account | WholeProduction) -> bool:
-    """Whether this person may have productions of an account made. ``account`` has its environment."""
+    """Return whether this person may trigger productions of an account. ``account``: a row with its environment."""
     return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")
 
 
@@ -100,98 +100,101 @@ def _trigger(
 ) -> str:  # fmt: skip
     screening = productions.screen(account["id"], brief)
     with database.write():
-        made = productions.trigger(
+        triggered = productions.trigger(
             account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screening=screening
         )
         if retried:
             sql = "UPDATE productions SET retry_of = ? WHERE id = ?"
-            database.execute(sql, (retried, made.production_id))
+            database.execute(sql, (retried, triggered.production_id))
         audit.record(
-            viewer.actor, action, json.loads(made.text)["title"], now, subject_id=made.production_id,
+            viewer.actor, action, json.loads(triggered.text)["title"], now, subject_id=triggered.production_id,
             partner_id=account["partner_id"],
             after={"account": account["name"], "retryOf": retried} if retried else {"account": account["name"]},
         )  # fmt: skip
-    return made.production_id
+    return triggered.production_id
 
 
 def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, prices: Prices) -> str:
-    """Take up the brief of a production that failed or was cancelled as a new one, which names the old; its id.
+    """Retry a production that failed or was cancelled, as a new one that refers to it; return the new id.
 
-    NotFound, NotYours, PartnerNotActive, Conflict: it is in another state; the refusals of the gates.
+    Raises NotFound, NotYours, PartnerNotActive, the gates' errors, and Conflict if it is in another state.
     """
-    found = production_detail.find(viewer.partner_id, production_id)
-    account = rows.one(tables.Account, "SELECT * FROM accounts WHERE id = ?", (found["account_id"],))
+    production = production_detail.find(viewer.partner_id, production_id)
+    account = rows.one(tables.Account, "SELECT * FROM accounts WHERE id = ?", (production["account_id"],))
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
         raise NotYours("Trigger this one again with a live key; in the console a partner's people retry in its sandboxes.")
-    if found["status"] not in RETRIED:
-        raise Conflict(f"Only a production that failed or was cancelled can be retried; this one is {found['status']}.")
+    if production["status"] not in RETRIED:
+        raise Conflict(f"Only a production that failed or was cancelled can be retried; this one is {production['status']}.")
     brief = Brief(
-        found["topic"], found["language_id"], found["country_id"], found["avatar_id"], found["project_type"],
-        found["metadata_md"], found["subject_override"], found["external_id"],
+        production["topic"], production["language_id"], production["country_id"], production["avatar_id"],
+        production["project_type"], production["metadata_md"], production["subject_override"], production["external_id"],
     )  # fmt: skip
     return _trigger(viewer, account, brief, now, correlation_id, prices, "production.retry", production_id)
 
 
 def release(viewer: Viewer, production_id: str, now: int) -> None:
-    """Let a production be published. NotFound, NotYours: operators alone; Conflict: it does not await approval."""
-    found = _for_operator(viewer, production_id)
-    with _entered(viewer, "production.release", found, now):
+    """Release a production. NotFound; NotYours: not an operator; Conflict: it does not await approval."""
+    production = _for_operator(viewer, production_id)
+    with _entered(viewer, "production.release", production, now):
         distribution.release(production_id, now)
 
 
 def reject(viewer: Viewer, production_id: str, reason: str, now: int) -> None:
-    """Refuse to publish a production; the partner is told the reason. As :func:`release`; InvalidRequest: no reason."""
-    found = _for_operator(viewer, production_id)
+    """Reject a production; the partner gets the reason. Errors as :func:`release`; InvalidRequest: there is no reason."""
+    production = _for_operator(viewer, production_id)
     reason = form_fields.read({"reason": text(LONGEST_REASON, 1)}, {"reason": reason})["reason"]
-    with _entered(viewer, "production.reject", found, now, after={"reason": reason}):
+    with _entered(viewer, "production.reject", production, now, after={"reason": reason}):
         distribution.reject(production_id, reason, now)
 
 
 def cancel(viewer: Viewer, production_id: str, now: int, correlation_id: str | None = None) -> None:
-    """Stop a production, whoever triggered it. NotFound, NotYours, AlreadyTerminal, CancelInProgress."""
-    found = production_detail.find(viewer.partner_id, production_id)
+    """Request the cancel of any production, also of one from the console.
+
+    Raises NotFound, NotYours, AlreadyTerminal, CancelInProgress.
+    """
+    production = production_detail.find(viewer.partner_id, production_id)
     if not viewer.may_change:
         raise NotYours()
-    with _entered(viewer, "production.cancel", found, now):
+    with _entered(viewer, "production.cancel", production, now):
         productions.request_cancel(production_id, now, correlation_id)
 
 
 def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
-    """Have a production made before every other. NotFound, NotYours: operators alone; Conflict: it is not being made."""
+    """Move a production to the front of the queue. NotFound; NotYours: not an operator; Conflict: it is not being made."""
     render_queue.move_to_front(viewer, production_detail.find(viewer.partner_id, production_id), now)
 
 
 def allowed(viewer: Viewer, production: WholeProduction) -> set[str]:
-    """What this person may do to a production in its present state: of release, reject, front, cancel, retry."""
-    status, found = production["status"], set()
+    """Return the actions that this person may take in its present state: release, reject, front, cancel, retry."""
+    status, actions = production["status"], set()
     waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
     if production["cancel_token"] is None and viewer.may_change and status not in states.TERMINAL:
-        found.add("cancel")
+        actions.add("cancel")
         if waits and viewer.is_operator:
-            found |= {"release", "reject"}
+            actions |= {"release", "reject"}
         if status in (states.QUEUED, states.PRODUCING) and production["lane"] != render_queue.FRONT and viewer.is_operator:
-            found.add("front")
+            actions.add("front")
     if status in RETRIED and may_trigger(viewer, production):
-        found.add("retry")
-    return found
+        actions.add("retry")
+    return actions
 
 
 def _for_operator(viewer: Viewer, production_id: str) -> WholeProduction:
-    found = production_detail.find(viewer.partner_id, production_id)
+    production = production_detail.find(viewer.partner_id, production_id)
     if not viewer.is_operator:
         raise NotYours("Only operators release and reject productions.")
-    return found
+    return production
 
 
 @contextmanager
 def _entered(
     viewer: Viewer, action: str, production: WholeProduction, now: int, after: dict[str, Any] | None = None
 ) -> Iterator[None]:
-    """As audit.entered; what the command line would be told is a Conflict for whoever sits at a page."""
-    more = {"subject_id": production["id"], "partner_id": production["partner_id"], "after": after}
+    """Enter an action in the audit log, as audit.entered; raise CommandError as Conflict, which the console shows."""
+    kwargs = {"subject_id": production["id"], "partner_id": production["partner_id"], "after": after}
     try:
-        with audit.entered(viewer.actor, action, production["title"], now, **more):
+        with audit.entered(viewer.actor, action, production["title"], now, **kwargs):
             yield
-    except CommandError as refused:
-        raise Conflict(str(refused)) from refused
+    except CommandError as error:
+        raise Conflict(str(error)) from error

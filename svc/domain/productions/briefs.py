@@ -1,4 +1,4 @@
-"""The brief: what a partner asks for, checked against the account that it is for."""
+"""The brief of a production, and its checks against the account."""
 
 import hashlib
 import json
@@ -14,8 +14,10 @@ from svc.store.read_cache import Remembered
 
 
 class TextRule(NamedTuple):
-    """How many characters a text of the brief has, and whether white space around it is taken off before they are counted.
-    Which characters there may be is in :mod:`svc.base.text.text_rules`."""
+    """The permitted length of a text in characters, and whether surrounding white space is trimmed before counting.
+
+    The permitted characters are defined in :mod:`svc.base.text.text_rules`.
+    """
 
     shortest: int
     longest: int
@@ -59,57 +61,57 @@ class Brief:
 
     @property
     def length(self) -> int:
-        """Characters that the brief gives to say."""
+        """The number of characters of text to be spoken."""
         return len(self.topic) + len(self.subject_override or "") + len(self.metadata_md or "")
 
     def digest(self, account_id: str) -> bytes:
-        """SHA-256 of account and brief: two triggers with the same one ask for the same thing."""
+        """Return the SHA-256 of account and brief: equal digests mean equal requests."""
         fields = asdict(self)
         if self.external_id is None:
-            del fields["external_id"]  # digests of a release that did not know it stay valid
+            del fields["external_id"]  # keeps digests valid that a release without this field made
         canonical = json.dumps([account_id, fields], ensure_ascii=True, sort_keys=True)
         return hashlib.sha256(canonical.encode()).digest()
 
 
 def check(brief: Brief, account_id: str) -> BriefedAccount:
-    """What the brief is for: the account, its customer's ceilings, its partner's tier, and the project type, in one row.
+    """Check the ids of a brief; return its account with the customer's ceilings, the partner's tier and the project type.
 
-    Inside the transaction that triggers. InvalidRequest: an id that names nothing of this account.
+    Inside the transaction that triggers. InvalidRequest: an id is unknown for this account.
     """
     account = account_for(brief, account_id)
-    wrong = {}
+    errors = {}
     if brief.language_id not in locales.languages():
-        wrong["languageId"] = ["No such language; GET /v1/languages lists those that can be narrated."]
+        errors["languageId"] = ["No such language; GET /v1/languages lists those that can be narrated."]
     if brief.country_id not in locales.countries():
-        wrong["countryId"] = ["No such country; GET /v1/countries lists them."]
+        errors["countryId"] = ["No such country; GET /v1/countries lists them."]
     if account["avatar_id"] is None:
-        wrong["avatarId"] = ["No such avatar of this account; its avatars lists them."]
+        errors["avatarId"] = ["No such avatar of this account; its avatars lists them."]
     elif account["avatar_languages"] and brief.language_id not in json.loads(account["avatar_languages"]):
-        wrong["avatarId"] = ["This avatar does not speak that language; its languageIds lists those that it does."]
+        errors["avatarId"] = ["This avatar does not speak that language; its languageIds lists those that it does."]
     if account["project_type"] is None:
-        wrong["projectTypeSlug"] = ["No such project type of this account; its projectTypes lists them."]
-    if wrong:
-        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
+        errors["projectTypeSlug"] = ["No such project type of this account; its projectTypes lists them."]
+    if errors:
+        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in errors.items()), fields=errors)
     return account
 
 
 def account_for(brief: Brief, account_id: str) -> BriefedAccount:
-    """The row that :func:`check` returns, unchecked: the columns of an avatar or project type that there is not are None."""
+    """Return the same row as :func:`check`, unchecked: the columns of a missing avatar or project type are None."""
     key = account_id, brief.project_type, brief.avatar_id
     return _accounts.get(key, lambda: rows.one(BriefedAccount, _CHECKED, key))
 
 
 def of(production_id: str) -> database.Row:
-    """The row of a production with what its account's brand, its avatar and its project type add to the brief."""
+    """Return the row of a production with the columns of its account's brand, avatar and project type that the media need."""
     return database.one(_COMPLETE, (production_id,))
 
 
 def title_for(account: BriefedAccount, brief: Brief) -> str:
-    """The title that a brief will have. ``account``: as :func:`account_for` returns it."""
+    """Return the title for a brief. ``account``: as returned by :func:`account_for`."""
     return title(account["title_template"] or "{topic}", brief.topic, brief.subject_override)
 
 
 def title(template: str, topic: str, subject: str | None) -> str:
-    """The title: ``{topic}`` and ``{subject}`` of the template replaced in one pass, so that neither can name the other."""
+    """Return ``template`` with ``{topic}`` and ``{subject}`` replaced in one pass, so that neither can refer to the other."""
     words = {"{topic}": topic, "{subject}": subject or ""}
-    return re.sub(r"\{topic\}|\{subject\}", lambda found: words[found.group()], template)
+    return re.sub(r"\{topic\}|\{subject\}", lambda match: words[match.group()], template)

@@ -1,4 +1,4 @@
-"""Deliverables: entered when a production is whole, listed with fresh links, found for a download."""
+"""The deliverables of productions: stored after the last step, listed with fresh links, looked up for downloads."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Download(Deliverable):
 
 @dataclass(frozen=True)
 class Made:
-    """A finished file that is kept under ``file`` in the media directory."""
+    """A finished file, stored as ``file`` in the media directory."""
 
     type: str
     platform: str | None
@@ -35,44 +35,44 @@ class Made:
     language: str  # BCP 47
 
 
-def enter(production_id: str, made: Sequence[Made], now: int) -> None:
-    """Enter the files of a production. Inside the transaction that completes its last step."""
+def enter(production_id: str, files: Sequence[Made], now: int) -> None:
+    """Insert the files of a production. Inside the transaction that completes its last step."""
     database.execute_many(
         "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
-                ids.new(now), production_id, position, each.type, each.platform, each.format, each.file, each.size_bytes,
-                each.sha256, each.duration_seconds, each.language, now,
+                ids.new(now), production_id, position, file.type, file.platform, file.format, file.file, file.size_bytes,
+                file.sha256, file.duration_seconds, file.language, now,
             )
-            for position, each in enumerate(made)
+            for position, file in enumerate(files)
         ],
     )  # fmt: skip
 
 
 def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
-    """The first hundred as ``deliverable.ready`` names them, without links, and whether there are more."""
+    """Return the first 100 deliverables as in the event ``deliverable.ready``, without links, and whether there are more."""
     rows = database.rows(_BY_PRODUCTION, (production_id,))
     shown = [
-        {"deliverableId": each["id"], "type": each["type"], "platform": each["platform"], "format": each["format"]}
-        for each in rows[:IN_ONE_EVENT]
+        {"deliverableId": row["id"], "type": row["type"], "platform": row["platform"], "format": row["format"]}
+        for row in rows[:IN_ONE_EVENT]
     ]
     return shown, len(rows) > IN_ONE_EVENT
 
 
 def listing(production: tables.ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
-    """Every deliverable with a link made now; none unless the production's state has them (specification, "Production states").
+    """Return every deliverable with a new link, if the production's state has any (specification, "Production states").
 
-    ``link``: deliverable id to address and its end in milliseconds.
+    ``link``: returns the address for a deliverable id, and when it expires in milliseconds.
     """
     production_id = production["id"]
     if production["status"] not in states.HAS_DELIVERABLES:
         return {"productionId": production_id, "data": [], "hasMore": False, "nextCursor": None}
-    entries = [_view(each, *link(each["id"])) for each in database.rows(_BY_PRODUCTION, (production_id,))]
+    entries = [_view(row, *link(row["id"])) for row in database.rows(_BY_PRODUCTION, (production_id,))]
     return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None}
 
 
 def find(deliverable_id: str) -> Download:
-    """The row of a deliverable with its production's title, for a download by link."""
+    """Return a deliverable with its production's title, for a download by link. NotFound: it was removed."""
     row = rows.first(
         Download,
         "SELECT d.*, p.title FROM deliverables d JOIN productions p ON p.id = d.production_id WHERE d.id = ?",

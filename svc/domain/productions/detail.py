@@ -1,4 +1,4 @@
-"""Everything about one production, for people: its steps, what was told to whom, its files, its cost, its relatives."""
+"""All data of one production for the console: names, events with their deliveries, files, cost, retries."""
 
 import json
 import zlib
@@ -34,7 +34,7 @@ _RETRIES = "SELECT id, status, created_at FROM productions WHERE retry_of = ? OR
 
 
 class WholeProduction(Production):
-    """A production with the names that belong to it, and what it costs."""
+    """A production with the names of what it refers to, and its cost."""
 
     account_name: str
     environment: str
@@ -45,13 +45,13 @@ class WholeProduction(Production):
     reserved: int | None
     settled: int | None
     month: str | None
-    retried: str | None  # the production whose brief this one took up, if that is still there
+    retried: str | None  # the production that this one is a retry of, if it still exists
 
 
 def find(partner_id: str | None, production_id: str) -> WholeProduction:
-    """The row of a production with the names that belong to it. NotFound: absent, or another partner's.
+    """Return a production with the names of what it refers to. NotFound: it is absent or another partner's.
 
-    ``partner_id`` None: whichever partner's, which is for operators alone.
+    ``partner_id`` None: of any partner, for operators only.
     """
     row = rows.first(WholeProduction, _FIND, (production_id,))
     if row is None or partner_id not in (None, row["partner_id"]):
@@ -60,47 +60,47 @@ def find(partner_id: str | None, production_id: str) -> WholeProduction:
 
 
 def names(production: ProductionNames) -> dict[str, str]:
-    """Its ``language`` and ``country`` in words."""
+    """Return the names of its ``language`` and ``country``; an unknown one is empty."""
     language = locales.languages().get(production["language_id"])
     country = locales.countries().get(production["country_id"])
     return {"language": language["name"] if language else "", "country": country["name"] if country else ""}
 
 
 def timeline(production_id: str) -> list[dict[str, Any]]:
-    """Its newest MOST_EVENTS events, newest first, each with the ``deliveries`` by which subscriptions got it."""
-    found = database.rows(_EVENTS, (production_id, MOST_EVENTS))
-    heard: dict[int, list[database.Row]] = {}
-    for each in database.rows(_HEARD, (production_id, found[-1]["sequence"])) if found else ():
-        heard.setdefault(each["sequence"], []).append(each)
-    return [{**dict(each), "data": json.loads(each["data"]), "deliveries": heard.get(each["sequence"], [])} for each in found]
+    """Return its newest MOST_EVENTS events, newest first, each with its ``deliveries`` to subscriptions."""
+    events = database.rows(_EVENTS, (production_id, MOST_EVENTS))
+    deliveries: dict[int, list[database.Row]] = {}
+    for row in database.rows(_HEARD, (production_id, events[-1]["sequence"])) if events else ():
+        deliveries.setdefault(row["sequence"], []).append(row)
+    return [{**dict(row), "data": json.loads(row["data"]), "deliveries": deliveries.get(row["sequence"], [])} for row in events]
 
 
 def publications(production_id: str) -> list[database.Row]:
-    """Its share of each platform."""
+    """Return its publications, one for each platform."""
     return database.rows(_PUBLICATIONS, (production_id,))
 
 
 def files(production: ProductionState) -> list[Deliverable]:
-    """Its deliverables, which a production has in some of its states alone."""
+    """Return its deliverables; only some states have any."""
     if production["status"] not in states.HAS_DELIVERABLES:
         return []
     return rows.every(Deliverable, _FILES, (production["id"],))
 
 
 def file(production: ProductionState, deliverable_id: str) -> Deliverable:
-    """One of its deliverables. NotFound."""
-    for each in files(production):
-        if each["id"] == deliverable_id:
-            return each
+    """Return one of its deliverables. NotFound: it has no such file."""
+    for deliverable in files(production):
+        if deliverable["id"] == deliverable_id:
+            return deliverable
     raise NotFound("This production has no such file.")
 
 
 def retries(production_id: str) -> list[database.Row]:
-    """The productions that took up its brief again, oldest first."""
+    """Return its retries, oldest first."""
     return database.rows(_RETRIES, (production_id,))
 
 
 def version(production: WholeProduction, events: list[dict[str, Any]]) -> str:
-    """What changes whenever something changes that a page about it shows while it runs."""
-    told = [(each["id"], each["status"], each["failures"]) for event in events for each in event["deliveries"]]
-    return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr(told).encode()):x}"
+    """Return a text that changes with everything that a page about a running production shows."""
+    deliveries = [(row["id"], row["status"], row["failures"]) for event in events for row in event["deliveries"]]
+    return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr(deliveries).encode()):x}"

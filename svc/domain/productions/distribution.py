@@ -1,4 +1,4 @@
-"""How a finished production reaches its platforms: released or rejected, ``Distributing``, ``Published``."""
+"""The distribution of finished productions: release or rejection, ``Distributing``, ``Published``."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def release(production_id: str, now: int) -> None:
 
 
 def make_due(production_id: str, now: int) -> bool:
-    """Make the publications of a production that awaits approval due; whether it did. Inside write()."""
+    """Release a production and make its publications due; return False if it does not await approval. Inside write()."""
     released = lifecycle.release(production_id, now)
     if released:
         database.execute(
@@ -31,13 +31,13 @@ def make_due(production_id: str, now: int) -> bool:
 
 
 def reject(production_id: str, reason: str, now: int) -> None:
-    """Refuse the release of a production, as an operator. CommandError: it does not await approval."""
+    """Reject a production, as an operator. CommandError: it does not await approval."""
     if not endings.fail(production_id, Cause.REJECTED, "REJECTED_BY_OPERATOR", reason, now):
         raise CommandError("Only a production that awaits approval can be rejected.")
 
 
 def start_distributing(production_id: str, now: int) -> bool:
-    """The first publication starts: ``Distributing``. Whether the production is in that state now. Inside write()."""
+    """Move a production to ``Distributing`` with its first publication; return whether it is in that state. Inside write()."""
     moved = lifecycle.move(production_id, Cause.PUBLISHING_STARTED, now)
     row = database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
     if moved:
@@ -47,24 +47,24 @@ def start_distributing(production_id: str, now: int) -> bool:
 
 
 def finish_distributing(production_id: str, now: int) -> None:
-    """End a production none of whose publications is open: ``Published`` if one was, else ``Failed``. Inside write()."""
+    """End a production without open publications: ``Published`` if any succeeded, else ``Failed``. Inside write()."""
     entries = _platforms(production_id)
-    if any(each["status"] in ("Pending", "Publishing") for each in entries):
+    if any(row["status"] in ("Pending", "Publishing") for row in entries):
         return
-    published = [each for each in entries if each["status"] == "Published"]
+    published = [row for row in entries if row["status"] == "Published"]
     if not published:
-        why = "; ".join(f"{each['platform']}: {each['error']}" for each in entries)
-        message = f"No platform published it. {why}".strip()
+        reasons = "; ".join(f"{row['platform']}: {row['error']}" for row in entries)
+        message = f"No platform published it. {reasons}".strip()
         endings.fail(production_id, Cause.NOTHING_PUBLISHED, "DISTRIBUTION_FAILED", message, now)
         return
     moved = endings.finish(production_id, Cause.PUBLISHED, now)
     if moved is not None:
-        posts = [{**entry, "platformPostId": row["platform_post_id"]} for entry, row in zip(_entries(published), published)]
+        posts = [{**item, "platformPostId": row["platform_post_id"]} for item, row in zip(_entries(published), published)]
         events.record(moved, "production.published", {"status": states.PUBLISHED, "platforms": posts}, now)
 
 
 def _entries(rows: list[database.Row]) -> list[dict[str, Any]]:
-    return [{"platform": each["platform"], "status": each["status"]} for each in rows]
+    return [{"platform": row["platform"], "status": row["status"]} for row in rows]
 
 
 def _platforms(production_id: str) -> list[database.Row]:

@@ -1,4 +1,4 @@
-"""How productions end before they are published, and what every end does: step and publication rows, ledger, event."""
+"""The terminal transitions of productions, with their effects: step and publication rows, ledger, usage counters, event."""
 
 from typing import Any
 
@@ -14,9 +14,11 @@ from svc.store import claims, database, wake
 def fail(
     production_id: str, cause: Cause, code: str, message: str, now: int, *, token: str = "", failed_step: str | None = None
 ) -> bool:
-    """Make the transition of ``cause`` to ``Failed``, with its event; False where it is not allowed now.
+    """Make the transition of ``cause`` to ``Failed``, with its event, and return whether it was allowed.
 
-    ``token``: of the claim, where a step fails; ``failed_step``: its name.
+    Args:
+        token: Of the claim, if a step failed.
+        failed_step: The name of that step.
     """
     with database.write():
         columns = {"error_code": code, "error_message": message, "failed_step": failed_step}
@@ -31,13 +33,13 @@ def fail(
 
 
 def cancelling() -> list[str]:
-    """The productions whose cancel is requested, those that wait longest first, at most a hundred."""
+    """Return the ids of at most 100 productions whose cancel is requested, the oldest request first."""
     sql = "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100"
     return [row["id"] for row in database.rows(sql)]
 
 
 def finish_cancel(production_id: str, now: int) -> bool:
-    """Complete a claimed cancel, once its work is stopped and its files are gone; whether it was still open."""
+    """Complete a requested cancel, after its step was stopped and its files removed; return whether it was still open."""
     with database.write():
         moved = finish(production_id, Cause.CANCELLED, now)
         if moved is None:
@@ -54,20 +56,20 @@ def finish_cancel(production_id: str, now: int) -> bool:
 
 
 def expire(now: int) -> int:
-    """Fail what was not distributed by its ``expiresAt``; how many."""
+    """Fail productions that were not released by their ``expiresAt``, at most 100, and return their number."""
     due = database.rows(
         "SELECT id FROM productions WHERE expires_at <= ? AND status IN ('Queued', 'Producing', 'AwaitingApproval') "
         "AND released_at IS NULL LIMIT 100",
         (now,),
     )
     message = "The production was not released before its expiresAt."
-    return sum(fail(each["id"], Cause.EXPIRED, "EXPIRED", message, now) for each in due)
+    return sum(fail(row["id"], Cause.EXPIRED, "EXPIRED", message, now) for row in due)
 
 
 def finish(production_id: str, cause: Cause, now: int, token: str = "", **columns: Any) -> database.Row | None:
-    """Make the transition of ``cause`` to a terminal status and count it; the row, or None where it is not allowed now.
+    """Make the transition of ``cause`` to a terminal status and count it; return the row, or None if it is not allowed.
 
-    Inside write(). ``columns``: what else is set.
+    Inside write(). ``columns``: other columns to set.
     """
     moved = lifecycle.move(production_id, cause, now, token, **columns)
     wake.on_commit()
@@ -79,7 +81,7 @@ def finish(production_id: str, cause: Cause, now: int, token: str = "", **column
 
 
 def _cost_of_unfinished(row: database.Row) -> int:
-    """A production that ended early has cost its share of the steps that it completed; models are charged in full."""
+    """Return what a production that ended early costs: its price by completed steps, and all model charges."""
     return int(ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"])
 
 

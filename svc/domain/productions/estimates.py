@@ -1,7 +1,7 @@
-"""When a production's files should be there, learnt from how long each step took on this machine for briefs of what length.
+"""Estimates of when a production will be ready, learnt from the durations of earlier steps on this machine.
 
-For each step a line is kept through what was measured, later measurements weighing more: so many milliseconds, and so many for
-each character of the brief (West 1979, with a weight that fades).
+Each step has a regression line of milliseconds over the length of the brief in characters; later measurements weigh more
+(West 1979, with exponentially decaying weights).
 """
 
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from svc.domain.productions.render_queue import LIVE
 from svc.store import database, meta
 from svc.store.read_cache import Remembered
 
-_FADES = 0.1  # of the weight of what is known goes to each new measurement, once there are ten
+_FADES = 0.1  # weight of each new measurement, once there are ten
 _ENOUGH = 3  # measurements before the length counts
-_LEAST = 0.2  # of the mean: no line leads below it
-_TELLING = 0.15  # of a step: from there on its own pace is believed more and more
+_LEAST = 0.2  # share of the mean below which no estimate falls
+_TELLING = 0.15  # fraction of a step from which its own pace counts, increasingly
 
 _LEARN = """
     INSERT INTO step_paces (step, number, mean_size, mean_ms, size_variance, covariance) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (step) DO UPDATE SET number = excluded.number, mean_size = excluded.mean_size, mean_ms = excluded.mean_ms,
         size_variance = excluded.size_variance, covariance = excluded.covariance
 """
-# When the last one of each partner's in lanes that go before or with ``:lane`` is expected, and the partner's weight.
+# The partner's weight, and when its last production in lanes up to and including ``:lane`` is expected.
 _QUEUES = f"""
     WITH RECURSIVE {render_queue.PARTNERS}
     SELECT w.partner_id, {render_queue.WEIGHT} AS weight, max(p.estimated_at) AS expected
@@ -33,13 +33,13 @@ _QUEUES = f"""
     )
     WHERE l.lane <= :lane GROUP BY w.partner_id LIMIT :most
 """
-_MOST_QUEUES = 50  # that are looked at: more make little difference
+_MOST_QUEUES = 50  # that are read; more would make little difference
 _known = Remembered("paces")  # of _paces and _workers
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How long a step takes, as far as it is known."""
+    """The regression line of a step's duration."""
 
     number: int = 0
     mean_size: float = 0.0
@@ -48,12 +48,12 @@ class Pace:
     covariance: float = 0.0
 
     def of(self, size: int) -> float:
-        """Milliseconds for a brief of ``size`` characters."""
+        """Return the milliseconds for a brief of ``size`` characters."""
         slope = self.covariance / self.size_variance if self.number >= _ENOUGH and self.size_variance > 1 else 0.0
         return max(_LEAST * self.mean_ms, self.mean_ms + max(0.0, slope) * (size - self.mean_size))
 
     def after(self, size: int, took: float) -> "Pace":
-        """With one more measurement."""
+        """Return the pace after one more measurement: ``took`` milliseconds for ``size`` characters."""
         share = max(1 / (self.number + 1), _FADES)
         by_size, by_ms = size - self.mean_size, took - self.mean_ms
         return Pace(
@@ -66,8 +66,11 @@ class Pace:
 
 
 def at_trigger(size: int, now: int, partner_id: str = "", lane: int = LIVE) -> int | None:
-    """When a production that is triggered now should be ready: after its partner's own, and in turns with those of others.
-    None: nothing is known yet. ``lane``: of svc.domain.productions.render_queue."""
+    """Return when a production that is triggered now should be ready; None: nothing has been measured yet.
+
+    It waits for the partner's own productions and alternates with those of other partners. ``lane``: of
+    svc.domain.productions.render_queue.
+    """
     paces, workers = _known.get("", lambda: (_paces(), _workers()))
     if paces is None:
         return None
@@ -85,7 +88,7 @@ def _queues(lane: int) -> list[database.Row]:
 
 
 def _between(queues: list[database.Row], partner_id: str, begin: int, work: float) -> float:
-    """Milliseconds of others' work that are done in turns with so many of a partner's own, from the instant ``begin`` on."""
+    """Return the milliseconds of other partners' work that alternate with ``work`` of a partner's own, from ``begin`` on."""
     weight = next((row["weight"] for row in queues if row["partner_id"] == partner_id), 1)
     others: float = sum(
         min(max(0, (row["expected"] or 0) - begin), work * row["weight"] / weight)
@@ -96,7 +99,7 @@ def _between(queues: list[database.Row], partner_id: str, begin: int, work: floa
 
 
 def under_way(row: database.Row, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
-    """When a production whose next step runs since ``elapsed`` milliseconds, and is done to ``fraction``, should be ready."""
+    """Return when a production should be ready whose step has run ``elapsed`` milliseconds and is done to ``fraction``."""
     paces = _paces()
     if paces is None or row["steps_complete"] >= len(paces):
         return None
@@ -111,19 +114,22 @@ def under_way(row: database.Row, now: int, elapsed: int = 0, fraction: float = 0
 
 
 def size_of(row: database.Row) -> int:
-    """Characters that the brief of a production gives to say."""
+    """Return the number of characters of text to be spoken in a production."""
     return len(row["topic"]) + len(row["subject_override"] or "") + len(row["metadata_md"] or "")
 
 
 def learn(step: str, size: int, took: int) -> None:
-    """Enter that a step took so many milliseconds. Inside write()."""
+    """Record that a step took ``took`` milliseconds for a brief of ``size`` characters. Inside write()."""
     known = database.row("SELECT number, mean_size, mean_ms, size_variance, covariance FROM step_paces WHERE step = ?", (step,))
     pace = (Pace(*known) if known else Pace()).after(size, took)
     database.execute(_LEARN, (step, pace.number, pace.mean_size, pace.mean_ms, pace.size_variance, pace.covariance))
 
 
 def judge(row: database.Row, now: int) -> float | None:
-    """How far off the estimate of the trigger was, as a share of what it took; kept as a fading mean. Inside write()."""
+    """Return the error of the estimate at the trigger, relative to the real duration, and update its moving average.
+
+    Inside write(). None: there was no estimate.
+    """
     if row["promised_at"] is None:
         return None
     error: float = abs(now - row["promised_at"]) / max(1, now - row["created_at"])
@@ -134,12 +140,12 @@ def judge(row: database.Row, now: int) -> float | None:
 
 
 def _workers() -> int:
-    """How many productions are made side by side."""
+    """Return the number of productions that are made concurrently."""
     return meta.number("render_workers") or 1
 
 
 def _paces() -> list[Pace] | None:
-    """Of each step in order; None until each has been measured."""
-    found = database.rows("SELECT step, number, mean_size, mean_ms, size_variance, covariance FROM step_paces")
-    known = {row["step"]: Pace(*tuple(row)[1:]) for row in found}
+    """Return the pace of each step, in order; None until every step has been measured."""
+    rows = database.rows("SELECT step, number, mean_size, mean_ms, size_variance, covariance FROM step_paces")
+    known = {row["step"]: Pace(*tuple(row)[1:]) for row in rows}
     return [known[name] for name, _ in STEPS] if all(name in known for name, _ in STEPS) else None

@@ -1,7 +1,7 @@
-"""The gates that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or lets pass.
+"""The checks that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or returns None.
 
-``account`` is what :func:`svc.domain.productions.briefs.check` returned: the account with its customer's ceilings, its tier and
-its project type.
+``account`` is the result of :func:`svc.domain.productions.briefs.check`: the account with its customer's ceilings, its tier
+and its project type.
 """
 
 from typing import NamedTuple
@@ -57,7 +57,7 @@ def subject_override(title_template: str, subject: str | None) -> None:
 
 
 class Screening(NamedTuple):
-    """What sensitivity rules had to say of a brief before the transaction: with which ``rules``, of which ``title``."""
+    """The result of matching a brief with the sensitivity rules, with the ``rules`` and the ``title`` that were matched."""
 
     rules: list[database.Row]
     title: str
@@ -65,7 +65,7 @@ class Screening(NamedTuple):
 
 
 def screen(account: BriefedAccount, brief: Brief) -> Screening:
-    """Match the rules that hold for a brief, which may take a while: before the transaction that triggers."""
+    """Match a brief with its sensitivity rules. As this may take long, call it before the transaction that triggers."""
     rules = rules_for(account, brief.country_id)
     if not rules:
         return Screening(rules, "", False)
@@ -74,7 +74,10 @@ def screen(account: BriefedAccount, brief: Brief) -> Screening:
 
 
 def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screening) -> None:
-    """Inside the transaction: what was found before holds, unless rules or title have changed since."""
+    """Raise SensitivityRuleSuppressed if a rule matches. Inside the transaction that triggers.
+
+    ``screening`` is used unless the rules or the title have changed since.
+    """
     rules = rules_for(account, brief.country_id)
     if not rules:
         return
@@ -86,13 +89,13 @@ def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screenin
 
 
 def rules_for(account: database.Columns, country_id: str) -> list[database.Row]:
-    """The rules that hold for an account and a country. ``account``: a row with id and customer_id."""
+    """Return the rules that apply to an account and a country. ``account``: a row with id and customer_id."""
     key = account["customer_id"], account["id"], country_id
     return _rules.get(key, lambda: database.rows(_RULES, key))
 
 
 def rules_of(production_id: str) -> list[database.Row]:
-    """The rules that hold for a production: those of its account and its country."""
+    """Return the rules that apply to a production: those of its account and its country."""
     sql = "SELECT account_id AS id, customer_id, country_id FROM productions WHERE id = ?"
     row = database.one(sql, (production_id,))
     return rules_for(row, row["country_id"])
@@ -104,13 +107,13 @@ def _texts(brief: Brief, title: str) -> sensitivity.Texts:
 
 
 def budget(account: BriefedAccount, cost: int, month: str) -> None:
-    """Gate 1: the account's monthly ceiling; gate 2: the customer's. A ``cost`` that fits exactly passes."""
-    for owner, ceiling, refusal in (
+    """Check the monthly ceilings of account (gate 1) and customer (gate 2). A ``cost`` that reaches one exactly passes."""
+    for owner, ceiling, error_class in (
         (account["id"], account["monthly_ceiling"], BudgetGate1Failed),
         (account["customer_id"], account["customer_monthly_ceiling"], BudgetGate2Failed),
     ):
         if ceiling is not None and _spent(owner, month) + cost > ceiling:
-            raise refusal()
+            raise error_class()
 
 
 def _spent(owner_id: str, month: str) -> int:
@@ -133,13 +136,13 @@ def daily_quota(account: BriefedAccount, now: int) -> None:
     limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
-    # An owner makes sandboxes by inviting people: they share one quota, or every invitation would bring a new one.
+    # Each invited person gets a sandbox, so sandboxes share one quota: otherwise every invitation would add one.
     shared = account["environment"] == "sandbox"
     sql, owner = (_TRIGGERED_IN_SANDBOXES, account["partner_id"]) if shared else (_TRIGGERED, account["id"])
     row = database.row(sql, (owner, clock.day(now)))
     if row and row["triggered"] >= limit:
-        whose = "all sandboxes of a partner together" if shared else "an account"
+        scope = "all sandboxes of a partner together" if shared else "an account"
         raise RateLimitExceeded(
-            f"The limit of {limit} productions a day for {whose} is reached; it is renewed at midnight UTC.",
+            f"The limit of {limit} productions a day for {scope} is reached; it is renewed at midnight UTC.",
             retry_after=clock.seconds_until(clock.next_midnight(now), now),
         )

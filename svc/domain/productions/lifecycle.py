@@ -1,8 +1,8 @@
 """The life cycle of a production: the only module that changes its status, its claim and its ``updated_at``.
 
-:data:`TRANSITIONS` is the state machine, and ``docs/architecture.md`` shows it. Every statement here is a compare and set: it
-says which states, which condition and which claim it expects, and the caller looks at whether a row was changed. What a change
-brings with it (steps, publications, the ledger, events) is in ``progress``, ``endings`` and ``distribution``, which call this
+:data:`TRANSITIONS` is the state machine, and ``docs/architecture.md`` shows it. Every statement here is a compare and set:
+it names the states, the condition and the claim that it expects, and the caller checks whether a row was changed. The effects
+of a change (steps, publications, the ledger, events) are in ``progress``, ``endings`` and ``distribution``, which call this
 module inside write().
 """
 
@@ -38,7 +38,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """What a transition requires besides the status: as SQL, and in words for the documentation."""
+    """A condition of a transition besides the status: as SQL, and in words for the documentation."""
 
     sql: str
     words: str
@@ -46,7 +46,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Transition:
-    """From any of the statuses ``sources`` to ``target``, where ``condition`` holds. No source: the production is new."""
+    """A change from any status of ``sources`` to ``target``, allowed if ``condition`` holds. No source: a new production."""
 
     sources: tuple[str, ...]
     target: str
@@ -74,13 +74,13 @@ TRANSITIONS: Mapping[Cause, Transition] = {
 }
 
 _CHANGED = "updated_at = max(:now, updated_at + 1)"
-_EFFECTS = {  # of a transition on the claim and on the cancel, by its target
+_EFFECTS = {  # of a transition on claim and cancel, by target
     PRODUCING: ", claim_until = :until",
     AWAITING_APPROVAL: f", {claims.FREED}",
     **dict.fromkeys(states.TERMINAL, f", {claims.FREED}, cancel_token = NULL, finished_at = :now"),
 }
 _HELD = f"id = :id AND status IN ('{QUEUED}', '{PRODUCING}') AND {HELD.sql}"
-# One without a step to run, since a scenario holds it in its status, is not taken, and has no place in the queue.
+# A production that a sandbox scenario holds in its status has no step to run: it is not claimed and leaves the queue.
 _TAKE = f"""
     UPDATE productions SET claim_token = :token, claim_boot = :boot, claim_until = :until
     WHERE id = :id AND status IN ('{QUEUED}', '{PRODUCING}') AND held_in IS NOT status AND cancel_token IS NULL
@@ -94,8 +94,10 @@ _GIVE_BACK = f"""
 
 @dataclass(frozen=True)
 class Claim:
-    """A production one of whose steps this process may run until the lease ends. ``cost``: the milliseconds that its partner
-    was charged for that step; ``weight``: of the partner's tier."""
+    """The right to run one step of a production until the lease ends.
+
+    ``cost``: the milliseconds that its partner was charged for that step; ``weight``: of the partner's tier.
+    """
 
     production_id: str
     token: str
@@ -106,18 +108,18 @@ class Claim:
 
 
 def enter(columns: Mapping[str, Any], now: int) -> dict[str, Any]:
-    """Insert a triggered production; its row. ``columns``: those that are not this module's own."""
+    """Insert a triggered production and return its row. ``columns``: all but :data:`OWN_COLUMNS`."""
     row = {**columns, "status": TRANSITIONS[Cause.TRIGGERED].target, "updated_at": now}
     database.insert("productions", row)
     return row
 
 
 def move(production_id: str, cause: Cause, now: int, token: str = "", **columns: Any) -> bool:
-    """Make the transition of ``cause``; False where its status or condition does not hold, and nothing was changed.
+    """Make the transition of ``cause``; return False, with nothing changed, if its status or condition does not hold.
 
     Args:
-        token: Of the claim, where the condition is that the caller holds it.
-        columns: What is set besides.
+        token: Of the claim, if the condition requires that the caller holds it.
+        columns: Other columns to set.
     """
     transition = TRANSITIONS[cause]
     sources = ", ".join(f"'{status}'" for status in transition.sources)
@@ -131,49 +133,49 @@ def move(production_id: str, cause: Cause, now: int, token: str = "", **columns:
 
 
 def take(production_id: str, token: str, boot: str, now: int) -> bool:
-    """Claim a production for its next step, for one :data:`LEASE`; False where another has it, or it has no step to run."""
+    """Claim a production for its next step, for one :data:`LEASE`; return False if it is claimed or has no step to run."""
     params = {"id": production_id, "token": token, "boot": boot, "until": now + LEASE, "now": now}
     return bool(database.execute(_TAKE, params))
 
 
 def renew(claim: Claim, now: int, **columns: Any) -> None:
-    """Lengthen the lease of a claim, and set ``columns`` that the status call shows. LostClaim."""
+    """Extend the lease of a claim, and set ``columns`` that the status call shows. LostClaim: the claim does not hold."""
     _change_held(claim, f"claim_until = :until, {_CHANGED}{_assignments(columns)}", now, until=now + LEASE, **columns)
 
 
 def set_held(claim: Claim, **columns: Any) -> None:
-    """Set columns that the status call does not show, as long as the claim holds. LostClaim."""
+    """Set columns that the status call does not show. LostClaim: the claim does not hold."""
     _change_held(claim, _assignments(columns).removeprefix(", "), 0, **columns)
 
 
 def note_change(claim: Claim, now: int) -> None:
-    """Say that a step of the production has changed. LostClaim."""
+    """Record that a step of the production has changed. LostClaim: the claim does not hold."""
     _change_held(claim, _CHANGED, now)
 
 
 def put_off(claim: Claim, now: int, not_before: int) -> None:
-    """Free the claim, and let nobody take the production before an instant. LostClaim."""
+    """Release the claim, and keep the production unclaimed until ``not_before``. LostClaim: the claim does not hold."""
     _change_held(claim, f"{claims.FREED}, not_before = :later, step_fraction = 0, {_CHANGED}", now, later=not_before)
 
 
 def give_back(claim: Claim) -> None:
-    """Free the claim, if it is still held."""
+    """Release the claim, if it still holds."""
     database.execute(_GIVE_BACK, {"id": claim.production_id, "token": claim.token})
 
 
 def release_earlier_boots(driver: claims.Driver) -> int:
-    """Free every claim of an earlier boot, whose process is gone, since this one holds the lock; how many."""
+    """Release every claim of an earlier boot, whose process is gone as this one holds the lock; return their number."""
     return database.execute(f"UPDATE productions SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}", {"boot": driver.boot})
 
 
 def release(production_id: str, now: int) -> bool:
-    """Mark a production that awaits approval as released; whether it did await it."""
+    """Mark a production that awaits approval as released; return False if it does not await approval."""
     sql = f"UPDATE productions SET released_at = :now, {_CHANGED} WHERE id = :id AND status = :status AND {UNRELEASED.sql}"
     return bool(database.execute(sql, {"id": production_id, "now": now, "status": AWAITING_APPROVAL}))
 
 
 def request_cancel(production_id: str, now: int, correlation_id: str | None) -> bool:
-    """Note that a cancel is requested; False where one is already, or the production has ended."""
+    """Record that a cancel is requested; return False if one is already, or the production has ended."""
     sql = f"""
         UPDATE productions SET cancel_token = lower(hex(randomblob(16))), cancel_requested_at = :now,
             cancel_correlation_id = :correlation, {_CHANGED}
@@ -183,7 +185,7 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None) -> 
 
 
 def touch(production_id: str, now: int) -> None:
-    """Say that something has changed that the status call shows, such as a publication."""
+    """Record a change that the status call shows, such as of a publication."""
     database.execute(f"UPDATE productions SET {_CHANGED} WHERE id = :id", {"id": production_id, "now": now})
 
 
@@ -200,14 +202,14 @@ def _change_held(claim: Claim, assignments: str, now: int, **params: Any) -> Non
 
 
 def _assignments(columns: Mapping[str, Any]) -> str:
-    """SQL that sets ``columns`` of the caller. ValueError: this module alone sets one of them."""
+    """Return SQL that sets the caller's ``columns``. ValueError: one of them is reserved for this module."""
     if not OWN_COLUMNS.isdisjoint(columns):
         raise ValueError(f"svc.domain.productions.lifecycle alone sets {', '.join(sorted(OWN_COLUMNS & columns.keys()))}")
     return "".join(f", {name} = :{name}" for name in columns)
 
 
 def table_as_markdown() -> str:
-    """Return :data:`TRANSITIONS` as the table that stands in ``docs/architecture.md``."""
+    """Return :data:`TRANSITIONS` as the Markdown table of ``docs/architecture.md``."""
     lines = ["| from | to | cause | only if |", "|---|---|---|---|"]
     for cause, transition in TRANSITIONS.items():
         sources = ", ".join(f"`{status}`" for status in transition.sources) or "(new)"

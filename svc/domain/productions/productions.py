@@ -1,4 +1,4 @@
-"""Productions as partners see them: triggered, read, listed, cancelled."""
+"""The productions of the partner API: trigger, read, list, cancel."""
 
 import functools
 import json
@@ -22,7 +22,7 @@ from svc.domain.webhooks import events
 from svc.store import database, wake
 from svc.store.read_cache import Remembered
 
-_platforms = Remembered("estate")  # of an account, those that are connected, in their order
+_platforms = Remembered("estate")  # of an account: its connected platforms, sorted
 _CONNECTED = "SELECT platform FROM connected_platforms WHERE account_id = ? AND status = 'Connected' ORDER BY platform"
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
@@ -33,7 +33,7 @@ _FIND = """
            a.environment, a.creator
     FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
 """
-_found = Remembered("productions")  # rows of _FIND: most polls come when nothing has changed
+_found = Remembered("productions")  # rows of _FIND: between most polls nothing changes
 _SHOWN = """
     SELECT p.*, (
         SELECT json_group_array(json_object('platform', platform, 'status', status, 'platformPostId', platform_post_id))
@@ -43,7 +43,7 @@ _SHOWN = """
 
 
 class Triggered(NamedTuple):
-    """``text``: the JSON of the production. ``replayed``: it is the first answer to the same Idempotency-Key."""
+    """``text``: the JSON of the production. ``replayed``: it is the stored answer to the same Idempotency-Key."""
 
     production_id: str
     text: str
@@ -61,12 +61,11 @@ def trigger(
     key: str | None = None,
     screening: gates.Screening | None = None,
 ) -> Triggered:
-    """Trigger a production: every gate, the production, its steps and its first event in one transaction.
+    """Trigger a production: all gates, its rows and its first event, in one transaction. A refused trigger changes nothing.
 
-    ``ttl_hours``: until it expires; None for one that no API call triggered. ``prices``: what configured models charge, of
-    which an estimate is reserved. ``key``: the Idempotency-Key. ``screening``: of :func:`screen`, for a caller that has a
-    transaction open already. The errors are PartnerNotActive and those of ``gates``, ``briefs.check`` and ``idempotency``; a
-    refused trigger changes nothing.
+    ``ttl_hours``: until it expires; None: no API call triggered it. ``prices``: of the configured models, for the estimate
+    that is reserved. ``key``: the Idempotency-Key. ``screening``: the result of :func:`screen`, from a caller that already
+    has a transaction open. Raises PartnerNotActive and the errors of ``gates``, ``briefs.check`` and ``idempotency``.
     """
     scenario = sandbox.read(brief.metadata_md) if account["environment"] == "sandbox" else sandbox.NONE
     with idempotency.in_progress(account["partner_id"], key):
@@ -80,16 +79,16 @@ def _trigger(
 ) -> Triggered:  # fmt: skip
     digest = brief.digest(account["id"]) if key else b""
     with database.write():
-        answered = idempotency.recall(account["partner_id"], key, digest, now) if key else None
-        if answered:
-            return Triggered(answered["production_id"], answered["answer"], True)
+        stored = idempotency.recall(account["partner_id"], key, digest, now) if key else None
+        if stored:
+            return Triggered(stored["production_id"], stored["answer"], True)
         account = briefs.check(brief, account["id"])
-        for_models = prices.estimate(brief.length)
-        _pass_gates(account, brief, account["price"] + for_models, screening, now)
+        model_cost = prices.estimate(brief.length)
+        _pass_gates(account, brief, account["price"] + model_cost, screening, now)
         row = _insert(account, brief, now, correlation_id, ttl_hours, scenario)
         platforms = _publish_later(row)
         database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
-        ledger.reserve(row["id"], account, account["price"], for_models, now)
+        ledger.reserve(row["id"], account, account["price"], model_cost, now)
         queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
         events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
         answer = json_text.text(view(row, platforms))
@@ -100,7 +99,7 @@ def _trigger(
 
 
 def screen(account_id: str, brief: Brief) -> gates.Screening:
-    """Match the sensitivity rules with a brief, before the transaction that triggers it."""
+    """Match a brief with the sensitivity rules. Call it before the transaction that triggers."""
     return gates.screen(briefs.account_for(brief, account_id), brief)
 
 
@@ -119,7 +118,7 @@ def _insert(
     account: BriefedAccount, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
     scenario: sandbox.Scenario | None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Enter the production; its row, with all that its view and its first event need."""
+    """Insert the production and return its row, with the columns that its view and its first event need."""
     scenario = None if scenario == sandbox.NONE else scenario
     lane = render_queue.lane_of(account["environment"])
     estimated_at = estimates.at_trigger(brief.length, now, account["partner_id"], lane)
@@ -142,9 +141,9 @@ def _insert(
 
 
 def _publish_later(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Enter that a new production is to be published on what its account is connected with; the ``platforms`` of its view."""
+    """Insert the publications of a new production, one for each connected platform; return the ``platforms`` of its view."""
     account_id = row["account_id"]
-    connected = _platforms.get(account_id, lambda: [each for (each,) in database.rows(_CONNECTED, (account_id,))])
+    connected = _platforms.get(account_id, lambda: [platform for (platform,) in database.rows(_CONNECTED, (account_id,))])
     database.execute_many(
         "INSERT INTO publications (production_id, platform, account_id) VALUES (?, ?, ?)",
         [(row["id"], platform, account_id) for platform in connected],
@@ -153,7 +152,7 @@ def _publish_later(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def find(caller: Caller, production_id: str, account_id: str | None = None) -> AddressedProduction:
-    """The row of a production that the key may address. NotFound otherwise, or if it is of another account."""
+    """Return the row of a production. NotFound: the key may not address it, or it is not of ``account_id``."""
     row = _found.get(production_id, lambda: rows.first(AddressedProduction, _FIND, (production_id,)))
     if (
         row is None
@@ -167,33 +166,33 @@ def find(caller: Caller, production_id: str, account_id: str | None = None) -> A
 def page(
     account_id: str, page: Page, *, status: list[str], since: int | None, until: int | None, external_id: str | None = None
 ) -> dict[str, Any]:
-    """The productions of an account, newest first. ``status``: any of them; ``since``, ``until``: of their creation.
+    """Return a page of an account's productions, newest first. ``since``, ``until``: of creation, milliseconds.
 
     InvalidDateFormat: ``since`` is after ``until``."""
     if since is not None and until is not None and since > until:
         raise InvalidDateFormat("`from` must not be after `to`.")
     chosen: Sequence[str | None] = [None] if external_id else status or [None]
-    # One keyset read by index for each status, merged: none of them reads more than a page.
-    found = [each for name in chosen for each in _page_of(account_id, name, page, since, until, external_id, status)]
-    found.sort(key=lambda row: (row["created_at"], row["id"]), reverse=True)
-    return page.envelope(found[: page.limit + 1], view)
+    # One indexed keyset query for each status, merged: none of them reads more than a page.
+    matches = [row for state in chosen for row in _page_of(account_id, state, page, since, until, external_id, status)]
+    matches.sort(key=lambda row: (row["created_at"], row["id"]), reverse=True)
+    return page.envelope(matches[: page.limit + 1], view)
 
 
 def _page_of(
     account_id: str, status: str | None, page: Page, since: int | None, until: int | None, external_id: str | None,
-    states_asked: list[str],
+    statuses: list[str],
 ) -> list[database.Row]:  # fmt: skip
-    which = "" if status is None else "AND status = :status"
-    if external_id is not None:  # few have it, so their states are looked at one by one
-        which = "AND external_id = :external AND (:states = '[]' OR status IN (SELECT value FROM json_each(:states)))"
+    condition = "" if status is None else "AND status = :status"
+    if external_id is not None:  # few productions share it, so their states are compared row by row
+        condition = "AND external_id = :external AND (:states = '[]' OR status IN (SELECT value FROM json_each(:states)))"
     return database.rows(
-        f"""{_SHOWN} WHERE account_id = :account {which} AND (created_at, id) < (:created, :id)
+        f"""{_SHOWN} WHERE account_id = :account {condition} AND (created_at, id) < (:created, :id)
             AND created_at >= :since AND created_at <= :until ORDER BY created_at DESC, id DESC LIMIT :limit""",
         {
             "account": account_id,
             "status": status,
             "external": external_id,
-            "states": json.dumps(states_asked),
+            "states": json.dumps(statuses),
             **page.params,
             "since": 0 if since is None else since,
             "until": 2**62 if until is None else until,
@@ -202,10 +201,10 @@ def _page_of(
 
 
 def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None) -> bool:
-    """Ask for a production to be stopped; the driver stops it and makes it ``Cancelled``. Whether there is anything to do.
+    """Request the cancel of a production, which the engine carries out; return False if it is ``Cancelled`` already.
 
-    CancellationNotPermitted, AlreadyTerminal, CancelInProgress: specification, "By operation". Cancelling a cancelled one
-    is no error and changes nothing.
+    CancellationNotPermitted, AlreadyTerminal, CancelInProgress: specification, "By operation". Cancelling a cancelled
+    production is not an error and changes nothing.
     """
     if not row["api_triggered"]:
         raise CancellationNotPermitted()
@@ -213,9 +212,9 @@ def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None
 
 
 def request_cancel(production_id: str, now: int, correlation_id: str | None = None) -> bool:
-    """Claim the cancelling of a production, by partner or operator, unless it is ``Cancelled`` already.
+    """Request the cancel of a production, for partner or operator; return False if it is ``Cancelled`` already.
 
-    ``correlation_id``: of the request that asks for it, which the event ``production.cancelled`` carries.
+    ``correlation_id``: of the causing request, for the event ``production.cancelled``.
     """
     with database.write():
         claimed = lifecycle.request_cancel(production_id, now, correlation_id)
@@ -231,21 +230,21 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
 
 
 def version(row: AddressedProduction) -> str:
-    return f"{row['id']}-{row['updated_at']}"  # each change that the status call shows moves updated_at on
+    return f"{row['id']}-{row['updated_at']}"  # every change visible in the status call increases updated_at
 
 
 def status_text(row: AddressedProduction) -> str:
-    """The JSON of the production object with its steps."""
+    """Return the JSON of the production object with its steps."""
     return _status_text(row["id"], version(row))
 
 
-@functools.lru_cache(maxsize=1024)  # most polls find what the one before found
+@functools.lru_cache(maxsize=1024)  # most polls return the same as the one before
 def _status_text(production_id: str, version: str) -> str:
     return json_text.text({**read(production_id), "steps": _steps(production_id)})
 
 
 def read(production_id: str) -> dict[str, Any]:
-    """A production as it is now, whoever asks. NotFound: there is none."""
+    """Return a production as it is now, for any caller. NotFound: there is none."""
     row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
     if row is None:
         raise NotFound("There is no such production.")
@@ -253,7 +252,7 @@ def read(production_id: str) -> dict[str, Any]:
 
 
 def view(row: database.Columns, platforms: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    """The production object, the same everywhere. ``row``: of ``_SHOWN``, where no ``platforms`` are given."""
+    """Return the production object of the API. ``row``: of ``_SHOWN``, unless ``platforms`` are given."""
     text, status = clock.text, row["status"]
     done = row["steps_complete"] + min(row["step_fraction"], 0.99)
     return {
@@ -288,13 +287,13 @@ def view(row: database.Columns, platforms: list[dict[str, Any]] | None = None) -
 
 
 def _steps(production_id: str) -> list[dict[str, Any]]:
-    """What the status call adds: the steps with their times."""
+    """Return the steps with their times, which the status call adds."""
     return [
         {
-            "name": each["name"],
-            "status": each["status"],
-            "startedAt": clock.text(each["started_at"]),
-            "completedAt": clock.text(each["completed_at"]),
+            "name": step["name"],
+            "status": step["status"],
+            "startedAt": clock.text(step["started_at"]),
+            "completedAt": clock.text(step["completed_at"]),
         }
-        for each in steps.of(production_id)
+        for step in steps.of(production_id)
     ]

@@ -1,4 +1,4 @@
-"""How productions are made: leased, step by step, until they await approval. ``lifecycle`` changes the rows."""
+"""The making of productions: steps are leased and run one by one until approval is awaited. ``lifecycle`` changes the rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,12 +14,12 @@ from svc.store import claims, database
 from svc.store.claims import LostClaim
 
 give_back = render_queue.give_back
-CRASHES_ALLOWED = 3  # of one step, before its production fails
-TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # where something that a step needs is down
+CRASHES_ALLOWED = 3  # of one step, after which its production fails
+TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # if a service that a step needs is down
 
 
 def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0) -> Claim | None:
-    """Lease the production whose step is next, if there is one: svc.domain.productions.render_queue has the rule."""
+    """Lease and return the production whose step is next, or None; svc.domain.productions.render_queue defines the order."""
     claim, recovered = render_queue.claim_next(driver, now, workers, ceiling)
     if recovered:
         metrics.count("leases_recovered")
@@ -27,8 +27,10 @@ def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int =
 
 
 def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
-    """Lengthen the lease and say how far the running step has come (0 to 1) in ``elapsed`` milliseconds. LostClaim: stop
-    working on it."""
+    """Extend the lease and record the progress (0 to 1) of the running step after ``elapsed`` milliseconds.
+
+    LostClaim: the claim no longer holds, so stop working on the production.
+    """
     with database.write(durable=False):
         lifecycle.renew(claim, now, step_fraction=fraction)
         row = _row(claim.production_id)
@@ -36,7 +38,7 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
 
 
 def start_step(claim: Claim, now: int) -> database.Row | None:
-    """Mark the next step as running; its row, or None when all are done, or a scenario holds the production or lets it wait."""
+    """Mark the next step as running and return its row; None: all are done, or a scenario holds or delays the production."""
     with database.write(durable=False):
         lifecycle.renew(claim, now, step_fraction=0)
         row = _row(claim.production_id)
@@ -52,7 +54,7 @@ def start_step(claim: Claim, now: int) -> database.Row | None:
 
 
 def _wait(claim: Claim, row: database.Row, name: str, now: int) -> int:
-    """Milliseconds by which a sandbox scenario makes this step slower: it waits for a time, and holds no worker meanwhile."""
+    """Return the milliseconds by which a sandbox scenario delays this step. The production is put off, so no worker waits."""
     scenario = sandbox.load(row["scenario"])
     if scenario.slow_step != name:
         return 0
@@ -62,10 +64,16 @@ def _wait(claim: Claim, row: database.Row, name: str, now: int) -> int:
 
 
 def complete_step(
-    claim: Claim, step: database.Row, now: int, made: Sequence[deliverables.Made] = (), took: int | None = None
+    claim: Claim, step: database.Row, now: int, files: Sequence[deliverables.Made] = (), took: int | None = None
 ) -> None:
-    """Commit a step's outcome with its event. ``made``: the deliverables, with the last step, after which the production
-    awaits approval. ``took``: milliseconds of work; None: all since its start. LostClaim: nothing was changed."""
+    """Commit a completed step with its event; after the last step the production awaits approval.
+
+    LostClaim: the claim no longer holds; nothing is changed.
+
+    Args:
+        files: The deliverables, with the last step.
+        took: Milliseconds of work; None: the time since the start of the step.
+    """
     with database.write():
         columns = {"steps_complete": step["position"] + 1, "current_step": step["label"], "step_fraction": 0}
         row = _move(claim, Cause.STEP_COMPLETED, now, **columns)
@@ -77,12 +85,12 @@ def complete_step(
         data = {"status": states.PRODUCING, "stepsComplete": row["steps_complete"], "currentStep": step["label"]}
         events.record(row, "production.step.complete", data, now)
         if row["steps_complete"] == row["steps_total"]:
-            _await_approval(claim, row, made, now)
+            _await_approval(claim, row, files, now)
 
 
-def _await_approval(claim: Claim, row: database.Row, made: Sequence[deliverables.Made], now: int) -> None:
-    deliverables.enter(row["id"], made, now)
-    seconds = sum(each.duration_seconds or 0.0 for each in made if each.type == "Video")
+def _await_approval(claim: Claim, row: database.Row, files: Sequence[deliverables.Made], now: int) -> None:
+    deliverables.enter(row["id"], files, now)
+    seconds = sum(file.duration_seconds or 0.0 for file in files if file.type == "Video")
     row = _move(claim, Cause.LAST_STEP_COMPLETED, now, rendered_seconds=seconds)
     error = estimates.judge(row, now)
     if error is not None:
@@ -108,37 +116,40 @@ def _since_start(production_id: str, step: database.Row, now: int) -> int:
 
 
 def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
-    """The step found that the production cannot be made: ``Failed``, terminal. LostClaim: nothing was changed."""
+    """Fail a step, and with it the production. LostClaim: the claim no longer holds; nothing is changed."""
     with database.write():
         database.execute(
             "UPDATE production_steps SET status = 'Failed', completed_at = ? WHERE production_id = ? AND position = ?",
             (now, claim.production_id, step["position"]),
         )
-        held = {"token": claim.token, "failed_step": step["name"]}
-        if not endings.fail(claim.production_id, Cause.STEP_FAILED, code, message, now, **held):
-            raise LostClaim(claim.production_id)  # and write() undoes the rest
+        details = {"token": claim.token, "failed_step": step["name"]}
+        if not endings.fail(claim.production_id, Cause.STEP_FAILED, code, message, now, **details):
+            raise LostClaim(claim.production_id)  # write() then rolls the update back
 
 
 def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bool:
-    """The step's process died by itself: whether it is worth another try. If not, the production has failed."""
+    """Record that a step's process crashed, and return whether the step is retried. If not, the production has failed."""
     with database.write():
         lifecycle.note_change(claim, now)
         database.execute(
             "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
             (claim.production_id, step["position"]),
         )
-        said = f"The step {step['name']} of production {claim.production_id} crashed ({message})"
+        sentence = f"The step {step['name']} of production {claim.production_id} crashed ({message})"
         if step["attempts"] + 1 < CRASHES_ALLOWED:
-            alerts.raise_once("StepCrashed", "warning", f"{said} and is done again.", now, claim.partner_id)
+            alerts.raise_once("StepCrashed", "warning", f"{sentence} and is done again.", now, claim.partner_id)
             return True
-        alerts.raise_once("StepCrashed", "critical", f"{said} again, and the production failed.", now, claim.partner_id)
+        alerts.raise_once("StepCrashed", "critical", f"{sentence} again, and the production failed.", now, claim.partner_id)
         fail_step(claim, step, "STEP_CRASHED", message, now)
     return False
 
 
 def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
-    """Something that the step needs is down: leave it alone for a while and then let anybody try again; after the last of
-    TRY_AGAIN_AFTER the production has failed with ``code``. LostClaim: nothing was changed."""
+    """Release the claim and postpone the step, because a service that it needs is down.
+
+    After the last delay of TRY_AGAIN_AFTER the production fails with ``code``. LostClaim: the claim no longer holds; nothing
+    is changed.
+    """
     if step["attempts"] >= len(TRY_AGAIN_AFTER):
         fail_step(claim, step, code, message, now)
         return
@@ -151,7 +162,7 @@ def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int)
 
 
 def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> database.Row:
-    """Make a transition that the holder of the claim alone may make; the row. LostClaim."""
+    """Make a transition that only the holder of the claim may make, and return the row. LostClaim: the claim does not hold."""
     if not lifecycle.move(claim.production_id, cause, now, claim.token, **columns):
         raise LostClaim(claim.production_id)
     return _row(claim.production_id)

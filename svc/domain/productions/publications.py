@@ -1,4 +1,4 @@
-"""Publications: each platform's share of a released production, leased, tried, and committed."""
+"""Publications: the publishing of a released production on each platform, as a queue with leases and retries."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +33,7 @@ _VIDEO = """
 
 @dataclass(frozen=True)
 class Claim:
-    """A publication that this process may carry out until the lease ends."""
+    """A publication that this process holds until the lease ends."""
 
     production_id: str
     platform: str
@@ -43,58 +43,64 @@ class Claim:
 
 
 def claim_next(driver: claims.Driver, now: int) -> Claim | None:
-    """Lease the publication that is due longest; the first one of a production makes it ``Distributing``."""
-    found = database.row(_NEXT, {"now": now})
-    if found is None:
+    """Lease and return the publication that has been due longest; None: none is due.
+
+    The first one of a production moves it to ``Distributing``.
+    """
+    row = database.row(_NEXT, {"now": now})
+    if row is None:
         return None
     token = claims.new_token()
-    claim = Claim(found["production_id"], found["platform"], token, found["partner_id"], found["correlation_id"])
+    claim = Claim(row["production_id"], row["platform"], token, row["partner_id"], row["correlation_id"])
     with database.write():
-        taken = database.execute(_CLAIM, {
+        claimed = database.execute(_CLAIM, {
             "token": claim.token, "boot": driver.boot, "until": now + LEASE, "now": now,
             "production": claim.production_id, "platform": claim.platform,
         })  # fmt: skip
-        if taken and distribution.start_distributing(claim.production_id, now):
+        if claimed and distribution.start_distributing(claim.production_id, now):
             lifecycle.touch(claim.production_id, now)
             if not _is_held(claim.production_id):
                 return claim
-            _held(claim, "next_attempt_at = NULL", ())  # a scenario holds it here: it is never due
-        # Cancelled or rejected meanwhile: whoever does that withdraws the publications.
+            _held(claim, "next_attempt_at = NULL", ())  # a sandbox scenario holds the production: it is never due
+        # Cancelled or rejected in the meantime, which withdraws the publications.
         give_back(claim)
     return None
 
 
 def give_back(claim: Claim) -> None:
-    """Let somebody else carry it out."""
+    """Release a claim, so that another process can take the publication."""
     with database.write():
         _held(claim, claims.FREED, ())
 
 
 def release_earlier_boots(driver: claims.Driver) -> int:
-    """Free every claim of an earlier boot, whose process is gone; how many. Inside write()."""
+    """Release every claim of an earlier boot, whose process is gone, and return their number. Inside write()."""
     sql = f"UPDATE publications SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
     return database.execute(sql, {"boot": driver.boot})
 
 
 def is_first_attempt(claim: Claim) -> bool:
-    """Whether the publication was never tried before."""
+    """Return whether the publication has not been attempted before."""
     sql = "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?"
     return bool(database.one(sql, (claim.production_id, claim.platform))["attempts"] == 0)
 
 
 def video_of(claim: Claim) -> database.Row | None:
-    """The deliverable to be published, with title, account_id and account_name; None: there is no video for the platform."""
+    """Return the video deliverable to publish, with title, account_id and account_name; None: the platform has none."""
     return database.row(_VIDEO, (claim.production_id, claim.platform))
 
 
 def platforms_of(production_id: str) -> list[str]:
-    """The platforms on which a production is published."""
+    """Return the names of the platforms on which a production is published."""
     sql = "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform"
     return [row["platform"] for row in database.rows(sql, (production_id,))]
 
 
 def record_published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
-    """Commit a publication; whether it still counted (a cancel or a lost claim leaves it to be withdrawn)."""
+    """Commit a publication, and return whether the claim still held.
+
+    If not (a cancel or a lost claim), the caller withdraws the post.
+    """
     with database.write():
         held = _held(
             claim,
@@ -109,7 +115,7 @@ def record_published(claim: Claim, platform_post_id: str | None, now: int) -> bo
 
 
 def record_failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
-    """Commit a failed attempt: tried again after a while, or ``Failed`` for good; its siblings go on."""
+    """Commit a failed attempt: the publication is retried later, or is ``Failed``; other platforms are not affected."""
     with database.write():
         row = database.one(
             "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?", (claim.production_id, claim.platform)

@@ -1,16 +1,16 @@
-"""The queue of steps: which production's step runs next. This is the only place that knows the rule.
+"""The queue of steps: decides which production's step runs next. No other module knows the rule.
 
 Partners take turns by weight (start-time fair queueing: Goyal, Vin and Cheng 1996): each has a ``turn``, a virtual time in
-milliseconds of work divided by the weight of its tier, and the lowest is next. A partner that had nothing to do joins at
-the present virtual time, so that it is next at once, and saves nothing up. In order of importance:
+milliseconds of work divided by the weight of its tier, and the lowest is next. A partner that was idle joins at the
+present virtual time: it is next at once, but accumulates no credit. In order of importance:
 
-1. what an operator moved to the front;
-2. partners that hold fewer than all workers before one that would then hold them all;
+1. productions that an operator moved to the front;
+2. partners that leave a worker free before one that would occupy all workers;
 3. live before sandbox;
-4. the lowest turn, and within a partner whoever has waited longest.
+4. the lowest turn, and within a partner the production that has waited longest.
 
-``productions.not_before`` is the instant from which the next step may run, which is also the place in the partner's queue;
-NULL: there is no step to run, since a scenario holds the production.
+``productions.not_before`` is the time from which the next step may run, and orders the partner's queue; NULL: a sandbox
+scenario holds the production, so there is no step to run.
 """
 
 import json
@@ -26,12 +26,12 @@ from svc.domain.tiers import RENDER_WEIGHTS
 from svc.store import claims, database, meta, wake
 
 FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
-_UNKNOWN_COST = 1000.0  # milliseconds that a step is charged until one of its kind was measured
+_UNKNOWN_COST = 1000.0  # milliseconds charged for a step until one of its kind has been measured
 
 WEIGHT = f"CASE a.tier {' '.join(f'WHEN {name!r} THEN {weight}' for name, weight in RENDER_WEIGHTS.items())} ELSE 1 END"
-# The condition is the index's, word for word.
+# Exactly the condition of the index, so that SQLite uses it.
 OPEN = "status IN ('Queued', 'Producing')"
-# Each partner that has something open, by one step down the index for each.
+# All partners with open productions, found by one index lookup each.
 PARTNERS = f"""
     waiting (partner_id) AS (
         SELECT min(partner_id) FROM productions WHERE {OPEN}
@@ -78,15 +78,16 @@ _COUNT = f"""
 
 
 def lane_of(environment: str) -> int:
-    """Where a production of an account waits. ``environment``: 'live' or 'sandbox'."""
+    """Return the lane of a production. ``environment``: of its account, 'live' or 'sandbox'."""
     return SANDBOX if environment == "sandbox" else LIVE
 
 
 def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0) -> tuple[Claim | None, bool]:
-    """Lease the production whose step is next, if there is one, and whether that lease had been left by somebody else.
+    """Lease the production whose step is next; return its claim, or None, and whether it replaces an expired lease.
 
-    ``workers``: how many steps run at once; ``ceiling``: of them at most so many for one partner (0: all of them, while nobody
-    else waits).
+    Args:
+        workers: The number of steps that run concurrently.
+        ceiling: How many of them one partner may use; 0: all of them, while no other partner waits.
     """
     values = meta.texts("queue_paused", "queue_turn")
     if "queue_paused" in values:
@@ -98,19 +99,21 @@ def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int =
         return None, False
     token, cost, start = claims.new_token(), _cost(row["steps_complete"]), max(turn, row["turn"])
     with database.write(durable=False):
-        taken = lifecycle.take(row["id"], token, driver.boot, now)
-        if taken:
+        claimed = lifecycle.take(row["id"], token, driver.boot, now)
+        if claimed:
             database.execute(_SET_TURN, (row["partner_id"], start + cost / row["weight"]))
             meta.put("queue_turn", start)
-    if not taken:  # it was cancelled meanwhile, say
+    if not claimed:  # for example, it was cancelled in the meantime
         return claim_next(driver, now, workers, ceiling)
     claim = Claim(row["id"], token, row["partner_id"], row["correlation_id"], cost, row["weight"])
     return claim, row["claim_token"] is not None
 
 
 def give_back(claim: Claim, took: float | None = None) -> None:
-    """Let anybody run what is next of the production. ``took``: milliseconds that the step ran, which its partner is charged
-    in place of what was expected; None: it did not run."""
+    """Release a claim, so that any process can run the next step.
+
+    ``took``: milliseconds that the step ran, charged to the partner in place of the expected cost; None: it did not run.
+    """
     with database.write(durable=False):
         lifecycle.give_back(claim)
         database.execute(
@@ -120,14 +123,14 @@ def give_back(claim: Claim, took: float | None = None) -> None:
 
 
 def _cost(steps_complete: int) -> float:
-    """Milliseconds that the next step takes on the average."""
+    """Return the average duration of the next step in milliseconds, at least 1."""
     name = STEPS[steps_complete][0] if steps_complete < len(STEPS) else ""
     row = database.row("SELECT mean_ms FROM step_paces WHERE step = ?", (name,))
     return max(1.0, row["mean_ms"]) if row else _UNKNOWN_COST
 
 
 def paused_at(partner_id: str | None = None) -> int | None:
-    """Since when the queue of a partner (None: the whole queue) is paused; None: it is not."""
+    """Return when the queue of a partner (None: the whole queue) was paused; None: it is not paused."""
     if partner_id is None:
         return meta.number("queue_paused")
     row = database.row("SELECT paused_at FROM render_queues WHERE partner_id = ?", (partner_id,))
@@ -135,12 +138,15 @@ def paused_at(partner_id: str | None = None) -> int | None:
 
 
 def pause(viewer: Viewer, partner_id: str | None, now: int) -> None:
-    """Start no further step of a partner (None: of anybody) until :func:`resume`; what runs is finished. NotFound, NotYours."""
+    """Start no further step of a partner (None: of all partners) until :func:`resume`; running steps finish.
+
+    NotFound: there is no such partner; NotYours: the viewer is not an operator.
+    """
     _switch(viewer, partner_id, now, True)
 
 
 def resume(viewer: Viewer, partner_id: str | None, now: int) -> None:
-    """Undo :func:`pause`. NotFound, NotYours."""
+    """Undo :func:`pause`; the errors are the same."""
     _switch(viewer, partner_id, now, False)
 
 
@@ -169,7 +175,10 @@ def _name(partner_id: str) -> str:
 
 
 def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
-    """Run the steps of a production before those of every other. NotYours; Conflict: it has no steps to run."""
+    """Run the steps of a production before all others.
+
+    NotYours: the viewer is not an operator; Conflict: the production has no steps left to run.
+    """
     if not viewer.is_operator:
         raise NotYours("Only operators move productions to the front of the queue.")
     with audit.entered(
@@ -186,11 +195,14 @@ def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
 
 
 def being_made(production_ids: list[str]) -> set[str]:
-    """Which of these productions have steps to run still."""
+    """Return the ids of those productions that still have steps to run."""
     sql = f"SELECT id FROM productions WHERE id IN (SELECT value FROM json_each(?)) AND {OPEN}"
     return {row["id"] for row in database.rows(sql, (json.dumps(production_ids),))}
 
 
 def overview() -> list[database.Row]:
-    """Each partner with something open: name, tier, weight, ``paused_at``, how many wait (those that run too) and run."""
+    """Return each partner with open productions: name, tier, weight, ``paused_at``, and how many are waiting and running.
+
+    ``waiting`` includes the running ones.
+    """
     return database.rows(_COUNT)

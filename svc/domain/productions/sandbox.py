@@ -1,6 +1,6 @@
-"""Sandbox scenarios: what a partner asks a sandbox production to do, so that its integration meets every outcome.
+"""Sandbox scenarios: the behaviour that a partner requests of a sandbox production, to test its integration.
 
-They stand in the front matter of ``metadataMD``, under ``sandbox``, and are read on sandbox accounts only::
+They are set in the front matter of ``metadataMD``, under ``sandbox``, and are read for sandbox accounts only::
 
     ---
     sandbox:
@@ -34,7 +34,7 @@ _STEP_NAMES = tuple(name for name, _ in STEPS)
 _HOLDS = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL, states.DISTRIBUTING)
 
 
-_Rule = tuple[Callable[[Any], bool], str]  # whether a value is right, and what would be
+_Rule = tuple[Callable[[Any], bool], str]  # whether a value is valid, and a description of valid values
 
 
 @dataclass(frozen=True)
@@ -84,25 +84,25 @@ _FIELDS: dict[str, tuple[str, Callable[[Any], bool], str]] = {
 
 
 def read(metadata_md: str | None) -> Scenario:
-    """The scenario of a brief. InvalidRequest: its front matter asks for something that there is not."""
+    """Return the scenario of a brief. InvalidRequest: its front matter is not a valid scenario."""
     matter, _ = front_matter.split(metadata_md or "")
     if matter is None:
         return NONE
     try:
-        asked = strict_yaml.mapping(matter, "sandbox")
-    except strict_yaml.Refused as refused:
-        raise _invalid(f"The front matter cannot be read: {refused}. Under `sandbox` stand {', '.join(_FIELDS)}.") from None
-    if asked is None:
+        fields = strict_yaml.mapping(matter, "sandbox")
+    except strict_yaml.Refused as error:
+        raise _invalid(f"The front matter cannot be read: {error}. Under `sandbox` stand {', '.join(_FIELDS)}.") from None
+    if fields is None:
         return NONE
-    return Scenario(**dict(_field(name, value) for name, value in asked.items()))
+    return Scenario(**dict(_field(name, value) for name, value in fields.items()))
 
 
 def _field(name: str, value: Any) -> tuple[str, Any]:
     if name not in _FIELDS:
         raise _invalid(f"sandbox has no scenario {str(name)[:60]!r}; there are {', '.join(_FIELDS)}.")
-    field, is_right, what = _FIELDS[name]
-    if not is_right(value):
-        raise _invalid(f"sandbox.{name} must be {what}.")
+    field, is_valid, expected = _FIELDS[name]
+    if not is_valid(value):
+        raise _invalid(f"sandbox.{name} must be {expected}.")
     return field, value
 
 
@@ -111,10 +111,10 @@ def _invalid(message: str) -> InvalidRequest:
 
 
 def of(production_id: str) -> Scenario:
-    """The scenario of a production, as far as it has not been played yet."""
+    """Return the part of a production's scenario that has not taken effect yet."""
     return load(database.one("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
 
 
 def load(stored: str | None) -> Scenario:
-    """What :meth:`Scenario.to_json` wrote; None: no scenario."""
+    """Return the scenario from the JSON of :meth:`Scenario.to_json`; None: no scenario."""
     return Scenario(**json.loads(stored)) if stored else NONE

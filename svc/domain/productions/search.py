@@ -1,4 +1,4 @@
-"""Productions as people look for them: by partner, account, state, time and words, newest first, each list read by an index."""
+"""The search for productions by partner, account, state, time and words, newest first; every query uses an index."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from svc.base import ids, states
 from svc.domain.paging import Page
 from svc.store import database
 
-MOST_FOUND = 50  # by words: whoever finds more types more letters
+MOST_FOUND = 50  # results of a search by words
 _SHORTEST_ID = 8
 _TITLE = "lower(substr(p.title, 1, 40))"
 
@@ -26,13 +26,13 @@ _BY_ACCOUNT = f"""
     SELECT id FROM productions {{how}}
     WHERE account_id = :account AND (:partner IS NULL OR partner_id = :partner) AND {_IN_TIME} {{which}} {_NEWEST}
 """
-# By the accounts of the partner, of each of which no more than a page is read.
+# Reads at most a page from each account of the partner.
 _BY_PARTNER = f"""
     SELECT p.id FROM accounts a CROSS JOIN productions p ON p.id IN (
         SELECT id FROM productions {{how}} WHERE account_id = a.id AND {_IN_TIME} {{which}} {_NEWEST}
     ) WHERE a.partner_id = :partner ORDER BY p.created_at DESC, p.id DESC LIMIT :limit
 """
-# An id begins with the instant of its production, so the primary key is in the order of time.
+# An id begins with the time of creation, so the primary key is in chronological order.
 _OF_ALL = f"SELECT id FROM productions WHERE id >= :low AND id < :high AND {_IN_TIME} {{which}} ORDER BY id DESC LIMIT :limit"
 _IN_STATE = f"""
     SELECT id FROM productions WHERE status = :status AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled')
@@ -45,7 +45,7 @@ _MATCHES = """
     AND (p.created_at, p.id) < (:created, :id)
 """
 _BEGINS = f"{_TITLE} >= lower(:words) AND {_TITLE} < lower(:words) || char(1114111)"
-# An operator's search enters the index once for each partner. What is still queued is not in it.
+# An operator's search enters the index once for each partner. Queued productions are not in it.
 _BY_TITLE = f"""
     SELECT p.id FROM partners w CROSS JOIN productions p INDEXED BY productions_by_title
       ON p.partner_id = w.id AND {_BEGINS} AND p.status <> 'Queued'
@@ -63,7 +63,7 @@ _BY_ID = f"""
 
 @dataclass(frozen=True)
 class Search:
-    """What is looked for. ``partner_id`` None: of every partner, which is for operators alone."""
+    """The criteria of a search. ``partner_id`` None: all partners, for operators only."""
 
     partner_id: str | None
     account_id: str | None = None
@@ -74,7 +74,10 @@ class Search:
 
 
 def page(search: Search, page: Page) -> dict[str, Any]:
-    """A page of rows with the names of account and partner. By words: at most MOST_FOUND, and ``hasMore`` says more match."""
+    """Return a page of rows with the names of account and partner.
+
+    A search by words returns at most MOST_FOUND rows; ``hasMore`` then says that more match.
+    """
     if search.words:
         page = Page(MOST_FOUND, page.after)
     rows = database.rows(_SHOWN.format(found=_found(search)), _values(search, page))
@@ -82,14 +85,14 @@ def page(search: Search, page: Page) -> dict[str, Any]:
 
 
 def _found(search: Search) -> str:
-    """The statement that finds the ids."""
+    """Return the SQL that selects the matching ids."""
     if search.words:
         return _BY_ID if _is_id(search.words) else _BY_TITLE.format(whose="w.id = :partner" if search.partner_id else "TRUE")
     if search.account_id or search.partner_id:
-        # Without being told, the planner walks all of an account's in their order.
-        narrowed = {"how": "INDEXED BY productions_by_account_status", "which": "AND status = :status"}
-        by = _BY_ACCOUNT if search.account_id else _BY_PARTNER
-        return by.format(**narrowed if search.status else {"how": "", "which": ""})
+        # Without the hint the planner scans all productions of an account in order.
+        clauses = {"how": "INDEXED BY productions_by_account_status", "which": "AND status = :status"}
+        template = _BY_ACCOUNT if search.account_id else _BY_PARTNER
+        return template.format(**clauses if search.status else {"how": "", "which": ""})
     if search.status in (states.QUEUED, states.PRODUCING):
         return _TO_MAKE
     if search.status not in (None, states.PUBLISHED):

@@ -1,4 +1,4 @@
-"""The steps of a production: one that has not begun has no row of its own."""
+"""The steps of a production. A step gets its row when it begins."""
 
 from svc.base.steps import STEPS
 from svc.store import database
@@ -20,18 +20,18 @@ _BEGIN = """
 
 
 def of(production_id: str) -> list[database.Row]:
-    """All steps of a production in order: position, name, label, status, attempts, started_at, completed_at."""
+    """Return all steps of a production in order: position, name, label, status, attempts, started_at, completed_at."""
     return database.rows(_LISTED, (production_id,))
 
 
 def is_last(step: database.Row) -> bool:
-    """Whether a production has no step after this one."""
+    """Return whether a step is the last one of its production."""
     row = database.one("SELECT steps_total - 1 FROM productions WHERE id = ?", (step["production_id"],))
     return bool(step["position"] == row[0])
 
 
 def begin(production_id: str, position: int, now: int) -> database.Row | None:
-    """Mark a step as running, for the first time or again; its row, or None where there is no such step. Inside write()."""
+    """Mark a step as running, for the first time or again; return its row, or None if there is no such step. Inside write()."""
     if position >= len(STEPS):
         return None
     [row] = database.rows(_BEGIN, (production_id, position, *STEPS[position], now))

@@ -1,4 +1,4 @@
-"""How people look after webhook subscriptions: with their health, and what is done to them, entered in the audit log."""
+"""Webhook subscriptions in the console: their health, and actions on them, which are entered in the audit log."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -19,7 +19,7 @@ from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import signing_secrets, subscriptions
 from svc.store import database
 
-LATEST = 50  # deliveries by which the health of a subscription is told
+LATEST = 50  # deliveries from which the health of a subscription is derived
 
 _SHOWN = """
     SELECT s.*, w.name AS partner_name, u.name AS creator_name FROM subscriptions s
@@ -44,7 +44,7 @@ _PARTNER = "SELECT * FROM partners WHERE id = ?"
 
 
 class ListedSubscription(Subscription):
-    """A subscription with the names of whose it is."""
+    """A subscription with the names of its partner and of the sandbox's owner."""
 
     partner_name: str
     creator_name: str | None
@@ -52,23 +52,23 @@ class ListedSubscription(Subscription):
 
 @dataclass(frozen=True)
 class Health:
-    """How the latest deliveries of a subscription went: their states, oldest first, and the share that succeeded."""
+    """The results of a subscription's latest deliveries: states, oldest first, and the share that succeeded."""
 
     latest: tuple[str, ...]
-    rate: float | None  # 0 to 1, of those that have ended; None: none has
+    rate: float | None  # 0 to 1, of those that have ended; None: no delivery has ended
     queued: int
 
 
 def page(partner_id: str | None, page: Page, status: str | None = None) -> dict[str, Any]:
-    """A page of subscriptions, newest first, as rows with the partner's name and the sandbox's owner's."""
+    """Return a page of subscriptions, newest first, as rows with the names of the partner and of the sandbox's owner."""
     values = {"partner": partner_id, "status": status, **page.params}
     if partner_id is None and page.is_first:
-        values["id"] = "g"  # after every id, by which those of all partners are listed
+        values["id"] = "g"  # after every id: the list of all partners is ordered by id
     return page.envelope(database.rows(_OF_PARTNER if partner_id else _OF_ALL, values), lambda row: row)
 
 
 def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
-    """One subscription. NotFound: absent, deleted, or another partner's. ``partner_id`` None: for operators alone."""
+    """Return one subscription. NotFound: it is absent, deleted, or another partner's. ``partner_id`` None: operators only."""
     row = rows.first(ListedSubscription, _ONE, (subscription_id,))
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such webhook subscription; it may have been deleted.")
@@ -76,100 +76,102 @@ def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
 
 
 def shown(subscription: Subscription) -> dict[str, Any]:
-    """As the API shows it."""
+    """Return a subscription as in the API."""
     return subscriptions.view(subscription)
 
 
 def health(subscription_id: str, number: int = LATEST) -> Health:
-    """How its latest ``number`` deliveries went."""
-    latest = [each["status"] for each in database.rows(_LATEST, (subscription_id, number))]
-    ended = [each for each in latest if each in ("Succeeded", "Failed")]
+    """Return the health of a subscription by its latest ``number`` deliveries."""
+    latest = [row["status"] for row in database.rows(_LATEST, (subscription_id, number))]
+    ended = [status for status in latest if status in ("Succeeded", "Failed")]
     rate = ended.count("Succeeded") / len(ended) if ended else None
     return Health(tuple(reversed(latest)), rate, database.one(_QUEUED, (subscription_id,))[0])
 
 
 def add(
-    viewer: Viewer, partner_id: str, creator: str | None, given: dict[str, Any], now: int, ring: KeyRing,
+    viewer: Viewer, partner_id: str, creator: str | None, form: dict[str, Any], now: int, ring: KeyRing,
     check_url: Callable[[str], None],
 ) -> dict[str, Any]:  # fmt: skip
-    """Register a subscription for the live accounts of a partner, or for the sandboxes of ``creator``.
+    """Register a subscription for a partner's live accounts or for the sandboxes of ``creator``; return the API's answer.
 
-    ``given``: ``endpointUrl``, ``eventTypes`` and ``accountIds``, which empty means all. As the API answers, with the
-    ``signingSecret``. The refusals of ``webhooks.register``.
+    ``form``: ``endpointUrl``, ``eventTypes`` and ``accountIds``, of which an empty list means all. Raises the errors of
+    ``subscriptions.register``.
     """
     caller = _caller(viewer, partner_id, creator)
     if creator is not None and creator not in sandboxes(partner_id):
         raise NotFound("There is no such sandbox.")
-    url = given["endpointUrl"].strip()
-    check_url(url)  # looks the name up, so before the transaction
+    url = form["endpointUrl"].strip()
+    check_url(url)  # resolves the name, so before the transaction
     with database.write():
-        made = subscriptions.register(
-            caller, endpoint_url=url, event_types=given["eventTypes"], account_ids=given["accountIds"] or None,
+        subscription = subscriptions.register(
+            caller, endpoint_url=url, event_types=form["eventTypes"], account_ids=form["accountIds"] or None,
             account_scope_id=None, now=now, ring=ring, check_url=lambda _: None,
         )  # fmt: skip
         audit.record(
-            viewer.actor, "webhook.add", url, now, subject_id=made["subscriptionId"], partner_id=partner_id,
-            after={"eventTypes": made["eventTypes"], "accountIds": made["accountIds"]},
+            viewer.actor, "webhook.add", url, now, subject_id=subscription["subscriptionId"], partner_id=partner_id,
+            after={"eventTypes": subscription["eventTypes"], "accountIds": subscription["accountIds"]},
         )  # fmt: skip
-    return made
+    return subscription
 
 
 def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
     """Delete a subscription. NotFound."""
-    found = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.delete", found, now):
-        subscriptions.delete(_caller(viewer, found["partner_id"], found["creator"], ends=True), subscription_id, now)
+    subscription = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.delete", subscription, now):
+        subscriptions.delete(
+            _caller(viewer, subscription["partner_id"], subscription["creator"], ends=True), subscription_id, now
+        )
 
 
 def ping(viewer: Viewer, subscription_id: str, now: int, correlation_id: str | None = None) -> str:
-    """Send a test event; the id of its delivery. NotFound, SubscriptionNotActive, RateLimitExceeded."""
-    found = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.ping", found, now):
-        event = subscriptions.ping(_as(viewer, found), subscription_id, now, correlation_id)["eventId"]
+    """Send a test event and return the id of its delivery. NotFound, SubscriptionNotActive, RateLimitExceeded."""
+    subscription = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.ping", subscription, now):
+        event = subscriptions.ping(_as(viewer, subscription), subscription_id, now, correlation_id)["eventId"]
         sql = "SELECT id FROM deliveries WHERE subscription_id = ? AND created_at = ? AND event_id = ?"
         return str(database.one(sql, (subscription_id, now, event))["id"])
 
 
 def roll_secret(viewer: Viewer, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict[str, Any]:
-    """Give it a new signing secret; as the API answers. NotFound, InvalidRequest."""
-    found = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.roll-secret", found, now, {"overlapHours": overlap_hours}):
-        return signing_secrets.roll(_as(viewer, found), subscription_id, overlap_hours, now, ring)
+    """Replace the signing secret and return the API's answer. NotFound, InvalidRequest."""
+    subscription = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.roll-secret", subscription, now, {"overlapHours": overlap_hours}):
+        return signing_secrets.roll(_as(viewer, subscription), subscription_id, overlap_hours, now, ring)
 
 
 def reinstate(viewer: Viewer, subscription_id: str, now: int) -> None:
-    """Make a Failed one Active again: an operator always; its people where self-service is enabled.
+    """Make a Failed subscription Active again. A partner's people may do so only if self-service is enabled.
 
     NotFound, SelfServeDisabled, SubscriptionNotFailed, SubscriptionLimitReached.
     """
-    found = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.reinstate", found, now):
+    subscription = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.reinstate", subscription, now):
         if viewer.is_operator:
-            partner_status.require_active(found["partner_id"])
+            partner_status.require_active(subscription["partner_id"])
             subscriptions.reactivate(subscription_id, now)
         else:
-            subscriptions.reinstate(_as(viewer, found), subscription_id, now)
+            subscriptions.reinstate(_as(viewer, subscription), subscription_id, now)
 
 
 def redeliver(viewer: Viewer, subscription_id: str, delivery_id: str, now: int) -> None:
     """Send one delivery again. NotFound, SubscriptionNotActive."""
-    found = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.redeliver", found, now, {"deliveryId": delivery_id}):
-        delivery_log.redeliver(_as(viewer, found), subscription_id, delivery_id, now)
+    subscription = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.redeliver", subscription, now, {"deliveryId": delivery_id}):
+        delivery_log.redeliver(_as(viewer, subscription), subscription_id, delivery_id, now)
 
 
-def replay(viewer: Viewer, subscription_id: str, given: dict[str, str], now: int) -> int:
-    """Send the deliveries of a period again: how many. ``given``: ``from``, ``to`` and ``missed`` as a form has them.
+def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int) -> int:
+    """Send the deliveries of a period again; return their number. ``form``: ``from``, ``to`` and ``missed``, as submitted.
 
     NotFound, InvalidRequest, SubscriptionNotActive, ReplayInProgress.
     """
-    found = find(viewer.partner_id, subscription_id)
+    subscription = find(viewer.partner_id, subscription_id)
     window = form_fields.read(
-        {"from": _instant, "to": form_fields.optional(_instant)}, {name: given[name] for name in ("from", "to")}
+        {"from": _instant, "to": form_fields.optional(_instant)}, {name: form[name] for name in ("from", "to")}
     )
-    with _entered(viewer, "webhook.replay", found, now, {"from": given["from"], "to": given["to"] or None}):
+    with _entered(viewer, "webhook.replay", subscription, now, {"from": form["from"], "to": form["to"] or None}):
         replayed = delivery_log.replay(
-            _as(viewer, found), subscription_id, window["from"], window["to"], now, missed=bool(given["missed"])
+            _as(viewer, subscription), subscription_id, window["from"], window["to"], now, missed=bool(form["missed"])
         )
     return int(replayed["queued"])
 
@@ -179,9 +181,9 @@ def _as(viewer: Viewer, subscription: Subscription) -> Caller:
 
 
 def _caller(viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool = False) -> Caller:
-    """Whom the functions of the API take this person for: a key of the partner with every scope.
+    """Return the caller that represents this person to the API's functions: a key of the partner with every scope.
 
-    PartnerNotActive, as the API's guard says, unless ``ends``: operators end what is there."""
+    PartnerNotActive: as in the API, except for an operator with ``ends``, who deletes something."""
     partner = database.row(_PARTNER, (partner_id,))
     if partner is None or not viewer.sees(partner_id):
         raise NotFound("There is no such partner.")
@@ -202,14 +204,14 @@ def _entered(
     )  # fmt: skip
 
 
-def _instant(given: str) -> int:
-    """An instant as a form has it, in UTC."""
+def _instant(value: str) -> int:
+    """Return the milliseconds of a time from a form, in UTC."""
     try:
-        return clock.parse(given.strip())
+        return clock.parse(value.strip())
     except (ValueError, OverflowError):
         raise ValueError("Give a time such as 2026-11-20T09:30, in UTC.") from None
 
 
 def sandboxes(partner_id: str) -> dict[str, str]:
-    """The creators of a partner's sandbox accounts, by which subscriptions tell them apart, with what to call each."""
-    return {each["creator"]: each["name"] for each in database.rows(_SANDBOXES, (partner_id,))}
+    """Return the creators of a partner's sandbox accounts, which identify the sandboxes, with their names."""
+    return {row["creator"]: row["name"] for row in database.rows(_SANDBOXES, (partner_id,))}

@@ -1,4 +1,4 @@
-"""What went over the wire for a delivery: its requests, signed as they were sent, and what was kept of their answers."""
+"""The attempts at a delivery: signed request headers, and the log of requests and responses."""
 
 import json
 from typing import Any
@@ -18,69 +18,74 @@ _ATTEMPTS = "SELECT * FROM attempts WHERE delivery_id = ? ORDER BY id"
 _SUBSCRIPTION = "SELECT id, endpoint_url, secret_version, secret_generation FROM subscriptions WHERE id = ?"
 
 
-def request_headers(ring: KeyRing, sent: Claimed, at: int) -> dict[str, str]:
-    """The headers of an attempt at ``at``. Both kinds of signature are over the stored bytes and with the same secret: a
-    receiver may check either. While an older secret overlaps, it signs besides."""
-    version, generation = sent.secret_version, sent.secret_generation
-    return _headers(signing_secrets.in_force(ring, sent.subscription_id, version, generation, sent.older_secrets, at), sent, at)
+def request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, str]:
+    """Return the headers of an attempt at the time ``at``, in milliseconds.
+
+    Both kinds of signature cover the stored bytes and use the same secret, so a receiver may verify either. During an
+    overlap the older secrets sign as well.
+    """
+    version, generation = claimed.secret_version, claimed.secret_generation
+    return _headers(
+        signing_secrets.in_force(ring, claimed.subscription_id, version, generation, claimed.older_secrets, at), claimed, at
+    )
 
 
-def _headers(secrets: Secrets, sent: Claimed, at: int) -> dict[str, str]:
+def _headers(secrets: Secrets, claimed: Claimed, at: int) -> dict[str, str]:
     timestamp, signing_with = at // 1000, (secrets.current, *secrets.older)
-    standard = [signing.standard_signature(each, sent.event_id, timestamp, sent.body) for each in signing_with]
+    standard = [signing.standard_signature(secret, claimed.event_id, timestamp, claimed.body) for secret in signing_with]
     headers = {
         "Content-Type": "application/json",
         "User-Agent": USER_AGENT,
-        "X-SERVICE-Signature": signing.service_signature(secrets.current, sent.body),
-        "webhook-id": sent.event_id,
+        "X-SERVICE-Signature": signing.service_signature(secrets.current, claimed.body),
+        "webhook-id": claimed.event_id,
         "webhook-timestamp": str(timestamp),
         "webhook-signature": " ".join(standard),
     }
     if secrets.older:
-        older = [signing.service_signature(each, sent.body) for each in secrets.older]
+        older = [signing.service_signature(secret, claimed.body) for secret in secrets.older]
         headers["X-SERVICE-Signature-Previous"] = " ".join(older)
-    if sent.possible_duplicate:
+    if claimed.possible_duplicate:
         headers["X-SERVICE-Possible-Duplicate"] = "true"
     return headers
 
 
 def attempts(delivery_id: str) -> list[dict[str, Any]]:
-    """The attempts at a delivery as the API shows them, oldest first."""
-    return [_view(each) for each in database.rows(_ATTEMPTS, (delivery_id,))]
+    """Return the attempts at a delivery as in the API, oldest first."""
+    return [_view(row) for row in database.rows(_ATTEMPTS, (delivery_id,))]
 
 
 def whole(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
-    """The attempts at a delivery as :func:`attempts`, each with its ``request``: ``method``, ``url``, ``headers``, ``body``.
+    """Return :func:`attempts`, each with its ``request``: ``method``, ``url``, ``headers``, ``body``.
 
-    A request is put together again, to the letter, from what it was made of: the bytes, the secret, the time. For the
-    operator; scope ``delivery`` to whoever may see it. One that was interrupted may never have been sent.
+    A request is rebuilt exactly from the stored bytes, the secret and the time. An interrupted one may never have been sent.
+    The caller checks that the viewer may see ``delivery``.
     """
     subscription = rows.one(SigningSubscription, _SUBSCRIPTION, (delivery["subscription_id"],))
     return [
-        _view(each) | {"request": _request(ring, delivery, subscription, each)}
-        for each in database.rows(_ATTEMPTS, (delivery["id"],))
+        _view(row) | {"request": _request(ring, delivery, subscription, row)}
+        for row in database.rows(_ATTEMPTS, (delivery["id"],))
     ]
 
 
 def _request(ring: KeyRing, delivery: Delivery, subscription: SigningSubscription, attempt: database.Row) -> dict[str, Any]:
-    sent = Claimed(
+    claimed = Claimed(
         "", delivery["lane"], delivery["id"], subscription["id"], delivery["event_id"], subscription["endpoint_url"],
         subscription["secret_version"], delivery["body"], bool(attempt["possible_duplicate"]), False, 0,
     )  # fmt: skip
     at = attempt["attempted_at"]
     return {
         "method": "POST",
-        "url": sent.endpoint_url,
-        "headers": _headers_then(ring, subscription, sent, at),
-        "body": sent.body.decode(),
+        "url": claimed.endpoint_url,
+        "headers": _headers_then(ring, subscription, claimed, at),
+        "body": claimed.body.decode(),
     }
 
 
-def _headers_then(ring: KeyRing, subscription: SigningSubscription, sent: Claimed, at: int) -> dict[str, str]:
+def _headers_then(ring: KeyRing, subscription: SigningSubscription, claimed: Claimed, at: int) -> dict[str, str]:
     try:
-        return _headers(signing_secrets.at(ring, subscription, at), sent, at)
-    except KeyError:  # the master key that signed it has been retired: nobody can tell the signatures any more
-        headers = _headers(Secrets(b""), sent, at)
+        return _headers(signing_secrets.at(ring, subscription, at), claimed, at)
+    except KeyError:  # the master key that signed it has been retired, so the signatures cannot be computed
+        headers = _headers(Secrets(b""), claimed, at)
         return {name: value for name, value in headers.items() if not name.lower().endswith("-signature")}
 
 
@@ -95,12 +100,12 @@ def _view(attempt: database.Row) -> dict[str, Any]:
     }
 
 
-def _findings(found: dict[str, Any], at: int) -> dict[str, Any]:
-    """What a ping found out; null where it did not come so far."""
-    certificate = found.get("certificate")
+def _findings(findings: dict[str, Any], at: int) -> dict[str, Any]:
+    """Return the findings of a ping; null for stages that it did not reach."""
+    certificate = findings.get("certificate")
     return {
-        "addresses": found.get("addresses", []),
-        "tlsVersion": found.get("tls_version"),
+        "addresses": findings.get("addresses", []),
+        "tlsVersion": findings.get("tls_version"),
         "certificate": certificate
         and {
             "subject": certificate["subject"],
@@ -109,8 +114,8 @@ def _findings(found: dict[str, Any], at: int) -> dict[str, Any]:
             "expiresAt": clock.text(certificate["expires_at"]),
             "daysLeft": (certificate["expires_at"] - at) // clock.DAY,
         },
-        "resolveMs": found.get("resolve_ms"),
-        "connectMs": found.get("connect_ms"),
-        "tlsMs": found.get("tls_ms"),
-        "firstByteMs": found.get("first_byte_ms"),
+        "resolveMs": findings.get("resolve_ms"),
+        "connectMs": findings.get("connect_ms"),
+        "tlsMs": findings.get("tls_ms"),
+        "firstByteMs": findings.get("first_byte_ms"),
     }

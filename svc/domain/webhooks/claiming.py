@@ -1,4 +1,4 @@
-"""What is due of the deliveries, and who holds it: claimed by lane and by subscription, for one attempt each."""
+"""The claiming of due deliveries, by lane and by subscription, for one attempt each."""
 
 import json
 from collections.abc import Iterable
@@ -11,14 +11,14 @@ from svc.store import claims, database
 LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
 _LAST = "~"  # after every identifier
 
-# What is in the index deliveries_due: neither what is claimed nor what waits in line.
+# The condition of the index deliveries_due: neither claimed nor waiting for an earlier delivery.
 _READY = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL"
 _LANES_READY = f"""
     SELECT asked.lane FROM ({lanes.ROWS}) AS asked
     WHERE EXISTS (SELECT 1 FROM deliveries AS d WHERE d.lane = asked.lane AND {_READY})
 """
 _NEXT = f"SELECT MIN(subscription_id) FROM deliveries WHERE lane = :lane AND {_READY} AND subscription_id"
-# The index is skipped through, one subscription after the other, so that no backlog of one is read to reach the next.
+# A skip scan of the index, subscription by subscription, so that the backlog of one is not read to reach the next.
 _DUE = f"""
     WITH RECURSIVE waiting (id) AS (
         SELECT ({_NEXT} > :after)
@@ -38,7 +38,7 @@ _DUE = f"""
     WHERE waiting.id <= :until AND waiting.id NOT IN (SELECT value FROM json_each(:full)){{yields}}
     LIMIT :limit
 """
-# What stands aside waits while a retry of the same subscription is due: retries have times to keep.
+# Deliveries in these lanes wait while a retry of the same subscription is due: retries have fixed times.
 _YIELDS = f"""
       AND NOT EXISTS (SELECT 1 FROM deliveries AS retry WHERE retry.lane = {lanes.RETRIES}
                       AND {_READY.replace("status", "retry.status")} AND retry.subscription_id = waiting.id
@@ -52,7 +52,7 @@ _CLAIM = """
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A delivery that this process holds: what is sent, and where to."""
+    """A delivery that this process has claimed: its content and its destination."""
 
     token: str
     lane: int
@@ -66,46 +66,46 @@ class Claimed:
     is_ping: bool
     failures: int  # attempts of this round that have failed
     secret_generation: int = 0
-    older_secrets: str | None = None  # JSON of [version, generation, end], of those that sign besides
+    older_secrets: str | None = None  # JSON list of [version, generation, end], of those that also sign
 
 
 def lanes_ready() -> list[int]:
-    """The lanes in which :func:`claim` may find something, in their order; a cheap question that takes no lock."""
+    """Return the lanes in which :func:`claim` may find deliveries, in order; a cheap query without a lock."""
     return [row["lane"] for row in database.rows(_LANES_READY)]
 
 
 def claim(
     driver: claims.Driver, now: int, lane: int, room: int, share: int, left: dict[str, int] | None = None, after: str = ""
 ) -> list[Claimed]:
-    """Claim at most ``room`` due deliveries of a lane: of each subscription in turn, those after ``after`` first.
+    """Claim at most ``room`` due deliveries of a lane, subscription by subscription, beginning after the id ``after``.
 
-    ``share``: at most so many of one subscription; ``left``: how many instead, of those for which that is known.
+    ``share``: the limit for each subscription; ``left``: other limits for some of them, by id.
     """
     left = dict(left or {})
     most = min(room, max([share, *left.values()]))
-    asked = {
+    params = {
         "lane": lane,
         "now": now,
         "share": most,
-        "full": json.dumps([each for each, number in left.items() if number <= 0]),
-        # Of a subscription that may have fewer than the others, not all that is found fits.
+        "full": json.dumps([key for key, number in left.items() if number <= 0]),
+        # Some of the rows of a subscription with a lower limit are not used.
         "limit": room + sum(most - number for number in left.values() if 0 < number < most),
     }
-    taken: list[Claimed] = []
+    claimed: list[Claimed] = []
     token = claims.new_token()
-    with database.write(durable=False):  # a claim that a power failure forgets is a delivery that is sent again
+    with database.write(durable=False):  # if a power failure undoes the claim, the delivery is sent again
         for bounds in ({"after": after, "until": _LAST}, {"after": "", "until": after}):
-            for row in database.rows(_DUE_IN[lane], asked | bounds) if len(taken) < room else ():
+            for row in database.rows(_DUE_IN[lane], params | bounds) if len(claimed) < room else ():
                 rest = left.get(row["subscription_id"], share)
-                if len(taken) < room and rest > 0:
+                if len(claimed) < room and rest > 0:
                     left[row["subscription_id"]] = rest - 1
-                    taken.append(Claimed(token, lane, *row))
-        database.execute(_CLAIM, (token, driver.boot, now + LEASE, json.dumps([each.id for each in taken])))
-    return taken
+                    claimed.append(Claimed(token, lane, *row))
+        database.execute(_CLAIM, (token, driver.boot, now + LEASE, json.dumps([delivery.id for delivery in claimed])))
+    return claimed
 
 
 def release(unsent: Iterable[Claimed]) -> None:
-    """Give claims back whose sending never began: nothing is recorded and nothing is spent."""
+    """Release claims whose attempt never began; nothing is recorded and no retry is used."""
     sql = f"UPDATE deliveries SET {claims.FREED} WHERE id = ? AND claim_token = ?"
     with database.write():
-        database.execute_many(sql, [(each.id, each.token) for each in unsent])
+        database.execute_many(sql, [(delivery.id, delivery.token) for delivery in unsent])

@@ -1,4 +1,4 @@
-"""The health of partners' endpoints: consecutive failures, alerts, suspension. Called inside write() by deliveries."""
+"""The health of partners' endpoints: consecutive failures, alerts, suspension. Called inside write() after deliveries."""
 
 import json
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from svc.store import database
 FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
 FAILURES_TO_SUSPENSION = 10
 WARNING, SUSPENDED = "WebhookDeliveryFailed", "WebhookEndpointUnreachable"  # alerts
-SLOW = 2 * clock.SECOND  # an answer that took longer keeps its endpoint out of the way of the others
+SLOW = 2 * clock.SECOND  # an endpoint whose last answer took longer is moved to the lane ASIDE
 
 _ANSWERED = """
     UPDATE subscriptions SET failure_count = 0, failing_since = iif(status = 'Failed', failing_since, NULL),
@@ -33,51 +33,53 @@ _STEP_ASIDE = f"""
 
 
 def addresses_by(connection: database.Connection, most: int) -> list[database.Row]:
-    """Id and endpoint_url of at most so many subscriptions, in the database of another connection."""
+    """Return id and endpoint_url of at most ``most`` subscriptions, read by another connection."""
     sql = "SELECT id, endpoint_url FROM subscriptions WHERE deleted_at IS NULL ORDER BY id LIMIT ?"
     return connection.execute(sql, (most,)).fetchall()
 
 
 def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> None:
-    """Endpoints took deliveries: subscription id, when it was sent, when it was answered. The last of each counts.
+    """Record successful deliveries (subscription id, sent at, answered at); the last of each subscription counts.
 
-    Any 2xx answer resets the failure counter (specification, "Retry and suspension" 4), that to a ping too.
+    Any 2xx answer, also to a ping, resets the failure counter (specification, "Retry and suspension" 4).
     """
-    last = {each: (each, now, int(now - attempted_at > SLOW)) for each, attempted_at, now in answers}
+    last = {key: (key, now, int(now - attempted_at > SLOW)) for key, attempted_at, now in answers}
     if last:
         database.execute(_ANSWERED, {"answers": json.dumps(list(last.values())), "ping": ping})
 
 
 def recovered(subscription_ids: set[str], now: int) -> None:
-    """Endpoints that were failing took something: what was said of their failures is settled, unless they are suspended."""
+    """Settle the alerts about endpoints that were failing and now succeeded, unless they are suspended."""
     rows = database.rows(_ACTIVE, (json.dumps(list(subscription_ids)),))
     alerts.settle((WARNING,), [row["id"] for row in rows], now)
 
 
 def settled(subscription_id: str, now: int) -> None:
-    """A subscription is reinstated or deleted: nothing that was said of it is left to do."""
+    """Settle all alerts about a subscription that was reinstated or deleted."""
     alerts.settle((WARNING, SUSPENDED), [subscription_id], now)
 
 
 def failing(subscription_id: str, now: int) -> None:
-    """An attempt failed, that of a ping too: the endpoint is shown as failing until it takes something."""
+    """Record a failed attempt, also of a ping: the endpoint is shown as failing until a delivery succeeds."""
     database.execute(_FAILING, (now, subscription_id))
 
 
 def stumbled(subscription_id: str) -> None:
-    """An attempt failed: until the endpoint answers again, all that is for it stands aside.
+    """Move first attempts for an endpoint that failed to the lane ASIDE, until it succeeds again.
 
-    What has moved stays there, so that an endpoint that comes and goes never moves the same rows twice.
+    Moved rows stay there, so that an unstable endpoint does not cause the same rows to be moved repeatedly.
     """
     if database.execute(_STUMBLED, (subscription_id,)):
         database.execute(_STEP_ASIDE, (subscription_id,))
 
 
 def failed(subscription_id: str, now: int) -> None:
-    """A delivery failed after all its retries. The third in a row is worth a warning; after the tenth nothing is sent any
-    more. A deleted subscription is not counted: what was queued for it goes out (specification, "Behaviour rules" 9)."""
-    counted = database.rows(_FAILED, (subscription_id,))
-    for row in counted:
+    """Count a delivery that failed after all retries: the third in a row raises a warning, the tenth suspends.
+
+    A deleted subscription is not counted: its queued deliveries still go out (specification, "Behaviour rules" 9).
+    """
+    rows = database.rows(_FAILED, (subscription_id,))
+    for row in rows:
         if row["failure_count"] == FAILURES_TO_WARNING:
             _alert(WARNING, "warning", subscription_id, row, now)
         if row["failure_count"] == FAILURES_TO_SUSPENSION:
@@ -86,7 +88,7 @@ def failed(subscription_id: str, now: int) -> None:
 
 
 def _suspend(subscription_id: str) -> None:
-    """An attempt that is in flight keeps its claim, so that its outcome still lands."""
+    """Suspend a subscription. An attempt in flight keeps its claim, so that its outcome is recorded."""
     database.execute("UPDATE subscriptions SET status = 'Failed' WHERE id = ?", (subscription_id,))
     database.execute(_PARK, (subscription_id,))
 

@@ -1,4 +1,4 @@
-"""The events of productions: each takes the next sequence number and is queued for every subscription that hears it."""
+"""The events of productions: each gets the next sequence number and is queued for every matching subscription."""
 
 import json
 import logging
@@ -17,8 +17,8 @@ from svc.store.database import Columns, after_commit, execute, rows
 log = logging.getLogger("svc.events")
 
 _NEXT_SEQUENCE = "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ? RETURNING last_sequence"
-# Places in the feed grow in the order of commits, whatever the clock does; and with the time, so that what is pruned leaves
-# no place to be taken again.
+# Positions in the feed increase in commit order, even if the clock is set back, and with the time, so that the positions of
+# pruned events are not used again.
 _INSERT = """
     INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, correlation_id, truncated, data,
                         position)
@@ -38,12 +38,14 @@ def record(
     correlation_id: str | None = None,
     sequence: int | None = None,
 ) -> int:
-    """Record what happened to ``production`` and queue it for its partner's webhooks; the sequence number it got.
+    """Record an event of ``production``, queue it for its partner's webhooks, and return its sequence number.
 
-    Inside write(), together with the change of state that it tells of: either both are true or neither is.
-    ``production`` has id, partner_id, account_id, correlation_id and external_id, which goes into the data where there is
-    one; ``correlation_id`` is that of the causing request.
-    ``sequence``: the number, where the production has been written with it as its last.
+    Inside write(), together with the change that it reports, so that both are committed or neither is.
+
+    Args:
+        production: A row with id, partner_id, account_id, correlation_id and external_id (added to the data if set).
+        correlation_id: Of the causing request; None: that of the production.
+        sequence: The number, if the production was already written with it as its last.
     """
     if sequence is None:
         [(sequence,)] = rows(_NEXT_SEQUENCE, (production["id"],))
@@ -53,10 +55,10 @@ def record(
         data = {**data, "externalId": production["external_id"]}
     text = json_text.text(data)
     execute(_INSERT, (production["id"], sequence, partner_id, account_id, event_type, now, correlation_id, truncated, text))
-    hearing = subscriptions.matching(partner_id, account_id, event_type)
-    if hearing:
+    matches = subscriptions.matching(partner_id, account_id, event_type)
+    if matches:
         entry = _entry(event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data)
-        outbox.queue(hearing, entry, now)
+        outbox.queue(matches, entry, now)
     wake.on_commit()
     after_commit(long_polls.wake)
     after_commit(partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id))
@@ -65,18 +67,18 @@ def record(
 
 def _tell(event_type: str, production_id: str, sequence: int, partner_id: str, correlation_id: str) -> None:
     metrics.count("events", event_type)
-    about = {"correlation": correlation_id, "partner": partner_id, "production": production_id}
-    log.info("%s is event %d", event_type, sequence, extra=about)
+    fields = {"correlation": correlation_id, "partner": partner_id, "production": production_id}
+    log.info("%s is event %d", event_type, sequence, extra=fields)
 
 
 def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Event], bool]:
-    """The events of a production after a sequence number, oldest first, at most ``limit``; and whether there are more."""
-    found = every(Event, _AFTER, (production_id, after_sequence, limit + 1))
-    return found[:limit], len(found) > limit
+    """Return at most ``limit`` events of a production after a sequence number, oldest first, and whether there are more."""
+    events = every(Event, _AFTER, (production_id, after_sequence, limit + 1))
+    return events[:limit], len(events) > limit
 
 
 def view(event: Event) -> dict[str, Any]:
-    """An event as ``GET /v1/productions/{productionId}/events`` lists it: the envelope without an eventId."""
+    """Return an event as in ``GET /v1/productions/{productionId}/events``: the envelope without an eventId."""
     return _entry(
         event["event_type"],
         event["production_id"],

@@ -1,4 +1,4 @@
-"""The feed: every event of a partner that a key may see, oldest first, in the order in which they were committed."""
+"""The event feed of a partner: all events that a key may see, oldest first, in commit order."""
 
 from typing import NamedTuple
 
@@ -9,9 +9,9 @@ from svc.domain.webhooks.long_polls import room
 from svc.store import database
 
 LONGEST_WAIT = 30  # seconds
-LATEST = "latest"  # instead of a cursor: after the newest event
-_MILLISECOND = 1024  # places in the feed that belong to one (svc.domain.webhooks.events)
-_LOOKED_AT = 1000  # events in one call; most of them may be of accounts that the key does not reach
+LATEST = "latest"  # in place of a cursor: after the newest event
+_MILLISECOND = 1024  # positions in the feed for each millisecond (svc.domain.webhooks.events)
+_LOOKED_AT = 1000  # events read in one call; the key may not address the accounts of most of them
 
 _BOUND = """
     SELECT max(position), count(*) FROM (
@@ -28,7 +28,7 @@ _NEWEST = "SELECT max(position) FROM events WHERE partner_id = ?"
 
 
 class Part(NamedTuple):
-    """Events, whether there are more, and the place in the feed after them."""
+    """Events, whether there are more, and the position in the feed after them."""
 
     rows: list[Event]
     has_more: bool
@@ -36,39 +36,41 @@ class Part(NamedTuple):
 
 
 def start(caller: Caller, since: int | None, latest: bool) -> int:
-    """The place in the feed before the events from ``since`` on; before all of them, or after the newest."""
+    """Return the position before the events from ``since`` (milliseconds; None: all) on, or after the newest event."""
     if latest:
         return database.one(_NEWEST, (caller.partner_id,))[0] or 0
     return 0 if since is None else since * _MILLISECOND - 1
 
 
 def follow(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part, bool]:
-    """The next events after a place in the feed, waiting for one for at most ``seconds``; whether the caller did wait, or
-    could have: False where too many wait already."""
-    place = after
+    """Return the next events after a position, waiting at most ``seconds`` for the first, and whether waiting was possible.
+
+    Waiting is not possible if ``seconds`` is 0 or too many requests wait already.
+    """
+    position = after
 
     def look() -> Part | None:
-        nonlocal place
-        part = read(caller, place, limit)
-        place = part.position
+        nonlocal position
+        part = read(caller, position, limit)
+        position = part.position
         return part if part.rows or part.has_more else None
 
     if not seconds:
-        return look() or Part([], False, place), False
-    found, waited = room.wait(caller.partner_id, seconds, look)
-    return found or Part([], False, place), waited
+        return look() or Part([], False, position), False
+    result, waited = room.wait(caller.partner_id, seconds, look)
+    return result or Part([], False, position), waited
 
 
 def read(caller: Caller, after: int, limit: int) -> Part:
-    """The next events after a place in the feed, at most ``limit``. What others may see is passed over."""
-    query = {
+    """Return at most ``limit`` events after a position. Events that the key may not see are skipped."""
+    params = {
         "partner": caller.partner_id, "after": after, "looked_at": _LOOKED_AT, "limit": limit + 1,
         "environment": caller.account_environment, "creator": caller.sandbox_owner, "permitted": caller.permitted_text,
     }  # fmt: skip
-    bound, number = database.one(_BOUND, query)
+    bound, number = database.one(_BOUND, params)
     if bound is None:
         return Part([], False, after)
-    rows = every(Event, _PAGE, query | {"bound": bound})
+    rows = every(Event, _PAGE, params | {"bound": bound})
     if len(rows) > limit:
         return Part(rows[:limit], True, rows[limit - 1]["position"])
     return Part(rows, number == _LOOKED_AT, bound)

@@ -1,9 +1,9 @@
-"""The lanes of deliveries: each has senders of its own, so that what fails never takes those of what works."""
+"""The lanes of deliveries. Each has its own senders, so that failing endpoints do not occupy those of working ones."""
 
 FIRST = 0  # first attempts at endpoints that answer
-RETRIES = 1  # they have times to keep
-ASIDE = 2  # first attempts at endpoints that fail or are slow, redeliveries, and replays of what was missed
-REPLAYS = 3  # first attempts of what a replay sends once more, arrived or not: whatever is new goes before it
+RETRIES = 1  # they are due at fixed times
+ASIDE = 2  # first attempts at failing or slow endpoints, redeliveries, and replays of missed deliveries
+REPLAYS = 3  # first attempts of replayed deliveries: new ones go first
 
 ALL = (RETRIES, FIRST, ASIDE, REPLAYS)  # in the order in which they are served
-ROWS = " UNION ALL ".join(f"SELECT {lane} AS lane" for lane in ALL)  # the same for SQL
+ROWS = " UNION ALL ".join(f"SELECT {lane} AS lane" for lane in ALL)  # the same, as SQL

@@ -1,4 +1,4 @@
-"""The log of deliveries: what a partner sees of it, the two ways to have something sent again, and its pruning."""
+"""The delivery log of the partner API: listing, redelivery, replay and pruning."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ _PAGE = """
     WHERE subscription_id = :subscription AND (created_at, id) < (:created, :id) AND (:status IS NULL OR status = :status)
     ORDER BY created_at DESC, id DESC LIMIT :limit
 """
-# By age of their identifiers, which are in the order of the table: no index of its own is needed.
+# Selects by id, which is in the order of age and of the table, so that no extra index is needed.
 _FINISHED = """
     SELECT id FROM deliveries
     WHERE id > :after AND id < :until AND status IN ('Succeeded', 'Failed', 'Skipped') AND claim_token IS NULL
@@ -35,7 +35,7 @@ _REMOVE = (
     "DELETE FROM deliveries WHERE id IN (SELECT value FROM json_each(?))",
 )
 _REDELIVER = _FRESH_ROUND + f"lane = {lanes.ASIDE}, holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
-# A replay of what has arrived, too. A retry is no part of it any more: it is not queued again while it waits for its time.
+# An open replay that includes delivered events. A delivery that awaits a retry no longer counts as part of it.
 _REPLAYING = f"SELECT 1 FROM deliveries WHERE subscription_id = ? AND lane = {lanes.REPLAYS} AND status = 'Pending' LIMIT 1"
 _REPLAY = (
     _FRESH_ROUND
@@ -48,20 +48,20 @@ _REPLAY = (
 
 
 def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict[str, Any]:
-    """The deliveries of a subscription, newest first, each with its attempts. ``status``: one of states.DELIVERY_STATES."""
+    """Return a page of a subscription's deliveries, newest first, with attempts. ``status``: of states.DELIVERY_STATES."""
     subscriptions.find(caller, subscription_id)
-    found = rows.every(Delivery, _PAGE, {
+    deliveries = rows.every(Delivery, _PAGE, {
         "subscription": subscription_id, "status": status, **page.params,
     })  # fmt: skip
-    return page.envelope(found, view)
+    return page.envelope(deliveries, view)
 
 
 def redeliver(
     caller: Caller, subscription_id: str, delivery_id: str, now: int, first: FirstAnswer = NOT_KEPT
 ) -> dict[str, Any]:
-    """Send one delivery again, at once and with the same eventId; one that is queued anyway stays as it is.
+    """Send one delivery again, at once and with the same eventId; a pending one is left unchanged.
 
-    ``first``: where the answer is kept. NotFound, SubscriptionNotActive.
+    ``first``: stores the answer for the Idempotency-Key. Raises NotFound, SubscriptionNotActive.
     """
     with first.transaction() as keep:
         _needs_active(caller, subscription_id)
@@ -74,13 +74,17 @@ def replay(
     caller: Caller, subscription_id: str, since: int, until: int | None, now: int, *,
     production_id: str | None = None, missed: bool = False, first: FirstAnswer = NOT_KEPT,
 ) -> dict[str, Any]:  # fmt: skip
-    """Send again every finished or skipped delivery of the events of a window, in order, with the same eventIds: how many.
+    """Send every finished or skipped delivery of a time window again, in order, with the same eventIds; return the number.
 
-    ``production_id``: of this production alone; ``missed``: only what did not arrive; ``first``: where the answer is kept.
-    What is queued anyway is not queued again, and what has arrived is sent again by one replay of a subscription at a time: so
-    nobody has more sent than one window holds, however often it is asked for.
+    Pending deliveries are not queued again, and a subscription has at most one replay of delivered events at a time, so
+    repeated requests cannot multiply the deliveries.
 
-    NotFound, SubscriptionNotActive, ReplayInProgress, InvalidDateFormat: the window ends before it begins.
+    Args:
+        production_id: Only deliveries of this production.
+        missed: Only deliveries that did not succeed.
+        first: Stores the answer for the Idempotency-Key.
+
+    Raises NotFound, SubscriptionNotActive, ReplayInProgress, and InvalidDateFormat if the window ends before it begins.
     """
     until = now if until is None else until
     if since > until:
@@ -99,23 +103,23 @@ def replay(
 
 
 def prune(before: int, batch: int = 500) -> int:
-    """Remove what was finished or skipped before an instant, with its body and its attempts: how many deliveries.
+    """Remove deliveries that ended before ``before`` (milliseconds), with their attempts; return their number.
 
-    What is Pending or Parked stays, however old. ``batch``: rows in one transaction, so that nobody waits long.
+    Pending and Parked ones stay. ``batch``: rows in one transaction, so that other writers do not wait long.
     """
-    removed, asked = 0, {"after": "", "until": ids.earliest(before), "before": before, "batch": batch}
+    removed, params = 0, {"after": "", "until": ids.earliest(before), "before": before, "batch": batch}
     while True:
         with database.write(durable=False):
-            found = [row["id"] for row in database.rows(_FINISHED, asked)]
+            delivery_ids = [row["id"] for row in database.rows(_FINISHED, params)]
             for sql in _REMOVE:
-                database.execute(sql, (json.dumps(found),))
-        if not found:
+                database.execute(sql, (json.dumps(delivery_ids),))
+        if not delivery_ids:
             return removed
-        removed, asked["after"] = removed + len(found), found[-1]
+        removed, params["after"] = removed + len(delivery_ids), delivery_ids[-1]
 
 
 def view(delivery: Delivery) -> dict[str, Any]:
-    """A delivery as the API shows it."""
+    """Return a delivery as in the API."""
     return {
         "deliveryId": delivery["id"],
         "eventId": delivery["event_id"],
@@ -130,17 +134,17 @@ def view(delivery: Delivery) -> dict[str, Any]:
 
 
 def find(caller: Caller, subscription_id: str, delivery_id: str) -> Delivery:
-    """The row of a delivery of a subscription that the key may see. NotFound otherwise."""
+    """Return the row of a delivery. NotFound: there is none, or the key may not see its subscription."""
     subscriptions.find(caller, subscription_id)
     return _find(subscription_id, delivery_id)
 
 
 def _find(subscription_id: str, delivery_id: str) -> Delivery:
     sql = "SELECT * FROM deliveries WHERE id = ? AND subscription_id = ?"
-    found = rows.first(Delivery, sql, (delivery_id, subscription_id))
-    if found is None:
+    delivery = rows.first(Delivery, sql, (delivery_id, subscription_id))
+    if delivery is None:
         raise NotFound("This subscription has no such delivery; GET its /deliveries for those that it has.")
-    return found
+    return delivery
 
 
 def _needs_active(caller: Caller, subscription_id: str) -> None:

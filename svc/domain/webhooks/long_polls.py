@@ -1,4 +1,4 @@
-"""Requests that wait for events: woken by commits, and never so many that other requests find no thread."""
+"""Long polls: requests that wait for events, woken by commits, and limited so that other requests find a thread."""
 
 import threading
 import time
@@ -10,11 +10,11 @@ from typing import TypeVar
 from svc.store import database
 
 Found = TypeVar("Found")
-_LOOK_EVERY = 0.1  # seconds between looks at the shared memory, where commits of other processes show
+_LOOK_EVERY = 0.1  # seconds between checks of the shared memory for commits of other processes
 
 
 class Room:
-    """The places of this process for requests that wait; each of them occupies a thread meanwhile."""
+    """The slots of this process for waiting requests, each of which occupies a thread."""
 
     def __init__(self, most: int = 3, most_of_partner: int = 2):
         self._most, self._most_of_partner = most, most_of_partner
@@ -23,29 +23,31 @@ class Room:
         self._closed = False
 
     def fit(self, threads: int) -> None:
-        """Leave more than half of so many threads to other requests."""
+        """Set the limit so that more than half of ``threads`` remain for other requests."""
         self._most = (threads - 1) // 2
 
     def close(self) -> None:
-        """Let nobody wait any more: the process is ending. Safe in a signal handler, which may interrupt anything."""
+        """End all waiting, because the process is ending. Safe in a signal handler."""
         self._closed = True
 
     def wake(self) -> None:
-        """Events of this process have been committed."""
+        """Wake waiting requests after a commit of events in this process."""
         if self._waiting:
             with self._told:
                 self._told.notify_all()
 
     def wait(self, partner_id: str, seconds: float, look: Callable[[], Found | None]) -> tuple[Found | None, bool]:
-        """What ``look`` finds, asked again after every commit of events until it finds something or the time is over; and
-        whether there was a place to wait in. Without one it is asked once."""
+        """Call ``look`` after every commit of events until it returns a result or the time is over.
+
+        Return its last result, and whether there was a free slot; without one ``look`` is called once.
+        """
         deadline = time.monotonic() + seconds
         with self._place(partner_id) as has_place:
             while True:
                 version = database.shared().events_version()
-                found = look()
-                if found is not None or not has_place or self._closed or time.monotonic() >= deadline:
-                    return found, has_place
+                result = look()
+                if result is not None or not has_place or self._closed or time.monotonic() >= deadline:
+                    return result, has_place
                 self._sleep(version, deadline)
 
     @contextmanager
@@ -74,6 +76,6 @@ room = Room()
 
 
 def wake() -> None:
-    """Tell every process that events have been committed."""
+    """Notify every process that events have been committed."""
     database.shared().events_changed()
     room.wake()

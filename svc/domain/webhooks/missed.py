@@ -1,4 +1,4 @@
-"""What each subscription got of one production: which events arrived, which did not, and the call that sends them."""
+"""The delivered and missed events of one production, by subscription, with the API call that resends the missed ones."""
 
 from typing import Any
 
@@ -17,33 +17,33 @@ _OF_PRODUCTION = """
 
 
 def page(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
-    """The subscriptions that the key may see and that heard something of a production, the newest first.
+    """Return a page of visible subscriptions that have deliveries of a production, newest first.
 
-    The production is one that the caller may address. What was pruned by now is not told of.
+    The caller checks that the key may address the production. Pruned deliveries are not included.
     """
-    heard: dict[str, list[database.Row]] = {}
-    for each in database.rows(_OF_PRODUCTION, (production_id,)):
-        heard.setdefault(each["subscription_id"], []).append(each)
-    subscriptions = webhooks.among(caller, list(heard), page)
-    return page.envelope(subscriptions, lambda each: _view(each, production_id, heard[each["id"]]))
+    deliveries: dict[str, list[database.Row]] = {}
+    for row in database.rows(_OF_PRODUCTION, (production_id,)):
+        deliveries.setdefault(row["subscription_id"], []).append(row)
+    subscriptions = webhooks.among(caller, list(deliveries), page)
+    return page.envelope(subscriptions, lambda row: _view(row, production_id, deliveries[row["id"]]))
 
 
-def _view(subscription: Subscription, production_id: str, heard: list[database.Row]) -> dict[str, Any]:
-    lists = {name: [each["sequence"] for each in heard if each["status"] == status] for status, name in _LISTS.items()}
+def _view(subscription: Subscription, production_id: str, deliveries: list[database.Row]) -> dict[str, Any]:
+    lists = {name: [row["sequence"] for row in deliveries if row["status"] == status] for status, name in _LISTS.items()}
     return {
         "subscriptionId": subscription["id"],
         "endpointUrl": subscription["endpoint_url"],
         "status": subscription["status"],
         **lists,
         "firstGap": min(lists["failed"] + lists["parked"] + lists["skipped"], default=None),
-        "fill": _fill(subscription, production_id, [each for each in heard if each["status"] in (*_MISSED, "Parked")]),
+        "fill": _fill(subscription, production_id, [row for row in deliveries if row["status"] in (*_MISSED, "Parked")]),
     }
 
 
 def _fill(subscription: Subscription, production_id: str, gaps: list[database.Row]) -> dict[str, Any] | None:
-    """The call that closes the gaps: the reinstatement of a failed subscription comes before everything else."""
+    """Return the API call that closes the gaps; None: there are none. A failed subscription must be reinstated first."""
     path = f"/v1/webhooks/{subscription['id']}"
-    missed = [each["created_at"] for each in gaps if each["status"] in _MISSED]
+    missed = [row["created_at"] for row in gaps if row["status"] in _MISSED]
     if gaps and subscription["status"] == "Failed":
         return {"method": "POST", "path": f"{path}/reinstate", "body": None}
     if not missed:

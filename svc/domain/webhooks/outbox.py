@@ -1,7 +1,7 @@
-"""Deliveries: the outbox of webhooks, from an event that is queued to an outcome that is committed.
+"""The outbox of webhook deliveries, from the queueing of an event to the commit of its outcome.
 
-Within a subscription and a production first attempts go in sequence. A delivery that has an earlier holding one before it
-waits (Pending, ``next_attempt_at`` NULL); whatever ends the holding gives the first in line its turn, in the same transaction.
+Within a subscription and a production first attempts go in sequence: a delivery waits (Pending, ``next_attempt_at`` NULL) while
+an earlier one with ``holds`` is pending. What ends a hold makes the next one due in the same transaction.
 """
 
 import json
@@ -19,10 +19,10 @@ from svc.domain.webhooks import endpoint_health, lanes
 from svc.domain.webhooks.claiming import LEASE
 from svc.store import claims, database, wake
 
-# When to try again, by the number of failures so far: which failure it counts from, and how long after it
-# (DECISIONS.md §7). A fourth failure is final.
+# When to retry, by the number of failures so far: the failure it counts from, and the delay after it (DECISIONS.md §7).
+# A fourth failure is final.
 RETRIES = {1: ("first_failed_at", 0), 2: ("first_failed_at", 60 * clock.SECOND), 3: ("second_failed_at", 300 * clock.SECOND)}
-FREE_INTERRUPTIONS = 3  # interrupted attempts that spend no retry
+FREE_INTERRUPTIONS = 3  # interrupted attempts that use no retry
 _GIVEN_UP = {"status": "Failed", "next_attempt_at": None}
 INTERRUPTED = "interrupted: our process ended before the outcome was known; your endpoint may have received it"
 
@@ -37,8 +37,8 @@ _INSERT = f"""
     VALUES (:id, :subscription_id, :partner_id, :event_id, :event_type, :production_id, :sequence, :body, :status,
             :holds, :lane, CASE WHEN :status = 'Pending' AND NOT EXISTS ({_EARLIER.format(of=":")}) THEN :now END, :now)
 """
-# What ends many deliveries is one statement and not one for each: after every one, sqlite3 has to wait for the interpreter,
-# which the threads that send keep busy.
+# One statement ends many deliveries: after each statement sqlite3 has to wait for the interpreter lock, which the sending
+# threads keep busy.
 _FIRST_IN_LINES = f"""
     UPDATE deliveries SET next_attempt_at = :now
     WHERE id IN (SELECT (SELECT id FROM deliveries
@@ -83,7 +83,7 @@ _RELEASE_PARKED = f"""
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How one exchange went, and when: the rest is as an outcome of svc.adapters.http has it."""
+    """The result of one attempt; the fields from ``status_code`` on are those of svc.adapters.http.Outcome."""
 
     delivery_id: str
     token: str
@@ -97,51 +97,56 @@ class Attempt:
 
 
 def queue(subscriptions: Sequence[Hearing], envelope: dict[str, Any], now: int) -> list[str]:
-    """Queue an event, given as its envelope without eventId, for each of ``subscriptions``; their event ids. Inside write().
+    """Queue an event for each of ``subscriptions`` and return the event ids. Inside write().
 
-    The bytes are frozen here. For a subscription that is suspended the delivery is Skipped: recorded, and open to replay.
+    ``envelope``: of the event, without eventId; its bytes do not change after this. For a suspended subscription the delivery
+    is Skipped: it is recorded and can be replayed.
     """
     rest = json_text.text(envelope)[1:]
     event_ids = [ids.new(now) for _ in subscriptions]
     database.execute_many(_INSERT, [
         {
-            "id": ids.new(now), "subscription_id": each["id"], "partner_id": each["partner_id"], "event_id": event_id,
+            "id": ids.new(now), "subscription_id": row["id"], "partner_id": row["partner_id"], "event_id": event_id,
             "event_type": envelope["eventType"], "production_id": envelope["productionId"],
             "sequence": envelope["sequenceNumber"], "body": f'{{"eventId":"{event_id}",{rest}'.encode(),
-            "status": "Pending" if each["status"] == "Active" else "Skipped",
-            "holds": envelope["productionId"] != ids.NIL, "lane": lanes.ASIDE if each["troubled"] else lanes.FIRST, "now": now,
+            "status": "Pending" if row["status"] == "Active" else "Skipped",
+            "holds": envelope["productionId"] != ids.NIL, "lane": lanes.ASIDE if row["troubled"] else lanes.FIRST, "now": now,
         }
-        for each, event_id in zip(subscriptions, event_ids, strict=True)
+        for row, event_id in zip(subscriptions, event_ids, strict=True)
     ])  # fmt: skip
     wake.on_commit()
     return event_ids
 
 
 def settle(attempts: list[Attempt]) -> None:
-    """Commit how exchanges went, all in one transaction. What came too late, after its claim was lost, is discarded."""
-    ids_asked = json.dumps([each.delivery_id for each in attempts])
+    """Commit the results of attempts in one transaction. Results whose claim was lost are discarded."""
+    delivery_ids = json.dumps([result.delivery_id for result in attempts])
     with database.write():
-        found = database.rows(_HELD + "WHERE id IN (SELECT value FROM json_each(?))", (ids_asked,))
-        held = {(row["id"], row["claim_token"]): row for row in found}
-        ended = [(held[each.delivery_id, each.token], each) for each in attempts if (each.delivery_id, each.token) in held]
+        rows = database.rows(_HELD + "WHERE id IN (SELECT value FROM json_each(?))", (delivery_ids,))
+        held = {(row["id"], row["claim_token"]): row for row in rows}
+        ended = [
+            (held[result.delivery_id, result.token], result)
+            for result in attempts
+            if (result.delivery_id, result.token) in held
+        ]
         _log(
-            (row, each.attempted_at, each.status_code, each.error, each.duration_ms, (each.answer, each.findings))
-            for row, each in ended
+            (row, result.attempted_at, result.status_code, result.error, result.duration_ms, (result.answer, result.findings))
+            for row, result in ended
         )
-        _succeed([(row, each) for row, each in ended if each.error is None])
-        for row, each in ended:
-            if each.error is not None:
-                _fail(_as_it_is(row), each.ended_at)
+        _succeed([(row, result) for row, result in ended if result.error is None])
+        for row, result in ended:
+            if result.error is not None:
+                _fail(_as_it_is(row), result.ended_at)
         database.after_commit(partial(metrics.attempted, [
-            (each.error is None, each.duration_ms, None if _is_ping(row) else each.ended_at - row["created_at"])
-            for row, each in ended
+            (result.error is None, result.duration_ms, None if _is_ping(row) else result.ended_at - row["created_at"])
+            for row, result in ended
         ]))  # fmt: skip
 
 
 def _log(attempts: Iterable[tuple[Any, ...]]) -> None:
-    """Each: the delivery's row, when, status, error, milliseconds, and what is kept: answer, findings."""
+    """Insert attempts: delivery row, time, status, error, milliseconds, (answer, findings)."""
     logged = [
-        (row["id"], *outcome, row["interruptions"] > 0, *(each if each is None else json.dumps(each) for each in kept))
+        (row["id"], *outcome, row["interruptions"] > 0, *(value if value is None else json.dumps(value) for value in kept))
         for row, *outcome, kept in attempts
     ]
     database.execute(_ATTEMPTS, (json.dumps(logged),))
@@ -150,24 +155,26 @@ def _log(attempts: Iterable[tuple[Any, ...]]) -> None:
 def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
     if not ended:
         return
-    database.execute(_SUCCEED, (json.dumps([(row["id"], each.ended_at) for row, each in ended]),))
+    database.execute(_SUCCEED, (json.dumps([(row["id"], result.ended_at) for row, result in ended]),))
     lines = [(row["subscription_id"], row["production_id"]) for row, _ in ended if row["holds"]]
-    _give_turn(lines, max(each.ended_at for _, each in ended))
-    usage_counters.count_deliveries(((row["partner_id"], True, each.ended_at) for row, each in ended if not _is_ping(row)))
+    _give_turn(lines, max(result.ended_at for _, result in ended))
+    usage_counters.count_deliveries(((row["partner_id"], True, result.ended_at) for row, result in ended if not _is_ping(row)))
     for ping in (False, True):
-        answers = [(row["subscription_id"], each.attempted_at, each.ended_at) for row, each in ended if _is_ping(row) is ping]
+        answers = [
+            (row["subscription_id"], result.attempted_at, result.ended_at) for row, result in ended if _is_ping(row) is ping
+        ]
         endpoint_health.answered(answers, ping)
     if recovered := {row["subscription_id"] for row, _ in ended if row["was_failing"]}:
-        endpoint_health.recovered(recovered, max(each.ended_at for _, each in ended))
+        endpoint_health.recovered(recovered, max(result.ended_at for _, result in ended))
 
 
 def _as_it_is(delivery: database.Row) -> database.Row:
-    """The row, read again: a failure before it in the same transaction may have suspended its subscription."""
+    """Return the row, read again: an earlier failure in this transaction may have suspended its subscription."""
     return database.one(_HELD + "WHERE id = ?", (delivery["id"],))
 
 
 def _fail(delivery: database.Row, now: int) -> None:
-    """An attempt failed: try again as RETRIES says, or give up. A suspended one stays parked, for a round of its own."""
+    """Record a failed attempt: retry as RETRIES defines, or give up. A Parked delivery stays parked until reinstatement."""
     failures = delivery["failures"] + 1
     endpoint_health.failing(delivery["subscription_id"], now)
     if _is_ping(delivery):
@@ -175,45 +182,45 @@ def _fail(delivery: database.Row, now: int) -> None:
     if delivery["status"] == "Parked":
         return _change(delivery, now)
     endpoint_health.stumbled(delivery["subscription_id"])
-    failed = {"first_failed_at": delivery["first_failed_at"], "second_failed_at": delivery["second_failed_at"]}
-    failed |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
+    times = {"first_failed_at": delivery["first_failed_at"], "second_failed_at": delivery["second_failed_at"]}
+    times |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
     if failures not in RETRIES:
-        _change(delivery, now, failures=failures, **failed, **_GIVEN_UP, finished_at=now)
+        _change(delivery, now, failures=failures, **times, **_GIVEN_UP, finished_at=now)
         usage_counters.count_deliveries([(delivery["partner_id"], False, now)])
         database.after_commit(partial(metrics.count, "deliveries_given_up"))
         return endpoint_health.failed(delivery["subscription_id"], now)
     counted_from, delay = RETRIES[failures]
-    # The ones behind it wait until its second retry, a minute after F1, has failed too.
+    # Later deliveries wait until its second retry, a minute after the first failure, has failed too.
     holds = delivery["holds"] and failures < 3
-    next_attempt_at = failed[counted_from] + delay
-    _change(delivery, now, failures=failures, holds=holds, lane=lanes.RETRIES, next_attempt_at=next_attempt_at, **failed)
+    next_attempt_at = times[counted_from] + delay
+    _change(delivery, now, failures=failures, holds=holds, lane=lanes.RETRIES, next_attempt_at=next_attempt_at, **times)
 
 
 def _change(delivery: database.Row, now: int, **changes: Any) -> None:
-    """Write ``changes``, free the claim, and give the next of its production its turn if this one holds it back no more."""
+    """Write ``changes``, release the claim, and make the next delivery due if this one no longer holds it back."""
     database.execute(_SETTLE, dict(delivery) | changes)
     if delivery["holds"] and (changes.get("status", "Pending") != "Pending" or not changes.get("holds", 1)):
         _give_turn([(delivery["subscription_id"], delivery["production_id"])], now)
 
 
 def _give_turn(lines: list[tuple[str, str]], now: int) -> None:
-    """Make the first delivery that waits in each line due, unless an earlier one still holds it back.
+    """Make the first waiting delivery of each line due, unless an earlier one still holds it back.
 
-    A line is all that a subscription (id) gets of a production (id).
+    A line is the pair of subscription id and production id.
     """
     database.execute(_FIRST_IN_LINES, {"lines": json.dumps(lines), "now": now})
 
 
 def give_turns(subscription_id: str, now: int) -> None:
-    """Make the first delivery that waits due for every production of a subscription. Inside write()."""
+    """Make the first waiting delivery of every production due, for one subscription. Inside write()."""
     database.execute(_EVERY_FIRST_IN_LINE, {"subscription": subscription_id, "now": now})
 
 
 def recover(driver: claims.Driver, now: int) -> int:
-    """Take back the claims of an earlier boot, and those whose lease has run out; how many. Inside write().
+    """Take back claims of an earlier boot and expired ones; return their number. Inside write().
 
-    Whether such an attempt reached its endpoint is unknown: it is recorded as interrupted and tried again at once,
-    marked as a possible duplicate. The fourth of a round counts as a failure, so that nothing is sent for ever.
+    It is unknown whether such an attempt reached its endpoint: it is recorded as interrupted and repeated at once, marked as
+    a possible duplicate. From the fourth interruption on it counts as a failure, so that it is not repeated for ever.
     """
     lost = database.rows(_LOST, (driver.boot, now))
     for delivery in map(_as_it_is, lost):
@@ -228,7 +235,7 @@ def recover(driver: claims.Driver, now: int) -> int:
 
 
 def release_parked(subscription_id: str, now: int) -> None:
-    """After reinstatement: what was parked is due again, from its first attempt, in order. Inside write()."""
+    """Queue parked deliveries again after reinstatement, from the first attempt and in order. Inside write()."""
     database.execute(_RELEASE_PARKED, (subscription_id,))
     give_turns(subscription_id, now)
 

@@ -1,4 +1,4 @@
-"""A subscription's deliveries as people search them, newest first: by state, production and time; with the last attempt."""
+"""The search in a subscription's deliveries by state, production and time, newest first, with the last attempt."""
 
 from typing import Any
 
@@ -17,15 +17,15 @@ _SHOWN = """
     WHERE d.subscription_id = :subscription AND d.created_at >= :since AND d.created_at <= :until
       AND (d.created_at, d.id) < (:created, :id) AND {which} ORDER BY d.created_at DESC, d.id DESC LIMIT :limit
 """
-# Where the planner would rather walk the whole log in its order: few are pending, or of one production.
+# Without the hints the planner scans the whole log in order, although few rows are pending or of one production.
 _HOW = {"Pending": "INDEXED BY deliveries_pending", "production": "INDEXED BY deliveries_by_production"}
 _MISSED = ("Failed", "Parked", "Skipped")
 _WHICH: dict[str | None, str] = {
     None: "TRUE",
     "Pending": "d.status = 'Pending'",
     "Succeeded": "d.status = 'Succeeded'",
-    # With the condition of the index deliveries_missed besides.
-    **{each: f"d.status = '{each}' AND d.status IN {_MISSED}" for each in _MISSED},
+    # Includes the condition of the index deliveries_missed.
+    **{status: f"d.status = '{status}' AND d.status IN {_MISSED}" for status in _MISSED},
 }
 _OF_PRODUCTION = "d.production_id = :production AND (:status IS NULL OR d.status = :status)"
 _ONE = """
@@ -44,19 +44,19 @@ def page(
     subscription_id: str, page: Page, *, status: str | None = None, production_id: str | None = None,
     since: int | None = None, until: int | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """A page of deliveries of a subscription, which is one that whoever asks may see."""
+    """Return a page of a subscription's deliveries. The caller checks that the viewer may see the subscription."""
     values = {
         "subscription": subscription_id, "status": status, "production": production_id, "since": since or 0,
         "until": 2**47 if until is None else until, **page.params,
     }  # fmt: skip
     status = status if status in states.DELIVERY_STATES else None
-    which = _OF_PRODUCTION if production_id else _WHICH[status]
-    sql = _SHOWN.format(which=which, how=_HOW.get("production" if production_id else status or "", ""))
+    condition = _OF_PRODUCTION if production_id else _WHICH[status]
+    sql = _SHOWN.format(which=condition, how=_HOW.get("production" if production_id else status or "", ""))
     return page.envelope(database.rows(sql, values), lambda row: row)
 
 
 def find(subscription_id: str, delivery_id: str) -> TitledDelivery:
-    """One delivery with its production's title. NotFound."""
+    """Return one delivery with its production's title. NotFound: the subscription has no such delivery."""
     row = rows.first(TitledDelivery, _ONE, (delivery_id, subscription_id))
     if row is None:
         raise NotFound("This subscription has no such delivery.")

@@ -1,4 +1,4 @@
-"""The signing secrets of webhook subscriptions: rolled, with an overlap in which the older one signs besides."""
+"""The signing secrets of webhook subscriptions, and their rotation with an overlap in which older secrets also sign."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,9 +14,9 @@ from svc.domain.tables import SigningSubscription
 from svc.domain.webhooks import subscriptions
 from svc.store import database
 
-OVERLAP_HOURS = 24  # unless it is said otherwise
+OVERLAP_HOURS = 24  # by default
 MOST_OVERLAP_HOURS = 168
-MOST_OLDER = 4  # older secrets that sign besides; one more roll ends the oldest of them
+MOST_OLDER = 4  # older secrets that also sign; a further rotation ends the oldest
 
 _ROLL = """
     UPDATE subscriptions SET secret_version = :version, secret_generation = secret_generation + 1,
@@ -37,30 +37,31 @@ _OLDER = """
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """What signs at one moment: the secret in force, and the older ones that still sign, newest first."""
+    """The signing secrets at one moment: the current one, and the older ones that still sign, newest first."""
 
     current: bytes
     older: tuple[bytes, ...] = ()
 
 
 def roll(caller: Caller, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict[str, Any]:
-    """Give a subscription a new signing secret, shown here alone; the old one signs besides for ``overlap_hours``.
+    """Replace the signing secret and return the new one, which is shown only here.
 
-    Older ones that still do keep their own ends; 0 hours ends them all at once, so that the new one alone signs.
-    NotFound; InvalidRequest: of ``overlap_hours``.
+    The old secret also signs for ``overlap_hours``. Earlier secrets keep their end times; 0 hours ends all at once.
+    NotFound; InvalidRequest: ``overlap_hours`` is out of range.
     """
     if not 0 <= overlap_hours <= MOST_OVERLAP_HOURS:
         message = f"overlapHours must be a whole number from 0, which ends the old secret at once, to {MOST_OVERLAP_HOURS}."
         raise InvalidRequest(message, fields={"overlapHours": [message]})
     with database.write():
-        found = subscriptions.find(caller, subscription_id)
+        subscription = subscriptions.find(caller, subscription_id)
         until = now + overlap_hours * clock.HOUR
-        given = {
-            "id": subscription_id, "now": now, "until": until, "version": ring.newest, "old_version": found["secret_version"],
-            "generation": found["secret_generation"], "most": MOST_OLDER if overlap_hours else 0,
+        params = {
+            "id": subscription_id, "now": now, "until": until, "version": ring.newest,
+            "old_version": subscription["secret_version"], "generation": subscription["secret_generation"],
+            "most": MOST_OLDER if overlap_hours else 0,
         }  # fmt: skip
         for sql in (_RETIRE, _ROLL, _END_OLDEST):
-            database.execute(sql, given)
+            database.execute(sql, params)
         rolled = subscriptions.find(caller, subscription_id)
     secret = signing.webhook_secret(ring, subscription_id, rolled["secret_version"], rolled["secret_generation"])
     ends_at = clock.text(until) if overlap_hours else None
@@ -68,11 +69,11 @@ def roll(caller: Caller, subscription_id: str, overlap_hours: int, now: int, rin
 
 
 def in_force(ring: KeyRing, subscription_id: str, version: int, generation: int, older: str | None, at: int) -> Secrets:
-    """What signs at ``at``, by what a claim has of a subscription. ``older``: JSON of [version, generation, end], or None."""
+    """Return the secrets that sign at ``at`` (milliseconds). ``older``: JSON list of [version, generation, end], or None."""
     current = signing.webhook_secret(ring, subscription_id, version, generation)
     if older is None:
         return Secrets(current)
-    still = sorted((each for each in json.loads(older) if each[2] > at), key=lambda each: -each[1])
+    still = sorted((secret for secret in json.loads(older) if secret[2] > at), key=lambda secret: -secret[1])
     return Secrets(current, tuple(_derived(ring, subscription_id, still)))
 
 
@@ -80,18 +81,18 @@ def _derived(ring: KeyRing, subscription_id: str, older: Iterable[tuple[int, int
     for version, generation, _ in older:
         try:
             yield signing.webhook_secret(ring, subscription_id, version, generation)
-        except KeyError:  # the master key it was derived from has been retired, and it with that
+        except KeyError:  # the master key that it was derived from has been retired
             continue
 
 
 def at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets:
-    """What signed at a moment that has passed, for the record. KeyError: a master key of then is retired."""
+    """Return the secrets that signed at a past moment. KeyError: a master key of that time is retired."""
     rolled = [dict(row) for row in database.rows(_OLDER, (subscription["id"],))]
     present = {"secret_version": subscription["secret_version"], "generation": subscription["secret_generation"]}
-    then = next((each for each in reversed(rolled) if each["rolled_at"] > moment), present)
+    then = next((row for row in reversed(rolled) if row["rolled_at"] > moment), present)
     older = [
-        (each["secret_version"], each["generation"], each["ends_at"])
-        for each in rolled
-        if each["rolled_at"] <= moment and each["generation"] < then["generation"]
+        (row["secret_version"], row["generation"], row["ends_at"])
+        for row in rolled
+        if row["rolled_at"] <= moment and row["generation"] < then["generation"]
     ]
     return in_force(ring, subscription["id"], then["secret_version"], then["generation"], json.dumps(older), moment)

@@ -1,4 +1,4 @@
-"""Webhook subscriptions: who hears which events of which accounts, under which secret."""
+"""Webhook subscriptions: endpoints with their event types, accounts and signing secrets."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -36,7 +36,7 @@ _INSERT = """
                                account_scope_id, permitted_account_ids, status, secret_version, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'Active', ?, ?)
 """
-# A key that is confined to some accounts sees the subscriptions that hear of no others.
+# A key restricted to some accounts sees the subscriptions whose events are all of those accounts.
 _WITHIN = "SELECT 1 FROM json_each({}) WHERE value NOT IN (SELECT value FROM json_each(:permitted))"
 _MINE = f"""
     partner_id = :partner AND environment = :environment AND creator IS :creator AND deleted_at IS NULL
@@ -52,7 +52,7 @@ _AMONG = f"""
     SELECT * FROM subscriptions WHERE {_MINE} AND id IN (SELECT value FROM json_each(:ids))
       AND (created_at, id) < (:created, :id) ORDER BY created_at DESC, id DESC LIMIT :limit
 """
-# The lists are JSON that we wrote ourselves, of event types and UUIDs: an element is there where its quoted text is.
+# The lists are JSON that this module wrote, of event types and UUIDs, so an element can be found by its quoted text.
 _MATCHING = """
     SELECT s.id, s.partner_id, s.status, s.troubled
     FROM subscriptions s JOIN accounts a ON a.id = :account
@@ -82,13 +82,14 @@ def register(
     check_url: Callable[[str], None],
     first: FirstAnswer = NOT_KEPT,
 ) -> dict[str, Any]:
-    """A new subscription, with its signing secret, which is shown here alone. ``first``: where the answer is kept.
+    """Register a subscription and return it with its signing secret, which is shown only here.
 
-    ``check_url`` raises HttpsRequired or InvalidEndpointUrl. InvalidRequest, InvalidEventType, SubscriptionLimitReached.
+    ``check_url`` raises HttpsRequired or InvalidEndpointUrl; ``first`` stores the answer for the Idempotency-Key. Raises
+    InvalidRequest, InvalidEventType, SubscriptionLimitReached.
     """
     accounts, scope = _accounts(caller, account_ids, account_scope_id)
     types = _event_types(event_types)
-    check_url(endpoint_url)  # looks the name up, so before the transaction
+    check_url(endpoint_url)  # resolves the name, so before the transaction
     subscription_id, permitted = ids.new(now), _listed(caller.permitted)
     with first.transaction() as keep:
         _needs_room(caller.partner_id)
@@ -102,24 +103,24 @@ def register(
 
 
 def get(caller: Caller, subscription_id: str) -> dict[str, Any]:
-    """One subscription. NotFound: absent, deleted, or not one that this key may see."""
+    """Return one subscription. NotFound: it is absent, deleted, or not visible to this key."""
     return view(find(caller, subscription_id))
 
 
 def page(caller: Caller, page: Page) -> dict[str, Any]:
-    """The subscriptions that the key may see, newest first."""
-    where = _whose(caller) | page.params
-    return page.envelope(rows.every(Subscription, _PAGE, where), view)
+    """Return a page of the subscriptions that the key may see, newest first."""
+    params = _whose(caller) | page.params
+    return page.envelope(rows.every(Subscription, _PAGE, params), view)
 
 
 def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
-    """Those of the subscriptions that the key may see, newest first: of a page, and one more if there are more."""
-    where = _whose(caller) | page.params
-    return rows.every(Subscription, _AMONG, where | {"ids": json.dumps(subscription_ids)})
+    """Return those subscriptions of ``subscription_ids`` that the key may see, newest first: a page and one more."""
+    params = _whose(caller) | page.params
+    return rows.every(Subscription, _AMONG, params | {"ids": json.dumps(subscription_ids)})
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
-    """Delete it logically: nothing is queued for it from this commit on; what was queued before still goes out."""
+    """Mark a subscription as deleted: nothing new is queued for it, but queued deliveries still go out. NotFound."""
     sql = f"UPDATE subscriptions SET deleted_at = :now WHERE id = :id AND {_MINE}"
     with database.write():
         if not database.execute(sql, _whose(caller) | {"id": subscription_id, "now": now}):
@@ -128,9 +129,9 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
 
 
 def ping(caller: Caller, subscription_id: str, now: int, correlation_id: str | None = None) -> dict[str, Any]:
-    """Queue one test delivery. NotFound, SubscriptionNotActive, RateLimitExceeded: the last was less than a minute ago.
+    """Queue one test delivery. NotFound, SubscriptionNotActive; RateLimitExceeded: the last ping was under a minute ago.
 
-    ``correlation_id``: of the request that asks for it, which the event carries; None: no request does.
+    ``correlation_id``: of the causing request, for the event; None: a new one.
     """
     with database.write():
         pinged = database.execute(_PING, _whose(caller) | {"id": subscription_id, "now": now, "interval": PING_INTERVAL})
@@ -155,9 +156,9 @@ def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
 
 
 def reactivate(subscription_id: str, now: int) -> None:
-    """What reinstating does, for a partner or for the operator: parked deliveries go out, in their order.
+    """Reinstate a subscription, for partner or operator; its parked deliveries go out in order.
 
-    NotFound, SubscriptionNotFailed, SubscriptionLimitReached: others have become active meanwhile.
+    NotFound, SubscriptionNotFailed; SubscriptionLimitReached: others have become active in the meantime.
     """
     with database.write():
         subscription = database.row("SELECT * FROM subscriptions WHERE id = ? AND deleted_at IS NULL", (subscription_id,))
@@ -173,33 +174,33 @@ def reactivate(subscription_id: str, now: int) -> None:
 
 
 def matching(partner_id: str, account_id: str, event_type: str) -> list[Hearing]:
-    """The subscriptions that hear an event, as id, partner_id, status, troubled. Inside the transaction of the event."""
-    asked = {"partner": partner_id, "account": account_id, "event_type": event_type}
-    return _hearing.get(tuple(asked.values()), lambda: rows.every(Hearing, _MATCHING, asked))
+    """Return the subscriptions that receive an event: id, partner_id, status, troubled. Inside the event's transaction."""
+    params = {"partner": partner_id, "account": account_id, "event_type": event_type}
+    return _hearing.get(tuple(params.values()), lambda: rows.every(Hearing, _MATCHING, params))
 
 
 def find(caller: Caller, subscription_id: str) -> Subscription:
-    """The row of a subscription that the key may see. NotFound otherwise."""
+    """Return the row of a subscription. NotFound: there is none that the key may see."""
     sql = f"SELECT * FROM subscriptions WHERE id = :id AND {_MINE}"
-    found = rows.first(Subscription, sql, _whose(caller) | {"id": subscription_id})
-    if found is None:
+    subscription = rows.first(Subscription, sql, _whose(caller) | {"id": subscription_id})
+    if subscription is None:
         raise _absent()
-    return found
+    return subscription
 
 
 def by_secret_version() -> dict[int, int]:
-    """How many subscriptions have their signing secret from each master key, for the operator."""
+    """Return the number of subscriptions by the version of the master key that their secret is derived from."""
     sql = "SELECT secret_version, COUNT(*) FROM subscriptions WHERE deleted_at IS NULL GROUP BY secret_version"
     return {row[0]: row[1] for row in database.rows(sql)}
 
 
 def shown_secret(secret: bytes) -> dict[str, str]:
-    """A signing secret as it is shown, once: as the specification has it, and as the libraries of Standard Webhooks take it."""
+    """Return a signing secret for display, in the specification's format and in that of the Standard Webhooks libraries."""
     return {"signingSecret": signing.base64url(secret), "standardWebhooksSecret": signing.standard_secret(secret)}
 
 
 def view(subscription: Subscription) -> dict[str, Any]:
-    """A subscription as the API shows it."""
+    """Return a subscription as in the API."""
     return {
         "subscriptionId": subscription["id"],
         "endpointUrl": subscription["endpoint_url"],
@@ -231,7 +232,7 @@ def _listed(values: Iterable[str] | None) -> str | None:
 
 
 def _needs_room(partner_id: str) -> None:
-    """Inside the transaction that adds one, so that two requests never take the last place."""
+    """Check the limit, inside the transaction that adds one, so that two requests cannot take the last place."""
     sql = "SELECT COUNT(*) FROM subscriptions WHERE partner_id = ? AND deleted_at IS NULL AND status = 'Active'"
     if database.one(sql, (partner_id,))[0] >= MOST_ACTIVE:
         raise SubscriptionLimitReached()
@@ -240,7 +241,7 @@ def _needs_room(partner_id: str) -> None:
 def _event_types(event_types: list[str]) -> list[str]:
     if not event_types:
         raise _invalid("eventTypes", "Name at least one event type in eventTypes.")
-    unknown = [each for each in event_types if each not in states.SUBSCRIBABLE]
+    unknown = [event_type for event_type in event_types if event_type not in states.SUBSCRIBABLE]
     if unknown:
         known = ", ".join(states.EVENT_TYPES)
         raise InvalidEventType(f"eventTypes names what does not exist: {', '.join(unknown)[:200]}. There are: {known}.")
@@ -248,7 +249,7 @@ def _event_types(event_types: list[str]) -> list[str]:
 
 
 def _accounts(caller: Caller, account_ids: list[str] | None, scope: str | None) -> tuple[list[str] | None, str | None]:
-    """The two account fields, checked, in lower case and without repeats."""
+    """Return the two account fields, checked, in lower case and without duplicates."""
     if account_ids is not None and scope is not None:
         raise _invalid("accountScopeId", "Send accountIds or accountScopeId, not both.")
     if account_ids is None:
@@ -260,14 +261,14 @@ def _accounts(caller: Caller, account_ids: list[str] | None, scope: str | None) 
 
 
 def _permitted(caller: Caller, account_ids: list[str], field: str) -> list[str]:
-    wanted = list(dict.fromkeys(each.lower() for each in account_ids))
+    requested = list(dict.fromkeys(account_id.lower() for account_id in account_ids))
     sql = "SELECT id, partner_id, environment, creator FROM accounts WHERE id IN (SELECT value FROM json_each(?))"
-    reached = {row["id"] for row in database.rows(sql, (json.dumps(wanted),)) if caller.reaches(*row)}
-    missing = [each for each in wanted if each not in reached]
+    permitted = {row["id"] for row in database.rows(sql, (json.dumps(requested),)) if caller.reaches(*row)}
+    missing = [account_id for account_id in requested if account_id not in permitted]
     if missing:
         names = ", ".join(missing)[:400]
         raise _invalid(field, f"This key may not address {names}; GET /v1/partner/accounts lists its accounts.")
-    return wanted
+    return requested
 
 
 def _invalid(field: str, message: str) -> InvalidRequest:

@@ -1,1 +1,1 @@
-"""Scheduled backups, and the shipping of what the database commits."""
+"""Scheduled backups, and the continuous shipping of database changes."""

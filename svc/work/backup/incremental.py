@@ -1,4 +1,4 @@
-"""Incremental backups: what the data directory holds into a repository where unchanged files and pages are stored once."""
+"""Incremental backups of the data directory, in a repository that stores unchanged files and pages once."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,11 +14,11 @@ from svc.store.backup.make import Progress
 from svc.store.backup.repository import DATABASE_ONLY, FULL, Entry, Index, Repository, Stored, Written
 
 _INDEX = "backup-index.json"
-_PATIENCE = 600.0  # seconds for a backup that is being made
+_PATIENCE = 600.0  # seconds to wait for another backup
 
 
 def repository(place: str | Path, recipients: Sequence[str] = (), opener: Opener | None = None) -> Repository:
-    """The repository at a directory or an address. CommandError: that is none, or a recipient is no public key."""
+    """Return the repository at a directory or a URL. CommandError: ``place`` or a recipient's public key is invalid."""
     return Repository(objects.at(place), Sealer(recipients), opener)
 
 
@@ -26,7 +26,7 @@ def make(
     data_dir: Path, repo: Repository, *, database_only: bool = False, keep: int | None = None, patience: float = 0.0,
     progress: Progress = lambda done, of: None,
 ) -> Written:  # fmt: skip
-    """Add a backup of ``data_dir``, beside servers. ``keep``: prune to so many then. CommandError: it could not be made."""
+    """Add a backup of ``data_dir`` while servers may run; ``keep``: then prune to that number. CommandError: it failed."""
     backup.require_database(data_dir)
     kind = DATABASE_ONLY if database_only else FULL
     _require_outside(data_dir, repo)
@@ -40,8 +40,8 @@ def make(
                 raise CommandError(f"The backup {written.entry.id} is not whole: {len(missing)} objects are missing.")
             if keep:
                 repo.prune(keep, clock.now())
-    except (OSError, archive.Error) as failed:
-        raise CommandError(f"The backup in {repo.objects} could not be made: {failed}.") from failed
+    except (OSError, archive.Error) as error:
+        raise CommandError(f"The backup in {repo.objects} could not be made: {error}.") from error
     return written
 
 
@@ -52,9 +52,10 @@ def _require_outside(data_dir: Path, repo: Repository) -> None:
 
 
 def verify(repo: Repository, entry: Entry, progress: Progress = lambda done, of: None) -> Manifest | None:
-    """Check a backup to the last byte. None: it is encrypted, no key is at hand, and all of its objects are there.
+    """Check a backup completely and return its manifest.
 
-    CommandError: what is wrong with it.
+    None: it is encrypted and there is no key, so that only the presence of its objects was checked.
+    CommandError: it is incomplete or damaged.
     """
     if missing := repo.missing(entry):
         raise CommandError(f"The backup {entry.id} in {repo.objects} lacks {len(missing)} objects, such as {min(missing)}.")
@@ -64,6 +65,6 @@ def verify(repo: Repository, entry: Entry, progress: Progress = lambda done, of:
 
 
 def prune(data_dir: Path, repo: Repository, keep: int) -> dict[str, int]:
-    """Remove what is too old, while no backup is being made; how many backups, objects and segments went."""
+    """Remove old backups, when none is being made; return how many backups, objects and segments were removed."""
     with backup.alone(data_dir, _PATIENCE):
         return dict(repo.prune(keep, clock.now()))

@@ -1,4 +1,4 @@
-"""Makes an incremental backup and prunes: a process of its own (``python -m svc.work.backup.process``)."""
+"""The backup process: makes an incremental backup and prunes (``python -m svc.work.backup.process``)."""
 
 import signal
 import sys
@@ -8,17 +8,17 @@ from svc.base.errors import CommandError
 from svc.base.processes import confinement
 from svc.work.backup import incremental
 
-_PATIENCE = 600.0  # seconds for another backup that is being made
+_PATIENCE = 600.0  # seconds to wait for another backup
 
 
 def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
     confinement.lower_priority()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing half done is left
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so that partial files are removed
     try:
-        repo = incremental.repository(place, [each for each in recipients.split(",") if each])
+        repo = incremental.repository(place, [recipient for recipient in recipients.split(",") if recipient])
         incremental.make(Path(data_dir), repo, keep=int(keep), patience=_PATIENCE)
-    except (CommandError, OSError) as failed:
-        print(failed, file=sys.stderr)
+    except (CommandError, OSError) as error:
+        print(error, file=sys.stderr)
         return 1
     return 0
 

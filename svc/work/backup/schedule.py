@@ -1,4 +1,4 @@
-"""Backups by the clock: made by a process of their own (:mod:`svc.work.backup.process`), incrementally, some of them kept."""
+"""Scheduled incremental backups, made by a child process (:mod:`svc.work.backup.process`)."""
 
 import calendar
 import logging
@@ -21,7 +21,7 @@ from svc.store import database, meta
 log = logging.getLogger("svc.backups")
 
 _NAME = "backup-%Y%m%dT%H%M%SZ.tar"
-_LOOK_EVERY = 0.25  # seconds between looks at the process and at whether the service stops
+_LOOK_EVERY = 0.25  # seconds between checks of the process and of whether the service stops
 
 
 class Backups:
@@ -32,14 +32,14 @@ class Backups:
 
     def turn(self) -> None:
         """Make a backup if one is due, and remove the oldest over ``settings.backup_keep``; returns when that is done."""
-        every, now = self._settings.backup_every_hours * clock.HOUR, self._now()
+        interval, now = self._settings.backup_every_hours * clock.HOUR, self._now()
         newest = self._newest()
-        if not every or (newest is not None and 0 <= now - newest < every):
+        if not interval or (newest is not None and 0 <= now - newest < interval):
             return
         try:
             problem = self._run()
-        except OSError as failed:
-            problem = f"The backup in {self._settings.backup_place} could not be made: {failed}."
+        except OSError as error:
+            problem = f"The backup in {self._settings.backup_place} could not be made: {error}."
         if problem:
             self._say(problem, now)
         elif not self._stopping.is_set():
@@ -49,13 +49,13 @@ class Backups:
             self._remove_files()
 
     def _newest(self) -> int | None:
-        """When the newest one was made; None: there is none, or they have gone from their directory."""
+        """Return when the newest backup was made; None: there is none, or their directory was emptied."""
         if not self._settings.backup_url and not any(self._settings.backups.glob("manifests/*.json")):
             return None
         return backlog.newest_backup()
 
     def _run(self) -> str | None:
-        """What went wrong; None: nothing, or the service stops."""
+        """Run the backup process and return an error message; None: it succeeded, or the service stops."""
         child = subprocess.Popen(
             [sys.executable, *entry_points.arguments(Process.BACKUP), str(self._settings.data_dir), self._settings.backup_place,
              str(self._settings.backup_keep), ",".join(self._settings.backup_recipients)],
@@ -64,8 +64,8 @@ class Backups:
         )  # fmt: skip
         while True:
             try:
-                _, said = child.communicate(timeout=_LOOK_EVERY)
-                return None if child.returncode == 0 else (said.strip().splitlines() or ["It ended without a word."])[-1]
+                _, errors = child.communicate(timeout=_LOOK_EVERY)
+                return None if child.returncode == 0 else (errors.strip().splitlines() or ["It ended without a word."])[-1]
             except subprocess.TimeoutExpired:
                 if self._stopping.is_set():
                     os.killpg(child.pid, signal.SIGTERM)
@@ -73,12 +73,12 @@ class Backups:
                     return None
 
     def _remove_files(self) -> None:
-        """Earlier releases made files here, each a whole copy: the newest stay as long as there are too few backups."""
+        """Remove the full-copy files of earlier releases, but keep the newest while there are too few backups."""
         folder = self._settings.backups
         files = sorted(folder.glob("backup-*.tar"), key=made_at, reverse=True)
         room = self._settings.backup_keep - sum(1 for _ in folder.glob("manifests/*.json"))
-        for each in files[max(0, room) :]:
-            each.unlink(missing_ok=True)
+        for file in files[max(0, room) :]:
+            file.unlink(missing_ok=True)
 
     def _say(self, problem: str, now: int) -> None:
         log.error(problem)
@@ -87,7 +87,7 @@ class Backups:
 
 
 def made_at(path: Path) -> int:
-    """When a backup was made, by its name; 0 for a file that is named otherwise."""
+    """Return the time in the name of a backup file, in milliseconds; 0: the file has another name."""
     try:
         return calendar.timegm(time.strptime(path.name, _NAME)) * 1000
     except ValueError:

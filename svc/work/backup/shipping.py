@@ -1,4 +1,4 @@
-"""Has a process of its own send what the database commits to the backups (``SVC_BACKUP_SHIP_SECONDS``)."""
+"""Runs the child process that ships database changes to the backups (``SVC_BACKUP_SHIP_SECONDS``)."""
 
 import logging
 import os
@@ -22,7 +22,7 @@ _GRACE_SECONDS = 15
 
 
 class Shipping:
-    """Keeps that process running while this one drives the work."""
+    """Keeps the shipping process running while this process drives the work."""
 
     def __init__(self, settings: Settings, now: Callable[[], int]):
         self._settings, self._now = settings, now
@@ -31,7 +31,7 @@ class Shipping:
         self._again = 0.0
 
     def turn(self) -> None:
-        """Start it, or start it again some time after it ended, which is an alert."""
+        """Start the process; if it has ended, raise an alert and start it again after a while."""
         if not self._settings.backup_ship_seconds or time.monotonic() < self._again:
             return
         if self._child is not None and self._child.poll() is None:
@@ -41,10 +41,10 @@ class Shipping:
             self._say(self._last_words())
             self._child, self._again = None, time.monotonic() + _AGAIN_SECONDS
             return
-        given = self._settings
+        config = self._settings
         self._child = subprocess.Popen(
-            [sys.executable, *entry_points.arguments(Process.SHIPPING), str(given.data_dir), given.backup_place,
-             str(given.backup_ship_seconds), str(given.backup_keep), ",".join(given.backup_recipients)],
+            [sys.executable, *entry_points.arguments(Process.SHIPPING), str(config.data_dir), config.backup_place,
+             str(config.backup_ship_seconds), str(config.backup_keep), ",".join(config.backup_recipients)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._open_log(), start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
         )  # fmt: skip
@@ -54,12 +54,12 @@ class Shipping:
         return self._log
 
     def _last_words(self) -> str:
-        said = []
+        lines = []
         if self._log is not None:
             self._log.seek(0)
-            said = self._log.read()[-4096:].decode("utf-8", "replace").strip().splitlines()
+            lines = self._log.read()[-4096:].decode("utf-8", "replace").strip().splitlines()
             self._log.close()
-        return said[-1] if said else "What sends the database's commits to the backups ended without a word."
+        return lines[-1] if lines else "What sends the database's commits to the backups ended without a word."
 
     def _say(self, problem: str) -> None:
         log.error(problem)
@@ -67,7 +67,7 @@ class Shipping:
             alerts.raise_once("ShippingFailed", "critical", problem, self._now())
 
     def stop(self) -> None:
-        """Let it send the rest, and end."""
+        """Let the process send the rest and end; kill it after _GRACE_SECONDS."""
         if self._child is None:
             return
         pipes.end(self._child.stdin).close()

@@ -1,7 +1,7 @@
-"""Sends what the database commits to the backups: a process of its own (``python -m svc.work.backup.shipping_process``).
+"""The shipping process: sends database changes to the backups (``python -m svc.work.backup.shipping_process``).
 
-It ends when its standard input does, so that it never outlives the one that drives the work. Whatever ends it loses nothing:
-the next one begins with a new base, of which unchanged pages are stored already.
+It ends when its standard input is closed, so it never outlives the engine's process. No data is lost however it ends: the next
+one begins with a new base, whose unchanged pages are stored already.
 """
 
 import fcntl
@@ -23,15 +23,15 @@ from svc.store.backup.repository import BASE, Repository, new_id
 from svc.store.backup.wal_frames import Change, Follower, Lost
 from svc.work.backup import incremental
 
-_PATIENCE = 3600.0  # seconds for a backup that is being made
-_LARGE_LOG = 1_000  # frames, as svc.store.wal has it
-_MOST_PENDING = 256 << 20  # bytes that wait for a destination that does not answer
+_PATIENCE = 3600.0  # seconds to wait for another backup
+_LARGE_LOG = 1_000  # frames, as in svc.store.wal
+_MOST_PENDING = 256 << 20  # bytes buffered while the destination does not answer
 _CONFIRM_EVERY = 30 * clock.SECOND
-_ANEW_AFTER = clock.DAY  # a base, so that a restoration does not read segments for ever
+_ANEW_AFTER = clock.DAY  # a new base, to limit the segments that a restoration reads
 
 
 class Sender:
-    """Sends one stream after another: a base, and what is committed after it."""
+    """Sends streams of changes, one after another: each is a base and the changes committed after it."""
 
     def __init__(self, data_dir: Path, repo: Repository, now: Callable[[], int] = clock.now, keep: int | None = None):
         self._data_dir, self._repo, self._now, self._keep = data_dir, repo, now, keep
@@ -45,12 +45,12 @@ class Sender:
         self._keys: tuple[int, int] | None = None
 
     def begin(self) -> None:
-        """Copy the database as it was at the last look, and begin to send it as the base of a new stream."""
+        """Copy the database as of the last look, and begin to send it as the base of a new stream."""
         self.wait_for_base()
         now, self._keys = self._follower.at, self._keys_mark()
         folder = Path(tempfile.mkdtemp(".part", "base-", self._data_dir))
         try:
-            backup.link_master_keys(self._data_dir, folder)  # before what takes long: one may be retired meanwhile
+            backup.link_master_keys(self._data_dir, folder)  # before the slow copy, during which one may be retired
             self._follower.copy(folder / DATABASE)
             page_size = self._follower.page_size
         except BaseException:
@@ -63,7 +63,7 @@ class Sender:
         self._base.start()
 
     def _keys_mark(self) -> tuple[int, int] | None:
-        """What changes with the master keys, which a base holds beside the database."""
+        """Return a value that changes with the master keys, which a base contains besides the database."""
         try:
             stat = (self._data_dir / "secret").stat()
         except FileNotFoundError:
@@ -71,7 +71,7 @@ class Sender:
         return stat.st_ino, stat.st_mtime_ns
 
     def _send_base(self, folder: Path, identity: str, now: int, page_size: int) -> None:
-        """While changes are sent already: a stream counts from when its base has a manifest."""
+        """Send the base while changes are already being sent; the stream is valid once its base has a manifest."""
         try:
             with backup.alone(self._data_dir, _PATIENCE):
                 self._repo.add(folder, BASE, now, more={"page_size": page_size}, identity=identity)
@@ -89,7 +89,10 @@ class Sender:
         self._raise_failure()
 
     def turn(self) -> int:
-        """Send what was committed since the last turn: bytes. OSError: the destination does not answer; Lost: begin anew."""
+        """Send the changes since the last turn and return the bytes sent.
+
+        OSError: the destination does not answer; Lost: a new stream must begin.
+        """
         self._raise_failure()
         is_due = self._now() - self._began > _ANEW_AFTER or self._keys_mark() != self._keys
         if is_due and not (self._base and self._base.is_alive()):
@@ -115,7 +118,7 @@ class Sender:
         return 0
 
     def _decide_to_checkpoint(self) -> bool:
-        """A large log has to begin anew; an idle one is let go, for whoever wants it emptied."""
+        """Return whether to checkpoint: if the log is large, or idle, so that other processes can reset it."""
         frames, at = self._follower.frames(), self._now()
         if frames >= _LARGE_LOG or (frames > 0 and not self._is_home and at - self._brought_home >= _CONFIRM_EVERY):
             self._brought_home, self._is_home = at, True
@@ -123,7 +126,7 @@ class Sender:
         return False
 
     def confirm(self) -> None:
-        """Say that the stream is complete until the last look."""
+        """Record that the stream is complete up to the last look."""
         if self._pending is None and self._writer is not None:
             self._writer.confirm(self._follower.at)
             self._confirmed = self._follower.at
@@ -137,14 +140,14 @@ class Sender:
 
 
 def _remove(folder: Path) -> None:
-    for each in folder.iterdir():
-        each.unlink()
+    for path in folder.iterdir():
+        path.unlink()
     folder.rmdir()
 
 
 def _run(data_dir: Path, repo: Repository, seconds: float, keep: int) -> None:
     with (data_dir / "shipping.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # an earlier one may still be ending
+        fcntl.flock(lock, fcntl.LOCK_EX)  # an earlier process may still be ending
         for stray in data_dir.glob("base-*.part"):
             _remove(stray)
         sender = Sender(data_dir, repo, keep=keep)
@@ -152,15 +155,15 @@ def _run(data_dir: Path, repo: Repository, seconds: float, keep: int) -> None:
         while not _is_told_to_end(seconds):
             try:
                 sender.turn()
-            except OSError as failed:  # tried again, together with what is committed until then
-                print(failed, file=sys.stderr, flush=True)
+            except OSError as error:  # tried again, together with later changes
+                print(error, file=sys.stderr, flush=True)
         sender.turn()
         sender.confirm()
         sender.close()
 
 
 def _is_told_to_end(seconds: float) -> bool:
-    """Wait, but not after standard input has ended."""
+    """Wait ``seconds``, or until standard input is closed; return whether it is closed."""
     ready, _, _ = select.select([sys.stdin], [], [], seconds)
     return bool(ready) and not os.read(sys.stdin.fileno(), 1)
 
@@ -168,10 +171,10 @@ def _is_told_to_end(seconds: float) -> bool:
 def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
     confinement.lower_priority()
     try:
-        repo = incremental.repository(place, [each for each in recipients.split(",") if each])
+        repo = incremental.repository(place, [recipient for recipient in recipients.split(",") if recipient])
         _run(Path(data_dir), repo, float(seconds), int(keep))
-    except (CommandError, OSError, Lost, archive.Error) as failed:
-        print(f"What the database commits is not sent to {place}: {failed}.", file=sys.stderr, flush=True)
+    except (CommandError, OSError, Lost, archive.Error) as error:
+        print(f"What the database commits is not sent to {place}: {error}.", file=sys.stderr, flush=True)
         return 1
     return 0
 

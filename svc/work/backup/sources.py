@@ -1,4 +1,4 @@
-"""The backups that are known here, as the doctor names them: files of earlier releases, a repository, an address."""
+"""The backups known to this installation, for the doctor: files of earlier releases, a repository, a URL."""
 
 import shlex
 import tarfile
@@ -23,7 +23,7 @@ _KEY_FILE = "secret"
 
 @dataclass(frozen=True)
 class Source:
-    """Where a backup is. ``made``: milliseconds, 0 where that cannot be looked at; ``entry``: of a repository's."""
+    """The location of a backup. ``made``: milliseconds, 0 if unknown; ``entry``: of a backup in a repository."""
 
     place: Path | str
     made: int
@@ -32,7 +32,7 @@ class Source:
 
     @property
     def kind(self) -> str | None:
-        """Of a repository's backup; None: it is a file, or an address."""
+        """The kind of a backup in a repository; None: it is a file or a URL."""
         return self.entry.kind if self.entry else None
 
     @property
@@ -41,59 +41,61 @@ class Source:
 
     @property
     def note(self) -> str:
-        """What the end of a command line says of the words in it that the doctor cannot know."""
+        """The comment at the end of a command line that explains its placeholders."""
         return "  # PRIVATE-KEY: the file of `age-keygen`" if self.encrypted else ""
 
     def restore(self, data_dir: Path, place: Path | str, *options: str) -> str:
-        """The command that restores from it; ``place``: where it is by then."""
+        """Return the command that restores this backup. ``place``: its location at that time."""
         words = [shlex.quote(str(place)), *([_IDENTITY] if self.encrypted else []), *options]
         return f"SVC_DATA_DIR={shlex.quote(str(data_dir))} python app.py restore {' '.join(words)}"
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The options for restoring everything: of a stream alone that is what it is at now."""
+        """The options that restore everything; a stream without a full backup is restored to the present."""
         return (f"--at {_NOW}",) if self.kind == BASE else ()
 
 
 def newest(settings: Settings) -> Source | None:
-    """What is restored from: the address of the backups, or what is the newest here; None: there is nothing."""
+    """Return the backup to restore: the URL of the backups, else the newest local one; None: there is none."""
     return _address(settings) or max([*_files(settings), *_restored(settings)], key=_age, default=None)
 
 
 def made(settings: Settings) -> int | None:
-    """When the newest backup that is a file or in a repository here was made; a stream alone is none. None: there is none."""
-    stored = (each for each in _stored(settings) if each.kind != BASE)
-    return max((each.made for each in (*_files(settings), *stored)), default=None)
+    """Return when the newest local file or repository backup was made, not counting streams; None: there is none."""
+    stored = (source for source in _stored(settings) if source.kind != BASE)
+    return max((source.made for source in (*_files(settings), *stored)), default=None)
 
 
 def with_secret(settings: Settings, recorded: Iterable[Mapping[str, Any]]) -> Source | None:
-    """The newest backup whose secret is the one of the database with these rows; of an encrypted one that is supposed."""
+    """Return the newest backup whose secret matches ``recorded``, rows of the database; encrypted ones are assumed to match."""
     if address := _address(settings):
         return address
-    for each in sorted([*_files(settings), *_stored(settings)], key=_age, reverse=True):
+    for source in sorted([*_files(settings), *_stored(settings)], key=_age, reverse=True):
         try:
-            if each.encrypted or master_keys.difference(_keys(each), recorded) is None:
-                return each
+            if source.encrypted or master_keys.difference(_keys(source), recorded) is None:
+                return source
         except CommandError:
             continue
     return None
 
 
 def again(settings: Settings, aside: Path, mark: str) -> str | None:
-    """The command that goes on with a restoration from a repository. ``aside``: where the data directory was before, with its
-    backups; ``mark``: of the restoration. None: it was from a file, or from elsewhere."""
+    """Return the command that continues a restoration from a repository; None: it was from a file or from elsewhere.
+
+    ``aside``: the path that the data directory was moved to, with its backups; ``mark``: of the restoration.
+    """
     identity, _, moment = mark.partition("@")
     option = f"--at {clock.text(int(moment))}" if moment.isdecimal() else f"--id {shlex.quote(identity)}"
     places = [settings.backups]
     if settings.backups.is_relative_to(settings.data_dir):
         places.append(aside / settings.backups.relative_to(settings.data_dir))
-    found = [each for place in places for each in _entries(place) if each.entry and each.entry.id == identity]
-    return found[0].restore(settings.data_dir, found[0].place, option) + found[0].note if found else None
+    sources = [source for place in places for source in _entries(place) if source.entry and source.entry.id == identity]
+    return sources[0].restore(settings.data_dir, sources[0].place, option) + sources[0].note if sources else None
 
 
 def full_backups(folder: Path) -> int:
-    """How many the repository in ``folder`` holds."""
-    return sum(each.kind == FULL for each in _entries(folder))
+    """Return the number of full backups in the repository in ``folder``."""
+    return sum(source.kind == FULL for source in _entries(folder))
 
 
 def _age(source: Source) -> int:
@@ -110,7 +112,7 @@ def _files(settings: Settings) -> Iterator[Source]:
             with path.open("rb") as file:
                 yield Source(path, _mtime(path), file.read(len(MAGIC)) == MAGIC)
         except OSError:
-            continue  # it is no file, or not for us to read
+            continue  # not a file, or not readable
 
 
 def _stored(settings: Settings) -> list[Source]:
@@ -118,20 +120,20 @@ def _stored(settings: Settings) -> list[Source]:
 
 
 def _restored(settings: Settings) -> list[Source]:
-    """What `restore` takes of the repository: the newest full one; else the database; else what a stream has."""
-    stored = sorted(_stored(settings), key=lambda each: (each.kind == FULL, each.kind != BASE, each.made))
+    """Return what `restore` takes from the repository: the newest full backup, else one of the database, else a stream."""
+    stored = sorted(_stored(settings), key=lambda source: (source.kind == FULL, source.kind != BASE, source.made))
     return stored[-1:]
 
 
 def _entries(folder: Path) -> Iterator[Source]:
-    """Those whose manifest can be read, each with the time of its file; in no order."""
+    """Yield the backups with a readable manifest, with the time of its file, in no order."""
     repo = incremental.repository(folder)
     for path in folder.glob("manifests/*.json"):
         try:
             entry = repo.entry(path.stem)
             yield Source(folder, _mtime(path), entry.encrypted, entry)
         except (CommandError, OSError):
-            continue  # damaged, or not for us to read
+            continue  # damaged, or not readable
 
 
 def _mtime(path: Path) -> int:
@@ -145,19 +147,19 @@ def _keys(source: Source) -> Mapping[int, bytes]:
 
 
 def keys_of_file(path: Path) -> Mapping[int, bytes]:
-    """The master keys in a backup of one file. CommandError: it holds none that are usable."""
+    """Return the master keys in a backup file. CommandError: it contains no usable ones."""
     try:
         with tarfile.open(path, "r:") as tar:
             file = tar.extractfile(_KEY_FILE)
             return key_ring.parse(file.read().decode("ascii") if file else "")
-    except (OSError, KeyError, ValueError, AttributeError, tarfile.TarError, SettingsError) as bad:
-        raise CommandError(f"The backup {path} holds no secret that can be used.") from bad
+    except (OSError, KeyError, ValueError, AttributeError, tarfile.TarError, SettingsError) as error:
+        raise CommandError(f"The backup {path} holds no secret that can be used.") from error
 
 
 def keys_of_entry(repo: Repository, entry: Entry) -> Mapping[int, bytes]:
-    """The master keys in a backup of a repository. CommandError: it holds none that are usable, or cannot be read."""
+    """Return the master keys in a backup of a repository. CommandError: it contains no usable ones, or is not readable."""
     try:
         part = Stored(repo, entry).detail["parts"][_KEY_FILE]
         return key_ring.parse(b"".join(map(repo.content, part["objects"])).decode("ascii"))
-    except (OSError, KeyError, ValueError, SettingsError) as bad:
-        raise CommandError(f"The backup {entry.id} holds no secret that can be used.") from bad
+    except (OSError, KeyError, ValueError, SettingsError) as error:
+        raise CommandError(f"The backup {entry.id} holds no secret that can be used.") from error

@@ -1,1 +1,1 @@
-"""The doctor: checks of an installation, each finding with the command that mends it."""
+"""The doctor: checks of an installation, whose findings name the command that fixes the problem."""

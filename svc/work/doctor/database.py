@@ -1,4 +1,4 @@
-"""The doctor looks at the database, by a connection that changes nothing: whether it is whole, locked, of this release."""
+"""The doctor's checks of the database, by a read-only connection: damage, locks, schema version, secret."""
 
 import os
 import time
@@ -16,17 +16,17 @@ from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, pro
 
 Error = inspection.Error
 
-RESTORED = "secret.restored"  # what is brought back where another one is in its place
+RESTORED = "secret.restored"  # the restored secret, if another one is in its place
 
 _LARGE_WAL = 128 << 20
 _WAL_WRITE_LOCK = 120  # the byte of -shm that a writer holds (https://sqlite.org/walformat.html#wal_locks)
-_LOOKS, _LOOK_EVERY = 8, 0.25  # a writer of ours is done between two of them
+_LOOKS, _LOOK_EVERY = 8, 0.25  # the service's own writers finish between two checks
 _LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)  # primary result codes (https://sqlite.org/rescode.html)
 
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[database.Connection]:
-    """A connection that only reads."""
+    """Yield a read-only connection."""
     path = settings.database
     wal = path.with_name(path.name + "-wal")
     alone = not (wal.exists() and wal.stat().st_size) and not directory_check.is_served(settings)
@@ -35,27 +35,27 @@ def opened(settings: Settings) -> Iterator[database.Connection]:
 
 
 def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
-    """Look at the file. ``deep``: read the whole of it."""
+    """Check the database. ``deep``: read all of it."""
     path = settings.database
     if not path.exists() or not path.stat().st_size:
         yield _missing(settings)
         return
     try:
         with opened(settings) as connection:
-            found = schema.version_of(connection)
+            version = schema.version_of(connection)
             condition = inspection.condition(connection, deep)
-    except Error as failed:
-        yield _unusable(settings, failed)
+    except Error as error:
+        yield _unusable(settings, error)
         return
     if condition.damage:
         yield _damaged(settings, "; ".join(condition.damage))
         return
-    if found is None:
+    if version is None:
         yield _missing(settings)
         return
     yield _locked(settings) or Finding("database", OK, f"{path.stat().st_size / 1e6:.1f} MB, whole.")
-    yield from _schema(found)
-    if condition.journal_mode != "wal" and directory_check.is_served(settings):  # a copy has another one until its first start
+    yield from _schema(version)
+    if condition.journal_mode != "wal" and directory_check.is_served(settings):  # a copy has another mode until its first start
         text = f"Its journal mode is {condition.journal_mode}, not wal."
         yield Finding("pragmas", PROBLEM, text, "python app.py serve  # puts it right")
     if not condition.shrinks:
@@ -67,9 +67,9 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
 
 
 def is_ours(settings: Settings) -> bool:
-    """Whether the database can be read, and has the tables of this program."""
+    """Return whether the database can be read and has the schema of this release."""
     if not settings.database.exists() or not settings.database.stat().st_size:
-        return False  # SQLite would remove the log beside an empty one
+        return False  # SQLite would remove the write-ahead log of an empty database
     try:
         with opened(settings) as connection:
             return schema.version_of(connection) == schema.VERSION
@@ -77,12 +77,12 @@ def is_ours(settings: Settings) -> bool:
         return False
 
 
-def _schema(found: int) -> Iterator[Finding]:
-    if found < schema.VERSION:
-        yield Finding("schema", WARNING, f"Its schema is {found}, this program's {schema.VERSION}.",
+def _schema(version: int) -> Iterator[Finding]:
+    if version < schema.VERSION:
+        yield Finding("schema", WARNING, f"Its schema is {version}, this program's {schema.VERSION}.",
                       "python app.py serve  # migrates it; stop every other server before")  # fmt: skip
-    elif found > schema.VERSION:
-        yield Finding("schema", PROBLEM, f"Its schema {found} is of a newer release than this program.", "git pull")
+    elif version > schema.VERSION:
+        yield Finding("schema", PROBLEM, f"Its schema {version} is of a newer release than this program.", "git pull")
 
 
 def _missing(settings: Settings) -> Finding:
@@ -93,49 +93,49 @@ def _missing(settings: Settings) -> Finding:
     return Finding("database", PROBLEM, text, directory_check.anew(settings))
 
 
-def _damaged(settings: Settings, what: str) -> Finding:
+def _damaged(settings: Settings, damage: str) -> Finding:
     stop = " Stop the service first." if directory_check.is_served(settings) else ""
-    return Finding("database", PROBLEM, f"{settings.database} is damaged: {what}.{stop}", directory_check.anew(settings))
+    return Finding("database", PROBLEM, f"{settings.database} is damaged: {damage}.{stop}", directory_check.anew(settings))
 
 
-def _unusable(settings: Settings, failed: Error) -> Finding:
-    code = (getattr(failed, "sqlite_errorcode", None) or 0) & 0xFF
+def _unusable(settings: Settings, error: Error) -> Finding:
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in _LOCKED:
         return _locked(settings) or Finding(
             "database", PROBLEM, "Some program keeps the database locked.", f"fuser -v {quoted(settings.database)}"
         )
     if code in _UNREADABLE:
-        text = f"{settings.database} cannot be opened: {failed}."
+        text = f"{settings.database} cannot be opened: {error}."
         return Finding("database", PROBLEM, text, f"chmod u+rw {quoted(settings.database)}*")
-    return _damaged(settings, str(failed))
+    return _damaged(settings, str(error))
 
 
 def _locked(settings: Settings) -> Finding | None:
-    """Who has kept the database locked for as long as this looked."""
+    """Return a finding about a process that keeps the database locked during all checks; None: there is none."""
     shm = settings.database.with_name(settings.database.name + "-shm")
-    still: set[int] | None = None
+    holding: set[int] | None = None
     for number in range(_LOOKS):
-        now = {*holders(shm, "POSIX", _WAL_WRITE_LOCK), *holders(settings.database, "POSIX")}
-        still = now if still is None else still & now
-        if not still:
+        present = {*holders(shm, "POSIX", _WAL_WRITE_LOCK), *holders(settings.database, "POSIX")}
+        holding = present if holding is None else holding & present
+        if not holding:
             return None
         if number < _LOOKS - 1:
             time.sleep(_LOOK_EVERY)
-    process = min(still or ())
+    process = min(holding or ())
     text = f"Process {process} ({program(process)}) keeps the database locked: nothing can be written."
     return Finding("database", PROBLEM, text, f"kill {process}")
 
 
 def secret(settings: Settings) -> Finding:
-    """Whether the secret is the one of the database."""
+    """Check whether the secret is the one that the database knows."""
     recorded, used = _recorded(settings)
     if not settings.secret.exists() and not recorded and not used:
         return Finding("secret", OK, "There is none yet; the first start makes it.")
-    wrong = master_keys.problem(settings.secret, recorded)
-    if wrong is None:
+    problem = master_keys.problem(settings.secret, recorded)
+    if problem is None:
         return Finding("secret", OK, f"{settings.secret} is the one that belongs to the database.")
     return Finding(
-        "secret", PROBLEM, f"{wrong}: links, webhooks and certificates cannot be signed.", _secret_mend(settings, recorded)
+        "secret", PROBLEM, f"{problem}: links, webhooks and certificates cannot be signed.", _secret_mend(settings, recorded)
     )
 
 
@@ -146,7 +146,7 @@ def _secret_mend(settings: Settings, recorded: list[Any]) -> str:
         extracts = f"tar --extract --file {file} --directory {quoted(settings.data_dir)} secret"
         return extracts if backup else f"{extracts}  # FILE: a backup of this installation"
     restores = backup.restore(settings.data_dir, backup.place, "--secret-only")
-    if os.path.lexists(settings.secret):  # the other one is kept, under a name with a number
+    if os.path.lexists(settings.secret):  # the other one is kept under a numbered name
         beside = quoted(settings.secret.with_name(RESTORED))
         restores += f" && mv --backup=numbered {beside} {quoted(settings.secret)}"
     return restores + backup.note

@@ -1,4 +1,4 @@
-"""The doctor looks at the data directory: what it is on, whose it is, who may read it, what room it has. Nothing is written."""
+"""The doctor's checks of the data directory: disk, owner, permissions, free space. Nothing is written."""
 
 import os
 import stat
@@ -14,13 +14,13 @@ from svc.store import schema
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, is_locked, quoted
 
-_INSTANT_MS = 0.02  # an fsync that takes less has reached no disk
+_INSTANT_MS = 0.02  # an fsync that takes less did not reach a disk
 _SLOW_MS = 50.0
-_LOOKED_AT = 20_000  # files whose owner is looked at
+_LOOKED_AT = 20_000  # files whose owner is checked
 
 
 def usable(settings: Settings) -> Finding | None:
-    """Why nothing of the data directory can be looked at by this process; None: it can be."""
+    """Return a finding if this process cannot check the data directory at all; None: it can."""
     folder = settings.data_dir
     if not os.path.lexists(folder):
         return Finding("directory", PROBLEM, f"There is no data directory {folder} yet.", "python app.py serve  # makes it")
@@ -40,22 +40,22 @@ def usable(settings: Settings) -> Finding | None:
 
 
 def _whose(folder: Path) -> owner.Owner:
-    """The owner of a directory that is there."""
+    """Return the owner of an existing directory."""
     return owner.of(folder) or owner.Owner(os.geteuid(), os.getegid())
 
 
 def _foreign(folder: Path) -> Finding:
-    whose, us = _whose(folder), owner.Owner(os.geteuid(), os.getegid())
-    if whose.uid in (0, us.uid):
+    owned_by, us = _whose(folder), owner.Owner(os.geteuid(), os.getegid())
+    if owned_by.uid in (0, us.uid):
         mend = f"chown --recursive {us.names} {quoted(folder)} && chmod u+rwx {quoted(folder)}  # as root"
-        text = f"{folder} is of {whose.user} (mode {_mode(folder):o}), and {us.user}, who runs this, may not write it."
+        text = f"{folder} is of {owned_by.user} (mode {_mode(folder):o}), and {us.user}, who runs this, may not write it."
         return Finding("owner", PROBLEM, text, mend)
-    text = f"{folder} is of {whose.user}, and {us.user}, who runs this, may not look at it."
-    return Finding("owner", PROBLEM, text, f"runuser --user {whose.user} -- python app.py doctor  # as root")
+    text = f"{folder} is of {owned_by.user}, and {us.user}, who runs this, may not look at it."
+    return Finding("owner", PROBLEM, text, f"runuser --user {owned_by.user} -- python app.py doctor  # as root")
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Look at a data directory that is :func:`usable`."""
+    """Check a data directory that is :func:`usable`."""
     folder, there = settings.data_dir, disk.disk(settings.data_dir)
     lost = {"tmpfs": "is gone when the machine starts anew", "overlay": "is gone with its container; mount a volume"}
     if there.kind in lost:
@@ -108,21 +108,21 @@ def _fsync(took: float | None) -> Finding:
 
 
 def _owners(folder: Path) -> Finding:
-    whose = _whose(folder)
+    owned_by = _whose(folder)
     others = []
     for path in islice(folder.rglob("*"), _LOOKED_AT):
         with suppress(OSError):
-            if path.lstat().st_uid != whose.uid:
+            if path.lstat().st_uid != owned_by.uid:
                 others.append(path)
     if not others:
-        return Finding("owner", OK, f"Everything in {folder} is of {whose.user}.")
+        return Finding("owner", OK, f"Everything in {folder} is of {owned_by.user}.")
     text = f"{others[0]} and {len(others) - 1} more" if len(others) > 1 else str(others[0])
-    return Finding("owner", PROBLEM, f"Not of {whose.user}, whose {folder} is: {text}. The service cannot use that.",
-                   f"chown --recursive {whose.names} {quoted(folder)}  # as root")  # fmt: skip
+    return Finding("owner", PROBLEM, f"Not of {owned_by.user}, whose {folder} is: {text}. The service cannot use that.",
+                   f"chown --recursive {owned_by.names} {quoted(folder)}  # as root")  # fmt: skip
 
 
 def _modes(settings: Settings) -> Iterator[Finding]:
-    # A proxy that hands out media by itself may pass through the directory (mode 710), and read nothing there.
+    # A proxy that serves media by itself may traverse the directory (mode 710) but not read it.
     private = (settings.secret, settings.database, settings.data_dir, settings.backups)
     is_open = False
     for path in private:
@@ -148,7 +148,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
 
 
 def half_restored(settings: Settings) -> Finding | None:
-    """A backup that is being restored, or was when the restoration was interrupted."""
+    """Return a finding about a restoration that is running or was interrupted; None: there is none."""
     mark = settings.data_dir / schema.RESTORING
     if not mark.exists():
         return None
@@ -158,13 +158,13 @@ def half_restored(settings: Settings) -> Finding | None:
 
 
 def _aside(settings: Settings) -> Path:
-    """Where a damaged data directory is kept."""
+    """Return the path to which a damaged data directory is moved."""
     return settings.data_dir.with_name(settings.data_dir.name + ".damaged")
 
 
 def anew(settings: Settings) -> str:
-    """The commands that put the newest backup in the place of the data directory, which is kept beside it."""
-    folder, whose = settings.data_dir, _whose(settings.data_dir)
+    """Return the commands that replace the data directory with the newest backup and keep the old one beside it."""
+    folder, owned_by = settings.data_dir, _whose(settings.data_dir)
     aside, backup = _aside(settings), backup_sources.newest(settings)
     restores, note = f"SVC_DATA_DIR={quoted(folder)} python app.py restore FILE", ""
     if backup:
@@ -172,11 +172,11 @@ def anew(settings: Settings) -> str:
         if isinstance(place, Path) and place.is_relative_to(folder):
             place = aside / place.relative_to(folder)
         restores, note = backup.restore(folder, place, *backup.whole), backup.note
-    user, _, group = whose.names.partition(":")
-    made = f"install --directory --mode 0710 --owner {user} --group {group} {quoted(folder)}"
-    return f"mv {quoted(folder)} {quoted(aside)} && {made} && {restores}{note}"
+    user, _, group = owned_by.names.partition(":")
+    install = f"install --directory --mode 0710 --owner {user} --group {group} {quoted(folder)}"
+    return f"mv {quoted(folder)} {quoted(aside)} && {install} && {restores}{note}"
 
 
 def is_served(settings: Settings) -> bool:
-    """Whether some process has the database open."""
+    """Return whether some process has the database open."""
     return is_locked(settings.data_dir / "database.lock")

@@ -1,4 +1,4 @@
-"""The doctor's visit: everything that is known to go wrong in such a service, each finding with what mends it."""
+"""Runs the doctor: checks the installation for known problems and yields a finding for each check."""
 
 import json
 import shlex
@@ -23,13 +23,15 @@ from svc.work.doctor import database as database_check
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quoted
 
-_SAFE_SQLITE = (3, 51, 3)  # earlier ones can corrupt the write-ahead log
-_ENDPOINTS = 200  # looked at
+_SAFE_SQLITE = (3, 51, 3)  # earlier releases can corrupt the write-ahead log
+_ENDPOINTS = 200  # checked at most
 
 
 def examine(settings: Settings, now: int, *, endpoints: bool = False, deep: bool = False) -> Iterator[Finding]:
-    """Look at everything, and change nothing. ``endpoints``: also reach out to partners' endpoints; ``deep``: read the whole
-    database."""
+    """Run all checks, which change nothing.
+
+    ``endpoints``: also send a request to partners' endpoints; ``deep``: read the whole database.
+    """
     yield from _sqlite()
     yield from _data(settings, now, endpoints, deep)
     yield from _address(settings)
@@ -54,8 +56,8 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
                 yield from _running(settings, now, connection)
                 if reach_out:
                     yield from _endpoints(settings, connection)
-    except (OSError, database_check.Error) as failed:  # something changed meanwhile, or may not be looked at
-        yield Finding("directory", PROBLEM, f"{settings.data_dir} cannot be looked at: {failed}.", "python app.py doctor")
+    except (OSError, database_check.Error) as error:  # something changed during the checks, or is not readable
+        yield Finding("directory", PROBLEM, f"{settings.data_dir} cannot be looked at: {error}.", "python app.py doctor")
 
 
 def _sqlite() -> Iterator[Finding]:
@@ -75,7 +77,7 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
     yield _engine(settings, now, beat)
     seen = base_url_check.judge(values.get("address_seen"), settings.base_url, now - 7 * clock.DAY)
     if seen and seen["forwarded"] and settings.trusted_proxies:
-        pass  # it was noted before the setting was made
+        pass  # it was recorded before the setting was changed
     elif seen and seen["forwarded"]:
         yield Finding("proxy", PROBLEM, "Requests come through a proxy, whose word on the client's address is not believed.",
                       "SVC_TRUSTED_PROXIES=1")  # fmt: skip
@@ -108,17 +110,17 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
 
 
 def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
-    every = settings.backup_every_hours
-    if not every:
+    interval = settings.backup_every_hours
+    if not interval:
         mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
         return Finding("backup", WARNING, "No backups are made by the clock.", mend)
-    made = max((each for each in (by_clock, backup_sources.made(settings)) if each is not None), default=None)
-    if made is None or now - made > 2 * every * clock.HOUR:
-        text = "None was made yet." if made is None else f"The newest is of {clock.text(made)}."
+    newest = max((time for time in (by_clock, backup_sources.made(settings)) if time is not None), default=None)
+    if newest is None or now - newest > 2 * interval * clock.HOUR:
+        text = "None was made yet." if newest is None else f"The newest is of {clock.text(newest)}."
         folder = quoted(settings.backups)
         mend = f"mkdir --parents --mode 0700 {folder} && python app.py backup {folder}/by-hand-$(date +%s).tar  # says why"
         return Finding("backup", PROBLEM, text, mend)
-    return Finding("backup", OK, f"The newest is of {clock.text(made)}.")
+    return Finding("backup", OK, f"The newest is of {clock.text(newest)}.")
 
 
 def _rules(connection: database.Connection) -> Iterator[Finding]:
@@ -128,17 +130,17 @@ def _rules(connection: database.Connection) -> Iterator[Finding]:
 
 
 def _endpoints(settings: Settings, connection: database.Connection) -> Iterator[Finding]:
-    """An unsigned empty object, which a receiver refuses: any answer shows that it is reached."""
+    """Send an unsigned empty object, which a receiver refuses: any answer shows that the endpoint is reachable."""
     rows = endpoint_health.addresses_by(connection, _ENDPOINTS)
     with closing(Sender(settings.webhook_allow_cidrs)) as sender:
-        for each in rows:
-            outcome = sender.post(each["endpoint_url"], b"{}", {"Content-Type": "application/json"})
-            host = urlsplit(each["endpoint_url"]).netloc.rpartition("@")[2]
+        for row in rows:
+            outcome = sender.post(row["endpoint_url"], b"{}", {"Content-Type": "application/json"})
+            host = urlsplit(row["endpoint_url"]).netloc.rpartition("@")[2]
             if outcome.status_code is None:
-                text = f"Subscription {each['id']} at {host} cannot be reached: {outcome.error}."
+                text = f"Subscription {row['id']} at {host} cannot be reached: {outcome.error}."
                 yield Finding("endpoint", WARNING, text, "SVC_WEBHOOK_ALLOW_CIDRS=…  # where a private address is meant")
             else:
-                yield Finding("endpoint", OK, f"Subscription {each['id']} at {host} answers ({outcome.duration_ms:.0f} ms).")
+                yield Finding("endpoint", OK, f"Subscription {row['id']} at {host} answers ({outcome.duration_ms:.0f} ms).")
 
 
 def _address(settings: Settings) -> Iterator[Finding]:
@@ -155,7 +157,7 @@ def _address(settings: Settings) -> Iterator[Finding]:
 
 
 def _confinement() -> Finding:
-    missing = [name for name, does in confinement.holds().items() if not does]
+    missing = [name for name, is_active in confinement.holds().items() if not is_active]
     if missing:
         text = f"What makes productions is confined, but not by all means. This system lacks: {'; '.join(missing)}."
         return Finding("confinement", WARNING, text, "uname -r  # Linux 5.13 or newer, on x86-64 or arm64, has all of it")
@@ -166,9 +168,9 @@ def _media() -> Iterator[Finding]:
     command = [sys.executable, *entry_points.arguments(Process.MEDIA_CHECK)]
     done = subprocess.run(command, cwd=entry_points.ROOT, capture_output=True, text=True, timeout=120)
     try:
-        found = json.loads(done.stdout)
+        checks = json.loads(done.stdout)
     except ValueError:
-        found = {"media": {"ok": False, "text": (done.stderr.strip().splitlines() or ["it said nothing"])[-1]}}
-    for name, each in found.items():
-        yield Finding(name, OK if each["ok"] else PROBLEM, each["text"],
-                      None if each["ok"] else "pip install --force-reinstall -r requirements.txt")  # fmt: skip
+        checks = {"media": {"ok": False, "text": (done.stderr.strip().splitlines() or ["it said nothing"])[-1]}}
+    for name, check in checks.items():
+        yield Finding(name, OK if check["ok"] else PROBLEM, check["text"],
+                      None if check["ok"] else "pip install --force-reinstall -r requirements.txt")  # fmt: skip

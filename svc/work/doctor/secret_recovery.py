@@ -1,4 +1,4 @@
-"""Bringing the file ``secret`` back from a backup: it alone, and only if it is the one that the database knows."""
+"""Restores only the file ``secret`` from a backup, if it is the one that the database knows."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -13,10 +13,11 @@ from svc.work.doctor import database as database_check
 
 
 def bring_back(settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]]) -> Path | None:
-    """Write the secret of the first of ``readers`` (of the keys of backups) that has it; where it is now. None: the one that
-    is there is right. Keys that were retired since are left out.
+    """Write the secret of the first backup that has it, and return its path; None: the present one is correct.
 
-    CommandError: none of the backups has it, or the database cannot say which one it is.
+    ``readers``: each returns the keys of a backup. Keys retired since are left out.
+
+    CommandError: no backup has it, or the database does not identify it.
     """
     recorded = _recorded(settings)
     if master_keys.problem(settings.secret, recorded) is None:
@@ -37,7 +38,7 @@ def _recorded(settings: Settings) -> list[Any]:
             with database_check.opened(settings) as connection:
                 return master_keys.recorded_by(connection)
         except database_check.Error:
-            pass  # damaged further on
+            pass  # the database is damaged
     raise CommandError(
         f"{settings.database} is missing, damaged or of another release: it cannot say which secret is its own. Restore the "
         "whole backup into an empty directory."
@@ -51,8 +52,8 @@ def _fitting(
     for read in readers:
         try:
             keys = read()
-        except CommandError as bad:
-            failure = failure or bad
+        except CommandError as error:
+            failure = failure or error
             continue
         if master_keys.difference(keys, recorded) is None:
             return keys

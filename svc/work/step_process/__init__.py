@@ -1,1 +1,1 @@
-"""A step of a production in a process of its own, so that it can be killed."""
+"""Runs a step of a production in a child process, so that it can be confined and killed."""

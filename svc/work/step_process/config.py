@@ -1,4 +1,4 @@
-"""What the parent gives a step's child for its work, as it goes through the pipe between them."""
+"""The configuration of a step's child process, sent by the parent through a pipe."""
 
 import dataclasses
 import json
@@ -9,23 +9,23 @@ from typing import Any
 from svc.base.processes.confinement import Confinement
 from svc.base.settings import Settings
 
-_SCRIPT, _SPEAKING, _SIGNING = ("script",), ("narration", "description"), ("certificate",)  # the steps that use what
+_SCRIPT, _SPEAKING, _SIGNING = ("script",), ("narration", "description"), ("certificate",)  # steps by what they use
 
 
 @dataclass(frozen=True)
 class Means:
-    """Keys of models stay in their files until a child needs one. ``seed`` is secret; it goes to the one step that signs."""
+    """The resources of a step. Model keys are passed as file names, and the secret ``seed`` only to the step that signs."""
 
-    cache: str = ""  # folder; empty: nothing is kept
+    cache: str = ""  # folder; empty: no cache
     cache_bytes: int = 0
-    script: dict[str, Any] = field(default_factory=dict)  # fields of svc.adapters.model_api.Endpoint; empty: our own writer
+    script: dict[str, Any] = field(default_factory=dict)  # of svc.adapters.model_api.Endpoint; empty: the built-in writer
     speech: dict[str, Any] = field(default_factory=dict)  # the same; empty: a local voice
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
-    fonts: str = ""  # folder of the operator's own
-    seed: str = field(default="", repr=False)  # hex, of the keys that sign; empty: what is signed is signed by nobody known
+    fonts: str = ""  # folder with the operator's fonts
+    seed: str = field(default="", repr=False)  # hex, of the signing keys; empty: random keys
     memory: int = Confinement.memory  # megabytes
-    seconds: int = Confinement.seconds  # of the processor
+    seconds: int = Confinement.seconds  # of processor time
 
     @classmethod
     def of(cls, settings: Settings) -> "Means":
@@ -38,11 +38,11 @@ class Means:
             voices=str(settings.voices_dir),
             fonts=str(settings.fonts_dir),
             memory=settings.step_memory_megabytes,
-            seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # of all threads together
+            seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # the sum over all threads
         )
 
     def for_step(self, name: str, seed: bytes = b"") -> "Means":
-        """What of it this step needs. ``seed``: of the keys that sign."""
+        """Return the part that a step needs. ``seed``: of the signing keys."""
         return dataclasses.replace(
             self,
             script=self.script if name in _SCRIPT else {},
@@ -52,13 +52,13 @@ class Means:
         )
 
     def confinement(self, name: str, folder: str) -> Confinement:
-        """What the child of this step is left with. ``folder``: of the production."""
-        keys = [each["key_file"] for each in (self.script, self.speech) if each.get("key_file")]
+        """Return the confinement of a step's child. ``folder``: of the production."""
+        keys = [endpoint["key_file"] for endpoint in (self.script, self.speech) if endpoint.get("key_file")]
         return Confinement(
-            read=tuple(each for each in (*keys, self.voices, self.fonts) if each),
-            write=tuple(each for each in (folder, self.cache) if each),
+            read=tuple(path for path in (*keys, self.voices, self.fonts) if path),
+            write=tuple(path for path in (folder, self.cache) if path),
             network=bool(self.script or self.speech),
-            children=name in _SPEAKING,  # a local voice speaks in a process of its own
+            children=name in _SPEAKING,  # a local voice runs in a child process
             memory=self.memory,
             seconds=self.seconds,
         )

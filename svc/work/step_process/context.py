@@ -1,4 +1,4 @@
-"""In a step's child: what its means are turned into for the media engine. What is not among them is not imported."""
+"""Builds the media engine's kit in a step's child process. Modules of unused resources are not imported."""
 
 import os
 from collections.abc import Callable
@@ -14,8 +14,10 @@ from svc.work.step_process.config import Means
 
 
 def kit_of(means: Means, spent: Callable[..., Any]) -> Kit:
-    """What the media engine is handed; the operator's fonts are found from now on. ``spent``: hears what each answer of a
-    model is charged for."""
+    """Return the kit of the media engine, and make the operator's fonts available.
+
+    ``spent``: called with the charge of each answer of a model.
+    """
     if means.fonts and Path(means.fonts).is_dir():
         load(Part.FONTS).use(Path(means.fonts))
     return Kit(
@@ -27,7 +29,7 @@ def kit_of(means: Means, spent: Callable[..., Any]) -> Kit:
 
 
 def _voice(means: Means, spent: Callable[..., Any]) -> Voice | None:
-    """An endpoint before Piper's voices, those before espeak-ng."""
+    """Return the voice: an endpoint if configured, else Piper if it has voices; None: espeak-ng."""
     if means.speech:
         speech = _models().Speech(_models().Endpoint(**means.speech), means.speech_voice, spent)
         remote: Voice = load(Part.REMOTE_VOICE).RemoteVoice(speech)

@@ -1,4 +1,4 @@
-"""The parent's side of a step: start the child, hear how far it is, and kill it with everything it started."""
+"""The parent's side of a step: starts the child, follows its progress, and kills it with all its processes."""
 
 import json
 import os
@@ -21,50 +21,50 @@ from svc.base.processes.entry_points import Process
 from svc.work.step_process.config import Means
 
 TIMED_OUT = "STEP_TIMED_OUT"
-SILENCE = 60.0  # seconds without a sign of life, after which a step's process is taken for hung
-MOST_PROCESSES = 64  # of one step: the voices need a few
-_CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: nothing is imported from the folder that it works in
-_HEARD_EVERY = 0.25  # seconds after which the caller hears from us even when the child is silent, and may stop it
+SILENCE = 60.0  # seconds without a sign of life after which a step's process counts as hung
+MOST_PROCESSES = 64  # of one step; the voices need a few
+_CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: do not import from the working directory
+_HEARD_EVERY = 0.25  # seconds between calls of ``heard`` while the child is silent
 _OUT_OF_MEMORY = ", since it needed more than SVC_STEP_MEMORY_MEGABYTES"
 _REASONS: dict[int, str] = {
     signal.SIGKILL: ", perhaps for want of memory",
     signal.SIGXCPU: ", since it used more of the processor than SVC_STEP_TIMEOUT_SECONDS allows",
     signal.SIGXFSZ: ", since it wrote a larger file than it may",
 }
-_LONGEST_LINE = 1_000_000  # bytes that a step's process may say at a time
-_TAIL = 65_536  # bytes of what it wrote to its standard error that are looked at
-_ENDING_SECONDS = 3.0  # in which the kernel ends what was killed; where nobody reaps the dead, the group is never empty
+_LONGEST_LINE = 1_000_000  # bytes in a line from a step's process
+_TAIL = 65_536  # bytes at the end of its standard error that are read
+_ENDING_SECONDS = 3.0  # for killed processes to end; the group is never empty if zombies are not reaped
 
 
 class _Nonsense(Exception):
-    """The child said what no step says."""
+    """The child sent a message that no step sends."""
 
 
 class Ending(Enum):
-    """The ways in which a step ends; what follows from each is in svc.work.pipeline."""
+    """The ways in which a step ends; svc.work.pipeline handles each."""
 
     COMPLETED = auto()
-    FAILED = auto()  # it cannot be made, for the reason that its code names
-    PUT_OFF = auto()  # something that it needs is down
+    FAILED = auto()  # it cannot succeed, for the reason given by its code
+    PUT_OFF = auto()  # a service that it needs is down
     TIMED_OUT = auto()
-    CRASHED = auto()  # its process died, or said what no step says
-    INTERRUPTED = auto()  # by trouble with the machine, which passes
+    CRASHED = auto()  # its process died, or sent an invalid message
+    INTERRUPTED = auto()  # by a temporary outage of the machine
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a step ended: ``done``; refused with ``code``; stopped by ``trouble`` with the machine, which passes; or died by
-    itself (none of these), with what it last wrote."""
+    """The outcome of a step: ``done``; refused with ``code``; stopped by ``trouble``, a temporary outage of the machine; or
+    crashed (none of these), with its last line of output as ``message``."""
 
     done: bool
     code: str | None
     message: str
     trouble: Trouble | None = None
-    again: bool = False  # refused for now only: worth another try later
+    again: bool = False  # refused only for now: may succeed later
 
     @property
     def ending(self) -> Ending:
-        """Which of the ways it is."""
+        """The way in which the step ended."""
         if self.trouble is not None:
             return Ending.INTERRUPTED
         if self.done:
@@ -85,10 +85,15 @@ def run(
     spent: Callable[[dict[str, Any]], None] = lambda charge: None,
     silence: float = SILENCE,
 ) -> Outcome:
-    """Run a step in a child process. ``heard``: called with the fraction done whenever the child says it, and at least four
-    times a second; whatever it raises kills the child and is raised here. ``timeout``: seconds, then the child is killed.
-    ``spent``: hears what a model's answer is charged for (svc.adapters.model_api.Spent) as soon as it was given.
-    ``silence``: seconds without a sign of life from its work, then it is killed, and has died by itself."""
+    """Run a step in a child process and return its outcome.
+
+    Args:
+        timeout: Seconds after which the child is killed.
+        heard: Called with the fraction done, at least four times a second. If it raises an exception, the child is killed
+            and the exception is raised here.
+        spent: Called with the charge of a model's answer (svc.adapters.model_api.Spent) as soon as it arrives.
+        silence: Seconds without a sign of life after which the child is killed and counts as crashed.
+    """
     errors = folder / "errors.txt"
     with errors.open("wb") as stderr:
         child = subprocess.Popen(
@@ -97,7 +102,7 @@ def run(
             env=confinement.environment(folder.absolute(), entry_points.ROOT), cwd=folder,
         )  # fmt: skip
     try:
-        confinement.lower_priority(child.pid)  # before it loads the media libraries, which takes a second of the processor
+        confinement.lower_priority(child.pid)  # before it loads the media libraries, which takes a second of processor time
         _tell(child, means)
         try:
             verdict = _listen(child, time.monotonic() + timeout, heard, spent, silence)
@@ -109,7 +114,7 @@ def run(
 
 
 def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
-    with suppress(BrokenPipeError):  # it died already; what it said of that is read later
+    with suppress(BrokenPipeError):  # it has died already; its error output is read later
         os.write(pipes.end(child.stdin).fileno(), means.to_json().encode() + b"\n")
 
 
@@ -140,7 +145,7 @@ def _listen(
 
 
 class _Messages:
-    """What a step's process has said so far. ``quiet_until``: when its silence counts as its death."""
+    """The messages of a step's process. ``quiet_until``: when it counts as hung without a further message."""
 
     def __init__(self, spent: Callable[..., Any], silence: float):
         self._spent, self._silence = spent, silence
@@ -148,7 +153,7 @@ class _Messages:
         self.fraction, self.quiet_until = 0.0, time.monotonic() + silence
 
     def take(self, block: bytes) -> Outcome | None:
-        """Read what came; return how the step ended once it says so. _Nonsense: no step writes this."""
+        """Read received bytes; return the outcome once the step reports it. _Nonsense: the message is invalid."""
         *lines, self._incomplete = (self._incomplete + block).split(b"\n")
         self.quiet_until = max(self.quiet_until, time.monotonic() + self._silence)
         if len(self._incomplete) > _LONGEST_LINE:
@@ -166,22 +171,22 @@ class _Messages:
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """A line of the child's, which may have been taken over by what it worked on. _Nonsense."""
+    """Return a message of the child, which may be compromised by its input. _Nonsense: the message is invalid."""
     try:
-        said: dict[str, Any] = json.loads(line)
-        [(kind, value)] = list(said.items())[:1]
+        message: dict[str, Any] = json.loads(line)
+        [(kind, value)] = list(message.items())[:1]
         numbers = {"alive", "fraction"}
         if kind in numbers and not (type(value) in (int, float) and 0 <= value <= 86_400):
             raise ValueError(kind)
-        _verdict(said) if kind not in {*numbers, "spent"} else None
+        _verdict(message) if kind not in {*numbers, "spent"} else None
         _spent(value) if kind == "spent" else None
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as wrong:
-        raise _Nonsense from wrong
-    return said
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise _Nonsense from error
+    return message
 
 
 def _spent(charge: dict[str, Any]) -> None:
-    """ValueError, TypeError: this is no charge."""
+    """Check a charge. ValueError, TypeError, LookupError: it is invalid."""
     if not all(type(charge[name]) is int and 0 <= charge[name] < 10**9 for name in ("units_in", "units_out")):
         raise ValueError("units")
     if charge["purpose"] not in ("script", "speech") or not isinstance(charge["model"], str):
@@ -189,7 +194,7 @@ def _spent(charge: dict[str, Any]) -> None:
 
 
 def _processes(group: int) -> int:
-    """How many processes are in a process group, which none of a step's can leave; 0 where nobody says so."""
+    """Return the number of processes in a group, which a step's processes cannot leave; 0: unknown on this system."""
     try:
         return sum(_group(entry.path) == group for entry in os.scandir("/proc") if entry.name.isdigit())
     except OSError:
@@ -201,15 +206,15 @@ def _group(process: str) -> int:
         with open(f"{process}/stat", "rb") as file:
             return int(file.read().rpartition(b")")[2].split()[2])
     except (OSError, IndexError):
-        return 0  # it has ended
+        return 0  # the process has ended
 
 
-def _verdict(said: dict[str, Any]) -> Outcome:
-    if said.get("done"):
+def _verdict(message: dict[str, Any]) -> Outcome:
+    if message.get("done"):
         return Outcome(True, None, "")
-    if "trouble" in said:
-        return Outcome(False, None, said["message"], outage.ALL[said["trouble"]])
-    failed = said["failed"]
+    if "trouble" in message:
+        return Outcome(False, None, message["message"], outage.ALL[message["trouble"]])
+    failed = message["failed"]
     return Outcome(False, str(failed["code"])[:64], str(failed["message"])[:2000], again=bool(failed.get("again")))
 
 
@@ -218,14 +223,13 @@ def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
     with errors.open("rb") as file:
         file.seek(max(0, errors.stat().st_size - _TAIL))
         tail = file.read(_TAIL).decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
-    how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-    how += _REASONS.get(-status, "") or (_OUT_OF_MEMORY if tail[0].startswith("MemoryError") else "")
-    return Outcome(False, None, f"The step's process {how}: {tail[0][:300]}")
+    sentence = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+    sentence += _REASONS.get(-status, "") or (_OUT_OF_MEMORY if tail[0].startswith("MemoryError") else "")
+    return Outcome(False, None, f"The step's process {sentence}: {tail[0][:300]}")
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill the child and everything in its process group, and reap it. What it started has ended too when this returns, unless
-    the kernel takes longer than a few seconds to end it."""
+    """Kill the child with its process group, and reap it. Returns when the group has ended, or after a few seconds."""
     _kill_group(child.pid)
     child.wait()
     until = time.monotonic() + _ENDING_SECONDS
@@ -236,7 +240,7 @@ def kill(child: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_group(group: int) -> bool:
-    """Whether there was anything to kill."""
+    """Kill a process group; return whether there was any process to kill."""
     try:
         os.killpg(group, signal.SIGKILL)
     except ProcessLookupError:
