@@ -1,4 +1,4 @@
-"""Accounts, languages, countries, and what a key is."""
+"""Schemas of accounts, languages, countries and keys."""
 
 from marshmallow import Schema, fields
 
@@ -112,7 +112,7 @@ class Rotation(Schema):
 
 
 class Nothing(Schema):
-    """No body, or an empty object."""
+    """An absent body or an empty object."""
 
     may_be_absent = True
 

@@ -1,4 +1,4 @@
-"""What several resources share: the error envelope and the list envelope with its parameters."""
+"""Shared schemas: the error envelope, and the list envelope with its parameters."""
 
 from typing import Any
 
@@ -43,14 +43,14 @@ class PageQuery(Schema):
     )
 
     @post_load
-    def to_page(self, given: dict[str, Any], **_: Any) -> dict[str, Any]:
-        limit, cursor = given.pop("limit"), given.pop("cursor")
-        given["page"] = Page(limit, cursor, list_name()) if cursor else Page(limit, of=list_name())
-        return given
+    def to_page(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        limit, cursor = data.pop("limit"), data.pop("cursor")
+        data["page"] = Page(limit, cursor, list_name()) if cursor else Page(limit, of=list_name())
+        return data
 
 
 class WholeOrPageQuery(Schema):
-    """Of a list that is short and never changes: all of it, unless a page is asked for."""
+    """The query of a list that is short and constant: the response has the complete list, unless a page is requested."""
 
     limit = Whole(
         1, 100, load_default=None, metadata={"description": "Entries at most in one page; 20 where only `cursor` is sent."}
@@ -60,8 +60,8 @@ class WholeOrPageQuery(Schema):
     )
 
     @post_load
-    def to_page(self, given: dict[str, Any], **_: Any) -> dict[str, Any]:
-        limit, cursor = given["limit"], given["cursor"]
+    def to_page(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        limit, cursor = data["limit"], data["cursor"]
         if limit is None and cursor is None:
             return {"page": None}
         return {"page": Page(limit or 20, cursor, list_name()) if cursor else Page(limit, of=list_name())}
@@ -72,7 +72,7 @@ class HistoryPageQuery(PageQuery):
 
 
 def listing(entry: type[Schema], name: str, **more: "fields.Field[Any]") -> type[Schema]:
-    """The list envelope of ``entry``."""
+    """Return the list envelope of ``entry``."""
     shape: dict[str, fields.Field[Any]] = {
         "data": fields.List(fields.Nested(entry), metadata={"description": "The entries of this page."}),
         "hasMore": flag(description="Whether there is another page.", example=False),

@@ -1,4 +1,4 @@
-"""The feed of events: what it is asked for, and its envelope."""
+"""Schemas of the feed of events: its query and its envelope."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +12,12 @@ from svc.domain.webhooks import feed as event_feed
 
 
 class FeedCursor(Cursor):
-    """A place in the feed, or the word ``latest``."""
+    """A position in the feed, or the word ``latest``."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         if value == event_feed.LATEST:
             return value
-        return super()._deserialize(value, attr, data, **more)[0]
+        return super()._deserialize(value, attr, data, **kwargs)[0]
 
 
 class FeedQuery(Schema):

@@ -1,4 +1,4 @@
-"""Performance data."""
+"""Schemas of performance data."""
 
 from marshmallow import Schema, fields
 

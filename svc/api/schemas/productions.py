@@ -1,4 +1,4 @@
-"""Productions: the brief, the production object, its steps, events and deliverables."""
+"""Schemas of productions: the brief, the production object, its steps, events and deliverables."""
 
 from typing import Any
 
@@ -55,11 +55,11 @@ class Brief(Schema):
     )
 
     @post_load
-    def to_brief(self, given: dict[str, Any], **_: Any) -> DomainBrief:
+    def to_brief(self, data: dict[str, Any], **_: Any) -> DomainBrief:
         return DomainBrief(
-            topic=given["topic"], language_id=given["languageId"], country_id=given["countryId"],
-            avatar_id=given["avatarId"], project_type=given["projectTypeSlug"], metadata_md=given["metadataMD"],
-            subject_override=given["subjectOverride"], external_id=given["externalId"],
+            topic=data["topic"], language_id=data["languageId"], country_id=data["countryId"],
+            avatar_id=data["avatarId"], project_type=data["projectTypeSlug"], metadata_md=data["metadataMD"],
+            subject_override=data["subjectOverride"], external_id=data["externalId"],
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The request history and usage."""
+"""Schemas of the request history and of usage."""
 
 from marshmallow import Schema, fields
 

@@ -1,4 +1,4 @@
-"""Webhook subscriptions, pings and deliveries."""
+"""Schemas of webhook subscriptions, pings and deliveries."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -79,7 +79,7 @@ class NewSubscription(Subscription):
 
 
 class Hours(fields.Integer):
-    """A whole number in JSON, which 24.0 is and true is not. What is out of bounds is the domain's to refuse."""
+    """An integer in JSON: 24.0 is valid, true is not. The domain checks the bounds."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if type(value) is float and value.is_integer():
@@ -90,7 +90,7 @@ class Hours(fields.Integer):
 
 
 class Roll(Schema):
-    """No body means the defaults."""
+    """An absent body means the defaults."""
 
     may_be_absent = True
     overlapHours = Hours(
