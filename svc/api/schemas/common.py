@@ -11,9 +11,7 @@ from svc.domain.paging import Page
 
 class Error(Schema):
     error = text(description="Machine-readable code.", example="INVALID_REQUEST")
-    message = text(
-        description="What was wrong with what was sent, and what would be right.", example="The request is not valid."
-    )
+    message = text(description="What is wrong with the request, and how to fix it.", example="The request is not valid.")
     retryAfterSeconds = count(nullable=True, description="Seconds to wait; on 429 and 503, else null.", example=None)
     correlationId = text(
         description="Trace identifier to quote to support; also in `X-Correlation-Id`.",
@@ -32,7 +30,7 @@ class IdempotencyHeader(Schema):
         data_key="Idempotency-Key",
         load_default=None,
         validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
-        metadata={"description": "Gives the first answer again to a repeated call with the same body, for 24 hours."},
+        metadata={"description": "A repeated call with the same key and body gets the first answer again, for 24 hours."},
     )
 
 
