@@ -212,8 +212,7 @@ def in_transaction() -> bool:
 def write(durable: bool = True) -> Iterator[None]:
     """Run the block in an immediate transaction, which an exception rolls back. A nested call joins the outer transaction.
 
-    ``durable``: return only when the commit is on the disk, which is required for everything that is reported to others.
-    """
+    ``durable``: return only when the commit is on the disk, which is required for all that is reported to others."""
     global _others
     if in_transaction():
         yield
