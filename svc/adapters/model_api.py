@@ -1,7 +1,7 @@
-"""Model endpoints that the operator chose: one bounded exchange with whatever speaks OpenAI's HTTP API, far away or local.
+"""The client for the operator's model endpoints: one bounded exchange with a service that implements OpenAI's HTTP API.
 
-They may well be on a private address, so partners' guard is not asked; but an exchange has a deadline for everything together,
-an answer has a limit, and no redirect is followed, which could carry the key elsewhere.
+The endpoints may have private addresses, so the checks for partners' endpoints do not apply; but an exchange has one deadline,
+the size of a response is limited, and redirects are not followed, because they could send the key elsewhere.
 """
 
 import json
@@ -27,13 +27,13 @@ _CONNECT_SECONDS = 10.0
 _MOST_CHAT = 1_000_000  # bytes
 _MOST_SOUND = 64_000_000  # bytes: eleven minutes of 48 kHz
 _BLOCK = 65_536
-_BUSY = (408, 425, 429)  # with 5xx: try again later
-_MOST_TOKENS = 8000  # of an answer
+_BUSY = (408, 425, 429)  # temporary, like 5xx: try again later
+_MOST_TOKENS = 8000  # of a response
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """``url``: as far as ``/v1``. ``key_file``: a file with the key; empty: none is sent."""
+    """``url``: up to ``/v1``. ``key_file``: a file with the API key; empty: no key is sent. ``seconds``: timeout."""
 
     url: str
     model: str
@@ -43,7 +43,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Spent:
-    """What one answer was charged for. Script: tokens in and out; speech: characters in."""
+    """The billed units of one response. Script: input and output tokens; speech: input characters."""
 
     purpose: str  # "script" or "speech"
     model: str
@@ -52,14 +52,14 @@ class Spent:
 
 
 class Chat:
-    """A chat model that answers in JSON by a schema. ``spent`` hears of every answer, good or not, as soon as it is there."""
+    """A chat model that returns JSON by a schema. ``spent``: called with the units of every response, valid or not."""
 
     def __init__(self, endpoint: Endpoint, spent: Callable[[Spent], None]):
         self._endpoint, self._spent = endpoint, spent
         self.name = endpoint.model
 
     def ask(self, messages: list[dict[str, str]], name: str, schema: dict[str, Any]) -> str:
-        """The text of the answer, which may or may not be JSON by ``schema``. ModelUnavailable, ModelRefused."""
+        """Return the text of the answer, which is not checked against ``schema``. Raise ModelUnavailable or ModelRefused."""
         body = {
             "model": self._endpoint.model,
             "messages": messages,
@@ -79,32 +79,32 @@ class Chat:
 
 
 class Speech:
-    """A speech model that answers with sound. ``voice``: its name for the voice where a presenter asks for none."""
+    """A speech model that returns audio. ``voice``: the model's name for the default voice."""
 
     def __init__(self, endpoint: Endpoint, voice: str, spent: Callable[[Spent], None]):
         self._endpoint, self._spent, self.voice = endpoint, spent, voice
         self.name = endpoint.model
 
     def speak(self, text: str, voice: str, speed: float) -> tuple[bytes, str]:
-        """The sound of ``text`` and its media type. ``speed``: 1.0 is the voice's own. ModelUnavailable, ModelRefused."""
+        """Return ``text`` as audio, and its media type. ``speed``: 1.0 is normal. Raise ModelUnavailable or ModelRefused."""
         body: dict[str, Any] = {"model": self._endpoint.model, "voice": voice or self.voice, "input": text}
         body["response_format"] = "wav"
         if speed != 1.0:
             body["speed"] = speed
-        found = _post(self._endpoint, "/audio/speech", body, _MOST_SOUND)
+        audio = _post(self._endpoint, "/audio/speech", body, _MOST_SOUND)
         self._spent(Spent("speech", self._endpoint.model, len(text)))
-        return found
+        return audio
 
 
 def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tuple[bytes, str]:
-    """The body of a 2xx answer and its media type."""
+    """Post ``body``; return the body of a 2xx response and its media type."""
     headers = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "partner-production"}
     if endpoint.key_file:
         headers["Authorization"] = f"Bearer {_key(Path(endpoint.key_file))}"
     url = urlsplit(endpoint.url)
     target = url.path.rstrip("/").removesuffix(path) + path
     connection, ends_at = _connection(url), time.monotonic() + endpoint.seconds
-    watchdog = threading.Timer(endpoint.seconds, _cut, (connection,))  # a socket's timeout begins anew with every byte
+    watchdog = threading.Timer(endpoint.seconds, _cut, (connection,))  # a socket's timeout restarts with every byte
     watchdog.daemon = True
     watchdog.start()
     try:
@@ -135,7 +135,7 @@ def _cut(connection: HTTPConnection) -> None:
         try:
             sock.shutdown(2)
         except OSError:
-            pass  # it is closed already
+            pass  # already closed
 
 
 def _require_success(status: int) -> None:
@@ -169,11 +169,11 @@ def _key(path: Path) -> str:
     return key
 
 
-def _sentence(failed: Exception, ends_at: float, seconds: float) -> str:
-    """What went wrong, without the address, which is no partner's business."""
+def _sentence(failure: Exception, ends_at: float, seconds: float) -> str:
+    """Return a sentence that describes the failure, without the address, which partners must not see."""
     if time.monotonic() >= ends_at:
         return f"The model's endpoint did not answer within {seconds:g} s."
-    match failed:
+    match failure:
         case broken.NewConnectionError() | ConnectionRefusedError():
             return "The model's endpoint cannot be reached."
         case TimeoutError() | broken.TimeoutError():

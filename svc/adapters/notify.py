@@ -1,4 +1,4 @@
-"""Tells people of alerts, through Apprise in a process of its own: its hundred services never enter the serving process."""
+"""Notifies people of alerts through Apprise, in a child process, so that its many services are not loaded by the server."""
 
 import json
 import subprocess
@@ -11,13 +11,13 @@ SECONDS = 60
 
 
 def notify(urls: tuple[str, ...], title: str, body: str) -> bool:
-    """Send a message to every Apprise address; whether all of them took it. The addresses hold secrets: they go by a pipe."""
-    asked = json.dumps({"urls": urls, "title": title, "body": body})
+    """Send a message to all Apprise URLs and return whether all accepted it. The URLs contain secrets: they go by a pipe."""
+    message = json.dumps({"urls": urls, "title": title, "body": body})
     try:
-        told = subprocess.run(
+        result = subprocess.run(
             [sys.executable, *entry_points.arguments(Process.NOTIFY)],
-            input=asked, text=True, cwd=entry_points.ROOT, capture_output=True, timeout=SECONDS, check=False,
+            input=message, text=True, cwd=entry_points.ROOT, capture_output=True, timeout=SECONDS, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return False
-    return told.returncode == 0
+    return result.returncode == 0

@@ -1,4 +1,4 @@
-"""Where objects (bytes under a name) are kept: a directory of files, or a bucket of S3 or of whatever speaks its protocol."""
+"""Stores of objects (bytes under a name): a directory of files, or a bucket of S3 or a compatible service."""
 
 import os
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _RETRIES: "RetryConfig" = {"max_retries": 3, "retry_timeout": timedelta(seconds=
 
 
 class Directory:
-    """Objects as files, which only their owner may read."""
+    """Objects as files that only their owner can read."""
 
     def __init__(self, root: Path):
         self.root = root
@@ -49,7 +49,7 @@ class Directory:
 
 
 class Bucket:
-    """Objects in a bucket; credentials, region and endpoint come from the environment (``AWS_…``)."""
+    """Objects in a bucket; credentials, region and endpoint are read from the environment (``AWS_…``)."""
 
     def __init__(self, url: str):
         self._url = url
@@ -99,7 +99,7 @@ def _first_line(failure: Exception) -> str:
 
 
 def at(place: str | Path) -> Objects:
-    """The objects at ``s3://bucket/prefix``, or in a directory. CommandError: it is no such address."""
+    """Return the store at ``s3://bucket/prefix`` or in a directory. CommandError: not a valid address."""
     text = str(place)
     if "://" not in text:
         return Directory(Path(text).absolute())

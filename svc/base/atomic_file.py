@@ -1,4 +1,4 @@
-"""Files that appear under their name only when they are whole: written as ``NAME.part`` beside it, then renamed."""
+"""Atomic writes of files: the content is written to ``NAME.part`` in the same folder, which is then renamed."""
 
 import os
 from collections.abc import Iterator
@@ -11,23 +11,23 @@ ENDING = ".part"
 
 @contextmanager
 def part_of(path: Path, *, unique: bool = False) -> Iterator[Path]:
-    """Give the path of a part file beside ``path``, and remove that file afterwards, unless it was renamed.
+    """Yield the path of a part file beside ``path``, and remove that file afterwards, unless it was renamed.
 
     Args:
-        unique: Whether several processes may write ``path`` at once, so that each needs a part file of its own.
+        unique: Give the part file a unique name, because several processes may write ``path`` at once.
     """
     own = f".{os.getpid()}-{os.urandom(4).hex()}" if unique else ""
     partial = path.with_name(f"{path.name}{own}{ENDING}")
     try:
         yield partial
     finally:
-        with suppress(OSError):  # where it may not be removed either, what went wrong before is the error to be seen
+        with suppress(OSError):  # if removing fails too, the earlier error is the one to report
             partial.unlink(missing_ok=True)
 
 
 @contextmanager
 def replacing(path: Path, *, unique: bool = False) -> Iterator[Path]:
-    """Give the path of a part file to write to, which becomes ``path`` on leaving without an error."""
+    """Yield the path of a part file to write, which is renamed to ``path`` if the block ends without an error."""
     with part_of(path, unique=unique) as partial:
         yield partial
         partial.replace(path)
@@ -35,7 +35,7 @@ def replacing(path: Path, *, unique: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def durable(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
-    """Open a file to be written, which is on the disk afterwards. ``mode``: of a new file, less the umask."""
+    """Open a file for writing and fsync it afterwards. ``mode``: of a new file, before the umask."""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
         yield file
         file.flush()
@@ -43,19 +43,19 @@ def durable(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
 
 
 def write_durably(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write a whole file, whose content is on the disk before it has its name; see :func:`sync_folder` for the name."""
+    """Write a file atomically, and fsync its content before the rename; :func:`sync_folder` makes the name durable."""
     with replacing(path) as partial, durable(partial, mode) as file:
         file.write(content)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole file in UTF-8, with line feeds on every system."""
+    """Write a file atomically in UTF-8, with line feeds on every system."""
     with replacing(path) as partial:
         partial.write_text(text, encoding="utf-8", newline="\n")
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk."""
+    """Fsync a folder, so that the names in it are durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

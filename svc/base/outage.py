@@ -1,4 +1,4 @@
-"""Trouble with the machine, which is nobody's mistake and passes: a disk that is full or read-only, a locked database."""
+"""Temporary failures of the machine, recognised by their exceptions: a full or read-only disk, a locked database."""
 
 import errno
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Trouble:
-    """``name``: of its alert. ``sentence``: for whoever waits. ``mend``: for the operator. ``seconds``: to ask again after."""
+    """An outage. ``name``: of its alert. ``sentence``: for clients. ``mend``: for the operator. ``seconds``: until a retry."""
 
     name: str
     sentence: str
@@ -44,7 +44,7 @@ DAMAGED = Trouble(
     "The database is damaged: stop the service, and call `python app.py doctor`, which names the backup to restore.",
     60,
 )
-ALL = {each.name: each for each in (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED)}
+ALL = {trouble.name: trouble for trouble in (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED)}
 
 _BY_ERRNO = {
     errno.ENOSPC: DISK_FULL,
@@ -59,13 +59,13 @@ _BY_SQLITE = {  # primary result codes (https://sqlite.org/rescode.html)
 
 
 def recognise(failure: BaseException | None) -> Trouble | None:
-    """What stands behind an exception, or behind what caused it; None: something else, which is a mistake of ours."""
+    """Return the outage that caused an exception, directly or through its causes; None if it is a programming error."""
     seen = set()
     while failure is not None and id(failure) not in seen:
         seen.add(id(failure))
         code = getattr(failure, "sqlite_errorcode", None)
-        found = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", 0))
-        if found is not None:
-            return found
+        trouble = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", 0))
+        if trouble is not None:
+            return trouble
         failure = failure.__cause__ or failure.__context__
     return None

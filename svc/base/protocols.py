@@ -1,4 +1,4 @@
-"""The parts that one layer uses and another makes: what each can do, so that neither has to import the other."""
+"""Protocols of the objects that one layer uses and another implements, so that neither imports the other."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,40 +6,40 @@ from typing import Any, Protocol
 
 
 class Objects(Protocol):
-    """Names are relative paths of plain letters. Errors of a bucket are OSErrors, as those of a directory are."""
+    """A store of objects, such as a directory or a bucket. Names are relative paths in ASCII; errors are OSErrors."""
 
     def put(self, name: str, content: bytes) -> None:
-        """Keep ``content`` under ``name``: returns when it is durable; an interrupted call leaves what was there before."""
+        """Store ``content`` under ``name`` and return when it is durable. An interrupted call leaves the old content."""
 
     def get(self, name: str) -> bytes:
-        """The content. FileNotFoundError: there is none."""
+        """Return the content. FileNotFoundError: there is no such object."""
         ...
 
     def names(self, folder: str) -> Iterator[str]:
-        """All names within a folder, in no order."""
+        """Yield all names within a folder, in no particular order."""
         ...
 
     def delete(self, name: str) -> None:
-        """Remove an object; it is no error if it is not there."""
+        """Remove an object, if it exists."""
 
 
 class FileStore(Protocol):
-    """Finished files, and the signed links that hand them out."""
+    """Finished files, and the signed links to download them."""
 
     def path(self, file: str) -> Path:
-        """Where a stored file is."""
+        """Return the path of a stored file."""
         ...
 
     def redirect(self, file: str) -> str | None:
-        """Under which path the proxy in front hands a stored file out; None: no proxy does."""
+        """Return the path under which the reverse proxy serves a stored file; None if it does not serve files."""
         ...
 
     def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
-        """A download address, and when it ends in milliseconds."""
+        """Return a download URL and the instant in milliseconds when it expires."""
         ...
 
     def check_link(self, deliverable_id: str, expires: str, signature: str, now: int) -> None:
-        """Raise LinkInvalid or LinkExpired unless the link may be used."""
+        """Raise LinkInvalid or LinkExpired unless the link is valid."""
 
 
 class UrlCheck(Protocol):
@@ -50,7 +50,7 @@ class UrlCheck(Protocol):
 
 
 class Studio(Protocol):
-    """Makes pictures and samples of avatars, in child processes."""
+    """Renders pictures and samples of avatars, in child processes."""
 
     @property
     def assets(self) -> Path:
@@ -58,21 +58,21 @@ class Studio(Protocol):
         ...
 
     def checked(self, what: str, content: bytes) -> bytes:
-        """Return an uploaded picture, encoded again. ``what``: portrait or logo. InvalidRequest: it cannot be used."""
+        """Return an uploaded picture, re-encoded. ``what``: portrait or logo. InvalidRequest: not a usable picture."""
         ...
 
     def picture(self, avatar: dict[str, Any]) -> Path:
-        """The file of a picture of the avatar."""
+        """Return the file of a picture of the avatar."""
         ...
 
     def sample(self, avatar: dict[str, Any], language_id: str, text: str) -> Path:
-        """A short film in which the avatar says ``text``. InvalidRequest: it cannot be said."""
+        """Return the file of a short video in which the avatar says ``text``. InvalidRequest: it cannot be spoken."""
         ...
 
     def kept(self, name: str) -> Path | None:
-        """A sample by its file name; None: it is not there any more."""
+        """Return the path of a sample by its file name; None if it no longer exists."""
         ...
 
     def asset(self, file: str) -> Path | None:
-        """An uploaded picture by its file name; None: it is not there."""
+        """Return the path of an uploaded picture by its file name; None if it does not exist."""
         ...

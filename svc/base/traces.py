@@ -1,4 +1,4 @@
-"""Spans for OpenTelemetry where its standard variables ask for them; otherwise nothing happens and nothing is imported."""
+"""OpenTelemetry spans, if its standard variables enable them; otherwise nothing is imported or sent."""
 
 import importlib.util
 import os
@@ -24,7 +24,7 @@ _tracer: "trace.Tracer | None" = None
 
 
 def start() -> None:
-    """Begin to send spans, if they are asked for. Call it after any fork. SettingsError: the library is not installed."""
+    """Start to send spans, if they are enabled. Call it after any fork. SettingsError: the library is not installed."""
     global _tracer
     if not ASKED:
         return
@@ -40,23 +40,26 @@ def start() -> None:
 
 
 def span(name: str, **attributes: str | None) -> AbstractContextManager[object]:
-    """``with span("step narration", production=…):`` what happens inside is one span; None is left out."""
+    """Return a context manager that records a span: ``with span("step narration", production=…):``.
+
+    Attributes that are None are left out.
+    """
     if _tracer is None:
         return _NOTHING
-    begun: AbstractContextManager[object] = _tracer.start_as_current_span(name, attributes=_said(attributes))
-    return begun
+    context: AbstractContextManager[object] = _tracer.start_as_current_span(name, attributes=_said(attributes))
+    return context
 
 
 def begin(headers: Mapping[str, str]) -> "trace.Span | None":
-    """Begin the span of a request, part of the trace that its ``traceparent`` header names; None: nobody asks for spans."""
+    """Begin the span of a request in the trace of its ``traceparent`` header; None if spans are not enabled."""
     if _tracer is None:
         return None
-    begun: trace.Span = _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
-    return begun
+    request_span: trace.Span = _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
+    return request_span
 
 
 def end(begun: "trace.Span", name: str, failed: bool, **attributes: str | int | None) -> None:
-    """End the span of a request, whose name is known only now."""
+    """End the span of a request and set its name, which is not known before."""
     begun.update_name(name)
     begun.set_attributes(_said(attributes))
     if failed:

@@ -1,4 +1,4 @@
-"""The places that a production can be published to, by name."""
+"""The platforms to which productions can be published, by name."""
 
 from svc.platforms.base import Platform, Post, Profile, PublishError
 from svc.platforms.watch import WATCH, WATCH_VERTICAL

@@ -42,8 +42,8 @@ def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> N
     if first.duration_seconds is not None:
         _texts(item, _ITUNES, duration=str(max(1, round(first.duration_seconds))))
     group = SubElement(item, f"{{{_MEDIA}}}group")
-    for each in posts:
-        _content(group, each, each is first, base_url)
+    for post in posts:
+        _content(group, post, post is first, base_url)
     SubElement(group, f"{{{_MEDIA}}}title", type="plain").text = title
     if storage.path(first.poster).is_file():
         shape = first.shape

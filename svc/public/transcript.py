@@ -12,7 +12,7 @@ _LONGEST_NAME = 60  # characters before a colon that may be a speaker's name
 
 @dataclass(frozen=True)
 class Passage:
-    """What is said from ``seconds`` into the programme (None: unknown): a heading, which may be empty, prose and list items."""
+    """A passage that begins at ``seconds`` (None: unknown): a heading, which may be empty, prose and list items."""
 
     seconds: int | None
     heading: str
@@ -21,7 +21,7 @@ class Passage:
 
     @property
     def clock(self) -> str:
-        """Return the time as ``1:05``, or empty."""
+        """The time as ``1:05``; empty if it is unknown."""
         return "" if self.seconds is None else clock(self.seconds)
 
 
@@ -32,8 +32,8 @@ class Transcript:
 
     def summary(self, longest: int) -> str:
         """Return the beginning in at most ``longest`` characters; empty if nothing is said."""
-        prose = [each for passage in self.passages for each in passage.prose]
-        points = [each for passage in self.passages for each in passage.points]
+        prose = [text for passage in self.passages for text in passage.prose]
+        points = [text for passage in self.passages for text in passage.points]
         return shortened(" ".join(prose) or "; ".join(points), longest)
 
 
@@ -53,7 +53,7 @@ def clock(seconds: float) -> str:
 
 
 def _lines(block: str) -> list[str]:
-    return [each for each in (one_line(line, "") for line in block.split("\n")) if each]
+    return [text for text in (one_line(line, "") for line in block.split("\n")) if text]
 
 
 def _passage(lines: list[str]) -> Passage:
@@ -61,19 +61,19 @@ def _passage(lines: list[str]) -> Passage:
     if match := _TIME.fullmatch(lines[0]):
         hours, minutes, part = (int(match[number]) for number in (1, 2, 3))
         seconds, heading, rest = hours * 3600 + minutes * 60 + part, match[4], lines[1:]
-    points = [each.removeprefix(_POINT).strip() for each in rest if each.startswith(_POINT)]
-    return Passage(seconds, heading, [each for each in rest if not each.startswith(_POINT)], points)
+    points = [line.removeprefix(_POINT).strip() for line in rest if line.startswith(_POINT)]
+    return Passage(seconds, heading, [line for line in rest if not line.startswith(_POINT)], points)
 
 
 def _speaker(passages: list[Passage]) -> str:
     """Return the name that precedes all speech, so that it can be shown once."""
-    timed = [each for passage in passages if passage.seconds is not None for each in passage.prose]
-    names = {each.partition(": ")[0] if ": " in each else "" for each in timed}
+    timed = [text for passage in passages if passage.seconds is not None for text in passage.prose]
+    names = {text.partition(": ")[0] if ": " in text else "" for text in timed}
     name = names.pop() if len(names) == 1 else ""
     return name if len(name) <= _LONGEST_NAME else ""
 
 
 def _without(passage: Passage, speaker: str) -> Passage:
     """Return the passage without the speaker's name, and without prose that only repeats its heading."""
-    said = [each.removeprefix(f"{speaker}: ") if speaker else each for each in passage.prose]
-    return Passage(passage.seconds, passage.heading, [each for each in said if each != passage.heading], passage.points)
+    prose = [text.removeprefix(f"{speaker}: ") if speaker else text for text in passage.prose]
+    return Passage(passage.seconds, passage.heading, [text for text in prose if text != passage.heading], passage.points)

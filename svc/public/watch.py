@@ -71,8 +71,8 @@ def page(post_id: str) -> wrappers.Response:
 @watch.get(f"/watch/<post_id>/<any({watch_page.FILE_NAMES}):name>")
 def file(post_id: str, name: str) -> Response:
     shown = posts.post(post_id)
-    kept = watch_page.file(shown, name)
-    return _send(shown, kept["file"], kept["sha256"])
+    deliverable = watch_page.file(shown, name)
+    return _send(shown, deliverable["file"], deliverable["sha256"])
 
 
 @watch.get("/watch/<post_id>/poster.jpg")
@@ -166,18 +166,18 @@ def _message(names: tuple[str, ...]) -> dict:
         raise UnsupportedMediaType()
     request.max_content_length = LONGEST_MESSAGE
     try:
-        sent = json.loads(request.get_data(cache=False) or b"{}")
-    except RequestEntityTooLarge as bad:
-        raise PayloadTooLarge(f"A player's message has at most {LONGEST_MESSAGE} bytes.") from bad
-    except (ValueError, RecursionError) as bad:
-        raise InvalidRequest("The body is not valid JSON.") from bad
-    if not isinstance(sent, dict) or set(sent) != set(names):
+        body = json.loads(request.get_data(cache=False) or b"{}")
+    except RequestEntityTooLarge as error:
+        raise PayloadTooLarge(f"A player's message has at most {LONGEST_MESSAGE} bytes.") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest("The body is not valid JSON.") from error
+    if not isinstance(body, dict) or set(body) != set(names):
         raise InvalidRequest(f"Send a JSON object with {' and '.join(names) or 'no fields'}.")
-    return sent
+    return body
 
 
-def _seconds(sent) -> float:
-    is_number = isinstance(sent, int | float) and not isinstance(sent, bool)
-    if not is_number or not 0 <= sent <= 86_400 or not math.isfinite(sent):
+def _seconds(value) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= 86_400 or not math.isfinite(value):
         raise InvalidRequest("watchedSeconds must be a number from 0 to 86400.")
-    return float(sent)
+    return float(value)

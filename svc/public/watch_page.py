@@ -51,16 +51,16 @@ class Page:
 
 def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
     """Return the page of ``shown``. ``described``: the version with spoken descriptions, if there is one."""
-    kept, siblings = posts.files(shown), posts.shapes_of(shown.production_id)
+    files, siblings = posts.files(shown), posts.shapes_of(shown.production_id)
     title = one_line(shown.title)
-    said = _transcript(kept.get(_FILES["transcript.txt"]), title, storage)
-    described = described and _FILES["described.mp4"] in kept
-    seconds = kept[_FILES["described.mp4"]]["duration_seconds"] if described else shown.duration_seconds
+    parsed = _transcript(files.get(_FILES["transcript.txt"]), title, storage)
+    described = described and _FILES["described.mp4"] in files
+    seconds = files[_FILES["described.mp4"]]["duration_seconds"] if described else shown.duration_seconds
     spoken = languages.find(shown.language)
     return Page(
         title=title,
         account=one_line(shown.account_name, "Unnamed"),
-        summary=said.summary(_SUMMARY) or title,
+        summary=parsed.summary(_SUMMARY) or title,
         language=shown.language,
         direction=spoken.direction if spoken else "ltr",
         published=_date(shown.published_at),
@@ -72,19 +72,19 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         feed_path=f"/feeds/{shown.account_id}.xml",
         poster=storage.path(shown.poster).is_file(),
         described=described,
-        files=frozenset(name for name, kind in _FILES.items() if kind in kept),
+        files=frozenset(name for name, kind in _FILES.items() if kind in files),
         shapes=_shapes(shown, siblings),
         described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it is rendered in the first format
-        transcript=said,
+        transcript=parsed,
     )
 
 
 def file(shown: posts.WatchPost, name: str):
     """Return the deliverable with a public name. NotFound: the production does not have it."""
-    kept = posts.files(shown).get(_FILES[name])
-    if kept is None:
+    deliverable = posts.files(shown).get(_FILES[name])
+    if deliverable is None:
         raise NotFound()
-    return kept
+    return deliverable
 
 
 def media_type(name: str) -> str:
@@ -95,12 +95,12 @@ def media_type(name: str) -> str:
 def _shapes(shown: posts.WatchPost, siblings: list[posts.WatchPost]) -> list[tuple[str, str, bool]]:
     if len(siblings) < 2:
         return []
-    return [(each.shape.name.capitalize(), f"/watch/{each.post_id}", each.post_id == shown.post_id) for each in siblings]
+    return [(post.shape.name.capitalize(), f"/watch/{post.post_id}", post.post_id == shown.post_id) for post in siblings]
 
 
-def _transcript(kept, title: str, storage) -> transcript.Transcript:
+def _transcript(deliverable, title: str, storage) -> transcript.Transcript:
     """Return the transcript, or an empty one if the file is missing."""
-    path = storage.path(kept["file"]) if kept else None
+    path = storage.path(deliverable["file"]) if deliverable else None
     if path is None or not path.is_file():
         return transcript.read("", title)
     with path.open("rb") as file:

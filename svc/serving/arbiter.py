@@ -6,8 +6,8 @@ import time
 from gunicorn import arbiter
 from gunicorn.errors import HaltServer
 
-# For one worker. It is shorter than the time that a new release waits, before it migrates the database, for the old workers to
-# end: after it they are told to end, as gunicorn does at once.
+# Per worker. It is shorter than the time for which a new release waits, before it migrates the database, until the old workers
+# have ended: after it they are told to end, as gunicorn does immediately.
 READY_SECONDS = 25.0
 _LOOK_EVERY = 0.02
 _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)

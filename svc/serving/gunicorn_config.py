@@ -1,4 +1,4 @@
-"""The configuration of gunicorn, for ``python app.py serve`` and for a gunicorn of one's own.
+"""The configuration of gunicorn, for ``python app.py serve`` and for a gunicorn that is started directly.
 
 ``gunicorn --config python:svc.serving.gunicorn_config wsgi:app``
 """

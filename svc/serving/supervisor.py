@@ -8,14 +8,14 @@ import os
 import socket
 
 _VARIABLES = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
-_told: dict[str, str] = {}  # systemd's variables; the workers inherit them, the processes of the steps do not
+_variables: dict[str, str] = {}  # systemd's variables; the workers inherit them, the processes of the steps do not
 
 
 def take_over(_gunicorn) -> None:
     """Remove systemd's variables from the environment, where gunicorn would use them to send "ready" too early."""
     for name in _VARIABLES:
         if value := os.environ.pop(name, ""):
-            _told[name] = value
+            _variables[name] = value
 
 
 def ready(_gunicorn) -> None:
@@ -25,7 +25,7 @@ def ready(_gunicorn) -> None:
 
 def alive() -> None:
     """Tell systemd that a worker's loop is alive: about once a second, more often than any sensible ``WatchdogSec=``."""
-    if "WATCHDOG_USEC" in _told:
+    if "WATCHDOG_USEC" in _variables:
         tell("WATCHDOG=1")
 
 
@@ -36,7 +36,7 @@ def stopping(_gunicorn) -> None:
 
 def tell(state: str) -> None:
     """Send a state to systemd. Without systemd, or while systemd restarts itself, do nothing."""
-    address = _told.get("NOTIFY_SOCKET")
+    address = _variables.get("NOTIFY_SOCKET")
     if not address:
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sending:

@@ -1,4 +1,4 @@
-"""gunicorn's threaded worker without a proxy before it: it limits slow clients and answers malformed HTTP in the envelope."""
+"""gunicorn's threaded worker, safe without a reverse proxy: limits slow clients, answers malformed HTTP in the envelope."""
 
 import errno
 import gc
@@ -25,11 +25,15 @@ from svc.serving import supervisor
 
 READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
-STALL_SECONDS = 20.0  # for a client to read an answer, or the next piece of a file
-LONGEST_LEFT = 64 << 20  # bytes of a refused body that are still read before the connection is closed
+STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a file
+LONGEST_LEFT = 64 << 20  # bytes of a rejected body that are still read before the connection is closed
 _OBJECTS = 20_000  # new objects before the garbage collector runs
 _AGAIN_SECONDS = 5
-_OURS = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)  # ParseExceptions that no client causes
+_OURS = (
+    ConfigurationProblem,
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+)  # ParseExceptions not caused by clients
 
 
 class Connection(TConn):
@@ -42,8 +46,8 @@ class Connection(TConn):
     def close(self, graceful: bool = False) -> None:
         """Close the connection.
 
-        ``graceful``: read what the client still sends for up to two seconds. A client that is refused in the middle of a large
-        body, above all a proxy, would otherwise see a broken connection and no answer (RFC 9112 §9.6).
+        ``graceful``: read remaining data for up to two seconds. A client whose request is rejected in the middle of a large
+        body, especially a proxy, would otherwise see a broken connection and no response (RFC 9112 §9.6).
         """
         if self.sock.fileno() < 0:
             return
@@ -56,25 +60,25 @@ class Connection(TConn):
 class Worker(ThreadWorker):
     """``gunicorn --worker-class svc.serving.worker.Worker``.
 
-    In gunicorn a client that sends half a request, or does not read its answer, occupies a thread for ever; as many of them as
-    there are threads stop the service. Here a connection occupies no thread before its first byte. A request then has
-    :data:`READ_SECONDS` to arrive; after that its connection is closed for reading, which ends the request.
+    In gunicorn a client that sends half a request, or does not read its response, occupies a thread indefinitely; as many such
+    clients as there are threads block the service. Here a connection occupies no thread before its first byte. A request then
+    has :data:`READ_SECONDS` to arrive; after that its connection is closed for reading, which ends the request.
     """
 
-    def __init__(self, *args, **more):
-        super().__init__(*args, **more)
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
         self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
         self._accepts = mmap.mmap(-1, 1)  # created before the fork: the parent process sees what the worker writes
-        self.leaves = False  # for the parent process: the worker has been told to end and is not replaced
+        self.leaves = False  # for the parent process: the worker was told to end and is not replaced
 
     def load_wsgi(self) -> None:
-        """Load the application. During a passing outage of the machine wait for its end instead of ending the service."""
+        """Load the application. During a temporary outage, wait for its end instead of ending the service."""
         while True:
             try:
                 super().load_wsgi()
                 long_polls.room.fit(self.cfg.threads)
-                # What has been loaded stays; collecting it again would pause all requests for 40 ms. A request creates
-                # hundreds of objects and hardly a cycle.
+                # Exclude the loaded modules from garbage collection, which would pause all requests for 40 ms. A request
+                # creates hundreds of objects and hardly any reference cycles.
                 gc.freeze()
                 gc.set_threshold(_OBJECTS)
                 return
@@ -124,7 +128,7 @@ class Worker(ThreadWorker):
         try:
             client, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
-            return  # another worker was faster, or the client has gone
+            return  # another worker accepted it, or the client has disconnected
         conn = Connection(self.cfg, client, address, listener.getsockname())
         conn.timeout = time.monotonic() + READ_SECONDS
         self.nr_conns += 1
@@ -136,7 +140,7 @@ class Worker(ThreadWorker):
         try:
             kept = super().handle(conn)
             if not kept:
-                conn.close(graceful=True)  # it waits for the client: here that holds up one thread, later the whole loop
+                conn.close(graceful=True)  # waits for the client: blocks one thread here, but would block the event loop later
             return kept
         finally:
             self._begun.pop(conn, None)
@@ -144,11 +148,11 @@ class Worker(ThreadWorker):
     def handle_request(self, req, conn: TConn):
         body = req.body.reader
         if not isinstance(body, LengthReader) or body.length >= _DRAIN_MAX_BYTES:
-            # gunicorn stops reading the rest of such a body: a proxy that believes the connection is kept alive would lose
-            # the next request on it.
+            # gunicorn does not read the rest of such a body: a proxy that assumes a persistent connection would lose the next
+            # request on it.
             req.force_close()
         elif body.length == 0:
-            self._begun.pop(conn, None)  # the request is complete; its answer may wait for events
+            self._begun.pop(conn, None)  # the request is complete; its response may wait for events
         try:
             return super().handle_request(req, conn)
         except TimeoutError:
@@ -166,9 +170,9 @@ class Worker(ThreadWorker):
         late = time.monotonic() - (CROWDED_SECONDS if busy > self.cfg.threads else READ_SECONDS)
         for conn in [conn for conn, begun in list(self._begun.items()) if begun < late]:
             try:
-                conn.sock.shutdown(socket.SHUT_RD)  # harmless while an answer is being written
+                conn.sock.shutdown(socket.SHUT_RD)  # harmless while a response is being written
             except OSError:
-                pass  # it is closed already
+                pass  # already closed
 
     def handle_error(self, req, client, addr, exc) -> None:
         """Answer a request that did not reach the application (specification, "Errors": every non-2xx response)."""
@@ -181,7 +185,7 @@ class Worker(ThreadWorker):
         try:
             util.write_nonblock(client, _response(refusal))
         except OSError:
-            pass  # the client has gone
+            pass  # the client has disconnected
 
 
 def _response(refusal: ServiceError) -> bytes:

@@ -1,4 +1,4 @@
-"""The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
+"""The SQLite database: one connection that stays open, short immediate transactions, shared fsyncs."""
 
 import functools
 import threading
@@ -17,17 +17,17 @@ from svc.store.wal import Checkpointer, SharedSync
 
 _PRAGMAS = {
     "journal_mode": "wal",
-    "synchronous": "normal",  # durable commits wait for SharedSync besides
+    "synchronous": "normal",  # durable commits also wait for SharedSync
     "foreign_keys": 1,
     "busy_timeout": 30_000,
     "cache_size": -16_384,
-    "wal_autocheckpoint": 50_000,  # pages: only where Checkpointer, which does it off the path of requests, is not enough
-    # Bytes to which the WAL is cut when it begins anew: not in ordinary work, since an fsync of a file that does not grow
-    # takes half the time.
+    "wal_autocheckpoint": 50_000,  # pages: a fallback for Checkpointer, which runs in the background
+    # Bytes to which the WAL is truncated when it restarts. Ordinary work does not reach it, because an fsync of a file that
+    # does not grow takes half the time.
     "journal_size_limit": 48 * 1024 * 1024,
 }
-_BUSY = 20  # ms in which SQLite itself waits for another process that writes, once the database is open
-_LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn
+_BUSY = 20  # ms for which SQLite itself waits for another process that writes, once the database is open
+_LOOK_EVERY = 0.002  # seconds until the next attempt, so that other threads of this process can run
 _PATIENCE = 5.0  # seconds until the database counts as locked
 Row: TypeAlias = sqlite3.Row
 Connection = sqlite3.Connection
@@ -38,14 +38,14 @@ _Part = TypeVar("_Part")
 
 
 class _Database(SqliteDatabase):
-    """peewee's, whose rows know the names of their columns, and whose models wait for their turn like everybody.
+    """peewee's database, with rows that can be accessed by column name and with the lock of the shared connection.
 
-    What a model's query finds is fetched later: fetch it all inside :func:`write` where other threads may be writing.
+    The rows of a model's query are fetched lazily: fetch all of them inside :func:`write` if other threads may write.
     """
 
     def _connect(self) -> sqlite3.Connection:
         if _sync:
-            _sync.close()  # the WAL may be another file from now on
+            _sync.close()  # the WAL may be a new file from now on
         connection = super()._connect()
         connection.row_factory = Row
         return connection
@@ -55,24 +55,24 @@ class _Database(SqliteDatabase):
             return super().execute_sql(sql, params)
 
 
-# One connection for all threads. A connection forgets the pages that it has read whenever another one writes, and each
-# request writes; with a connection for each thread, every request read all of its pages from the file again.
+# One connection for all threads. A connection discards its cached pages whenever another connection writes, and each request
+# writes; with one connection per thread, every request would read all of its pages from the file again.
 database = _Database(None, pragmas=_PRAGMAS, thread_safe=False, check_same_thread=False)
-_connection_turn = threading.RLock()  # whose turn it is on the connection: for one statement, or for a whole transaction
-_open = threading.local()  # of this thread's transaction: .after, .telling, what to call; .changes: kind to number
+_connection_turn = threading.RLock()  # held for one statement or one transaction on the connection
+_open = threading.local()  # this thread's transaction: .after, .telling: callbacks; .changes: number by kind
 
 
 _in_use: IO[str] | None = None
 _sync: SharedSync | None = None
-_others: int | None = None  # the last version of others' commits that is known to be on the disk
+_others: int | None = None  # the last data version of other connections' commits that is known to be durable
 _checkpointer: Checkpointer | None = None
 _shared: SharedMemory | None = None
 
 
 def open_database(path: Path) -> None:
-    """Use the database at ``path``, making it with its tables on the first start and migrating it after an upgrade.
+    """Open the database at ``path``; create it on the first start and migrate it after an upgrade.
 
-    StartRefused: it is not one that this program can use.
+    StartRefused: this program cannot use the database.
     """
     global _in_use, _sync, _checkpointer, _others, _shared
     close_database()
@@ -89,12 +89,12 @@ def open_database(path: Path) -> None:
 
 
 def close_database() -> None:
-    """Close the connection, and what fsyncs and checkpoints."""
+    """Close the connection, and end fsyncs and checkpoints."""
     global _in_use, _sync, _checkpointer, _shared
     if _checkpointer:
         _checkpointer.close()
         _checkpointer = None
-    with _connection_turn:  # no other thread is in the middle of something
+    with _connection_turn:  # no other thread is using the connection
         if not database.is_closed():
             database.close()
     if _sync:
@@ -109,54 +109,54 @@ def close_database() -> None:
 
 
 def shared() -> SharedMemory:
-    """The memory that the processes of the open database share."""
+    """Return the memory that the processes of the open database share. RuntimeError: the database is not open."""
     return _opened(_shared)
 
 
 def shared_if_open() -> SharedMemory | None:
-    """The same; None: the database is not open."""
+    """Return the same as :func:`shared`; None if the database is not open."""
     return _shared
 
 
 def _opened(part: _Part | None) -> _Part:
-    """Return what :func:`open_database` made. RuntimeError: the database is not open."""
+    """Return an object that :func:`open_database` created. RuntimeError: the database is not open."""
     if part is None:
         raise RuntimeError("the database is not open")
     return part
 
 
 def rows(sql: str, parameters: Parameters = ()) -> list[Row]:
-    """Every row of a constant statement; ``sqlite3`` compiles each text once per connection."""
+    """Return all rows of a constant statement; ``sqlite3`` compiles each text once per connection."""
     with _connection_turn:
         return database.connection().execute(sql, parameters).fetchall()
 
 
 def row(sql: str, parameters: Parameters = ()) -> Row | None:
-    """The first row, or None."""
+    """Return the first row, or None."""
     with _connection_turn:
         cursor = database.connection().execute(sql, parameters)
-        found: Row | None = cursor.fetchone()
-        cursor.close()  # ends the statement, and with it its read transaction, before the next one's turn
-        return found
+        first: Row | None = cursor.fetchone()
+        cursor.close()  # ends the statement and its read transaction before the lock is released
+        return first
 
 
 def one(sql: str, parameters: Parameters = ()) -> Row:
-    """Return the row that a statement always has: a sum, a count, or what the schema promises. LookupError: there is none."""
-    found = row(sql, parameters)
-    if found is None:
+    """Return the first row of a statement that always has one, such as a count or a sum. LookupError: there is no row."""
+    first = row(sql, parameters)
+    if first is None:
         raise LookupError(f"no row for {sql}")
-    return found
+    return first
 
 
 def execute(sql: str, parameters: Parameters = ()) -> int:
-    """Run a statement inside :func:`write`; the number of rows that it changed."""
+    """Run a statement inside :func:`write`, and return the number of rows that it changed."""
     if not in_transaction():
         raise RuntimeError("statements that change something belong inside write()")
     return database.connection().execute(sql, parameters).rowcount
 
 
 def insert(table: str, row: dict[str, Any]) -> None:
-    """Insert a row, whose keys are the names of columns, inside :func:`write`."""
+    """Insert a row, a dict by column name, inside :func:`write`."""
     execute(_insertion(table, tuple(row)), tuple(row.values()))
 
 
@@ -173,21 +173,23 @@ def execute_many(sql: str, many: Iterable[Parameters]) -> None:
 
 
 def turn() -> threading.RLock:
-    """``with turn():`` several reads without giving others a turn between them. Never wait for anything inside: not for
-    the network, and not for the disk (no durable write)."""
+    """Return the lock of the connection, for several reads without interruption: ``with turn():``.
+
+    Never wait for the network or the disk while holding it; durable writes wait for the disk.
+    """
     return _connection_turn
 
 
 def path() -> Path:
-    """Where the open database is."""
+    """Return the path of the open database."""
     return Path(database.database)
 
 
 @contextmanager
 def beside(seconds: float = 30.0) -> Iterator[sqlite3.Connection]:
-    """A connection of one's own, each statement a transaction: for questions that take long or must not wait in turn.
+    """Open a separate connection in autocommit mode, for queries that take long or must not wait for the lock.
 
-    ``seconds``: how long a statement waits for whoever is writing.
+    ``seconds``: how long a statement waits for another writer.
     """
     with closing(sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
         connection.row_factory = Row
@@ -202,15 +204,15 @@ def _changes_something(kind: int) -> None:
 
 
 def in_transaction() -> bool:
-    """Whether this thread is inside :func:`write`."""
+    """Return whether this thread is inside :func:`write`."""
     return getattr(_open, "after", None) is not None
 
 
 @contextmanager
 def write(durable: bool = True) -> Iterator[None]:
-    """One immediate transaction; an exception undoes all of it. Inside another one it is part of that one.
+    """Run the block in an immediate transaction, which an exception rolls back. A nested call joins the outer transaction.
 
-    ``durable``: return only when the commit is on the disk, as whatever is reported to others must be."""
+    ``durable``: return only when the commit is on the disk, which is required for all that is reported to others."""
     global _others
     if in_transaction():
         yield
@@ -225,7 +227,7 @@ def write(durable: bool = True) -> Iterator[None]:
             yield
             others = _version(connection) if telling else None
             connection.execute("COMMIT")
-            # In turn, so that nobody sees a commit without its promise.
+            # While the lock is held, so that no thread sees a commit before it is registered for the next fsync.
             tells_now = telling and not sync.is_behind() and others == _others
             promised = sync.promise() if durable else 0
             checkpointer.committed()
@@ -251,8 +253,11 @@ def write(durable: bool = True) -> Iterator[None]:
 
 @contextmanager
 def _turn_to_write() -> Iterator[sqlite3.Connection]:
-    """A turn in which an immediate transaction has begun. While another process writes, the threads that only read have
-    theirs. Error: somebody else keeps the database for longer than anybody should."""
+    """Hold the lock of the connection with an immediate transaction begun.
+
+    While another process writes, the lock is released between attempts, so that other threads can read.
+    Error: another process keeps the database locked for too long.
+    """
     deadline = time.monotonic() + _PATIENCE
     while True:
         with _connection_turn:
@@ -269,24 +274,25 @@ def _turn_to_write() -> Iterator[sqlite3.Connection]:
 
 
 def _version(connection: sqlite3.Connection) -> int:
-    """What moves whenever another process or connection commits."""
+    """Return a number that changes whenever another process or connection commits."""
     version: int = connection.execute("PRAGMA data_version").fetchone()[0]
     return version
 
 
 def _call(calls: list[Callable[[], None]]) -> None:
-    for each in calls:
-        each()
+    for call in calls:
+        call()
 
 
 def tell(call: Callable[[], None]) -> None:
-    """Call ``call``, which tells somebody of what the present transaction saw, as soon as all that it saw is on the disk:
-    mostly that is before its own commit is. Never if it is undone. Inside write(), which is durable."""
+    """Register a function that reports what the present transaction read, to be called inside a durable :func:`write`.
+
+    It is called, unless the transaction is rolled back, as soon as all that it read is durable: usually before its own commit.
+    """
     _open.telling.append(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:
-    """Call ``call``, which tells nobody outside, once when the present transaction is committed, and while the disk is busy
-    with it; never if it is undone."""
+    """Register a function, which reports nothing to others, to be called once after the commit of the present transaction."""
     if call not in _open.after:
         _open.after.append(call)

@@ -1,4 +1,4 @@
-"""Looking at a database without changing it, by a connection of one's own: for the doctor."""
+"""Read-only inspection of a database over a separate connection, for the doctor."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,8 +14,11 @@ LIBRARY_VERSION: str = sqlite3.sqlite_version
 
 @dataclass(frozen=True)
 class Condition:
-    """The condition of a file. ``damage``: at most three sentences of SQLite; ``journal_mode``: as its pragma says;
-    ``shrinks``: whether it can give back what is free in it."""
+    """The condition of a database file.
+
+    ``damage``: at most three messages of SQLite. ``journal_mode``: the value of the pragma. ``shrinks``: whether the file can
+    return free pages to the disk.
+    """
 
     damage: tuple[str, ...]
     journal_mode: str
@@ -24,8 +27,12 @@ class Condition:
 
 @contextmanager
 def opened(path: Path, alone: bool) -> Iterator[Connection]:
-    """A connection that only reads. ``alone``: no process has the database open, and no log is left to be read with it: SQLite
-    is told that nobody changes it, and then makes no files beside it either."""
+    """Open a read-only connection.
+
+    Args:
+        alone: No process has the database open and there is no write-ahead log. The connection then treats the file as
+            immutable, and creates no files beside it.
+    """
     address = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
     with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=2)) as connection:
         connection.row_factory = sqlite3.Row
@@ -33,16 +40,16 @@ def opened(path: Path, alone: bool) -> Iterator[Connection]:
 
 
 def condition(connection: Connection, deep: bool) -> Condition:
-    """Examine the file. ``deep``: read the whole of it. Error: it cannot be read."""
+    """Check the file. ``deep``: check it completely. Error: it cannot be read."""
     check = "integrity_check" if deep else "quick_check"
-    said = [row[0] for row in connection.execute(f"PRAGMA {check}(3)")]
+    messages = [row[0] for row in connection.execute(f"PRAGMA {check}(3)")]
     return Condition(
-        tuple(text for text in said if text != "ok"),
+        tuple(text for text in messages if text != "ok"),
         connection.execute("PRAGMA journal_mode").fetchone()[0],
         bool(connection.execute("PRAGMA auto_vacuum").fetchone()[0]),
     )
 
 
 def has_table(connection: Connection, name: str) -> bool:
-    """Whether the database has a table of this name."""
+    """Return whether the database has a table of this name."""
     return connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone() is not None

@@ -1,8 +1,8 @@
-"""Which statements change what is remembered of the database, of each kind: temporary triggers, of one connection alone."""
+"""The statements that invalidate the read caches, by kind, as temporary triggers of the connection."""
 
 from svc.store.shared_memory import KINDS
 
-# Values of svc.store.meta are named here, since a trigger is SQL alone.
+# Names of svc.store.meta appear here because a trigger consists of SQL only.
 _CHANGES = {
     "access": (
         "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at, allowed_ranges "

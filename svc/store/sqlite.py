@@ -1,4 +1,4 @@
-"""The SQLite that peewee uses, which pysqlite3 brings, with the types of the standard library's module: they have one API."""
+"""The sqlite3 module that peewee uses, from pysqlite3, with the types of the standard library's, which has the same API."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     class SqliteDatabase(peewee.SqliteDatabase):
-        """peewee's, with the signatures that its stubs leave out."""
+        """peewee's database, with the signatures that its stubs lack."""
 
         def _connect(self) -> sqlite3.Connection: ...
 

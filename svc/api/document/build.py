@@ -1,4 +1,4 @@
-"""Builds the OpenAPI document from the blueprints, once, when somebody first asks for it."""
+"""Builds the OpenAPI document from the blueprints, once, on the first request for it."""
 
 import threading
 from typing import Any
@@ -12,8 +12,8 @@ from svc.api.schemas.common import Error
 from svc.base.text import json_text
 
 
-class Api(flask_smorest.Api):  # type: ignore[misc] # which has no types
-    """flask-smorest's, which serves the document at ``/openapi.json`` and builds it no sooner than it is asked for."""
+class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
+    """flask-smorest's Api, which serves the document at ``/openapi.json`` and builds it on the first request."""
 
     ERROR_SCHEMA = Error
 
@@ -25,12 +25,12 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # which has no types
         app.add_url_rule("/openapi.json", "openapi", self._serve)
 
     def register_blueprint(self, blueprint: flask_smorest.Blueprint) -> None:
-        """Put a blueprint into the application; its documentation waits."""
+        """Register a blueprint with the application; it is documented when the document is built."""
         self._app.register_blueprint(blueprint)
         self._blueprints.append(blueprint)
 
     def text(self) -> str:
-        """The document as JSON."""
+        """Return the document as JSON."""
         with self._lock:
             if self._text is None:
                 self._text = json_text.text(self._build())
@@ -40,7 +40,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # which has no types
         return versioned(self.text())
 
     def _register_responses(self) -> None:
-        """Sixty of them: they wait, too."""
+        """Do nothing: the responses, about sixty, are registered when the document is built."""
 
     def _build(self) -> dict[str, Any]:
         super()._register_responses()

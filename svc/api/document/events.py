@@ -1,4 +1,4 @@
-"""The webhooks of the document: the nine event types with their payloads, and the headers that each delivery carries."""
+"""The webhooks of the document: the nine event types with their payloads, and the headers of deliveries."""
 
 from typing import Any
 
@@ -87,17 +87,17 @@ _SOMETIMES = {"X-SERVICE-Signature-Previous"}
 
 
 def webhooks() -> dict[str, Any]:
-    """The ``webhooks`` object."""
+    """Return the ``webhooks`` object."""
     return {name: {"post": _operation(name, when)} for name, (when, _) in _TYPES.items()}
 
 
 def schemas() -> dict[str, Any]:
-    """A schema for the envelope of each event type."""
+    """Return the schema of the envelope of each event type."""
     return {schema_name(name): _envelope(name, data) for name, (_, data) in _TYPES.items()}
 
 
 def schema_name(event_type: str) -> str:
-    """``production.step.complete``: ``ProductionStepCompleteEvent``."""
+    """Return ``ProductionStepCompleteEvent`` for ``production.step.complete``."""
     return "".join(word.capitalize() for word in event_type.replace("_", ".").split(".")) + "Event"
 
 
@@ -137,7 +137,7 @@ def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
     is_test = name == "webhook.ping"
     payload = _object(**data)
     if not is_test:
-        payload["properties"] = {**data, "externalId": _EXTERNAL_ID}  # not always there
+        payload["properties"] = {**data, "externalId": _EXTERNAL_ID}  # optional
     sent_as = states.PING_EVENT if is_test else name
     nil = {"examples": [ids.NIL]} if is_test else {}
     identifier = {"type": "string", "format": "uuid"}

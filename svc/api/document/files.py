@@ -1,11 +1,11 @@
-"""The download of a deliverable in the document: no key, no JSON, byte ranges."""
+"""The download of a deliverable in the document: without a key, with byte ranges."""
 
 from typing import Any
 
 from svc.api.document import errors
 from svc.api.document.headers import references
 
-_MEDIA_TYPES = (  # first the one that generators of clients know to be a file
+_MEDIA_TYPES = (  # first the type that client generators recognise as a file
     "application/octet-stream", "video/mp4", "application/x-subrip", "text/vtt", "text/plain", "application/pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 )  # fmt: skip
@@ -17,7 +17,7 @@ _DESCRIPTION = (
 
 
 def finish(operation: dict[str, Any]) -> None:
-    """Complete the operation, in place."""
+    """Complete the operation in place."""
     operation |= {
         "operationId": "download",
         "summary": "Download a file by its signed link",

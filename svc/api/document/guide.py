@@ -1,4 +1,4 @@
-"""What the document says before its operations: title, guide, server, key, tags."""
+"""The beginning of the document: title, guide, server, security scheme, tags."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ _KEY = {
 
 
 def head(base_url: str) -> dict[str, Any]:
-    """What flask-smorest is given to begin the document with."""
+    """Return the arguments with which flask-smorest begins the document."""
     return {
         "title": "Partner Production API",
         "version": "v1",
@@ -34,13 +34,13 @@ def head(base_url: str) -> dict[str, Any]:
 
 
 def text() -> str:
-    """The guide in Markdown, with the limits and the errors as they are in the code."""
+    """Return the guide in Markdown, with the limits and the errors of the code."""
     return _GUIDE.read_text("utf-8").replace("{limits}", _limits()).replace("{errors}", errors.table())
 
 
 def tags(blueprints: list[Any]) -> list[dict[str, Any]]:
-    """One tag for each blueprint, and one for the events."""
-    return [{"name": each.name, "description": each.description} for each in blueprints] + list(_TAGS)
+    """Return a tag for each blueprint and one for the events."""
+    return [{"name": blueprint.name, "description": blueprint.description} for blueprint in blueprints] + list(_TAGS)
 
 
 def _limits() -> str:

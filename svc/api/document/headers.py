@@ -1,11 +1,11 @@
-"""The headers of requests and answers, as the document describes them."""
+"""The headers of responses in the document."""
 
 from collections.abc import Iterable
 from typing import Any
 
 
-def _header(description: str, example: Any, kind: str = "string", **more: Any) -> dict[str, Any]:
-    return {"description": description, "schema": {"type": kind, **more}, "example": example}
+def _header(description: str, example: Any, kind: str = "string", **schema: Any) -> dict[str, Any]:
+    return {"description": description, "schema": {"type": kind, **schema}, "example": example}
 
 
 HEADERS = {
@@ -32,14 +32,14 @@ HEADERS = {
 }
 
 RATE = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-_SOMETIMES = {"Idempotent-Replayed", "X-API-Deprecation-Notice"}  # on some of the answers that name them
+_SOMETIMES = {"Idempotent-Replayed", "X-API-Deprecation-Notice"}  # not in every response that lists them
 
 
 def references(names: Iterable[str]) -> dict[str, Any]:
-    """The ``headers`` object of a response that carries these."""
+    """Return the ``headers`` object of a response with these headers."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
 def components() -> dict[str, Any]:
-    """The headers for ``components``, each with whether it is always there."""
-    return {name: {**each, "required": name not in _SOMETIMES} for name, each in HEADERS.items()}
+    """Return the headers for ``components``, with whether they are always present."""
+    return {name: {**header, "required": name not in _SOMETIMES} for name, header in HEADERS.items()}

@@ -1,4 +1,4 @@
-"""The operations of the document: operationId, parameters, answers with examples, links, code samples."""
+"""The operations of the document: operationId, parameters, responses with examples, links, code samples."""
 
 import re
 from collections.abc import Callable
@@ -25,39 +25,39 @@ Written = tuple[Rule, str, Any, dict[int, Any]]
 
 
 def written(app: Flask, reference: Callable[..., Any]) -> list[Written]:
-    """Every documented operation as (rule, method, its view, schemas of its successes by status).
+    """Return all documented operations as (rule, method, view, schemas of its successes by status).
 
-    ``reference``: makes a component of a schema class; all are made before the document is taken down.
+    ``reference``: registers a schema class as a component; all are registered before the document is exported.
     """
-    found = []
+    operations = []
     for rule in app.url_map.iter_rules():
         view: Any = app.view_functions[rule.endpoint]
         if hasattr(view, "answers"):
-            made = {status: schema and reference(schema) for status, (schema, _) in view.answers.successes.items()}
+            successes = {status: schema and reference(schema) for status, (schema, _) in view.answers.successes.items()}
             [method] = (rule.methods or set()) - {"HEAD", "OPTIONS"}
-            found.append((rule, method.lower(), view, made))
-    return found
+            operations.append((rule, method.lower(), view, successes))
+    return operations
 
 
-def finish(document: dict[str, Any], found: list[Written]) -> None:
-    """Complete the operations of ``document``, in place, and name path parameters as the specification does."""
+def finish(document: dict[str, Any], operations: list[Written]) -> None:
+    """Complete the operations of ``document`` in place, with the path parameters of the specification."""
     paths = document["paths"]
-    for rule, method, view, made in found:
+    for rule, method, view, successes in operations:
         operation = paths[_ARGUMENT.sub(r"{\1}", rule.rule)][method]
         operation["operationId"] = rule.endpoint.rpartition(".")[2]
-        _finish(operation, view, made, document["components"]["schemas"], deprecation(rule.endpoint))
+        _finish(operation, view, successes, document["components"]["schemas"], deprecation(rule.endpoint))
     files.finish(paths["/files/{deliverable_id}"]["get"])
     document["paths"] = {_camel(path): _with_parameters(path, item) for path, item in sorted(paths.items())}
     components.drop_unused(document)
 
 
-def _finish(operation: dict[str, Any], view: Any, made: dict[int, Any], schemas: dict[str, Any], notice: str | None) -> None:
-    wanted = [*operation.get("parameters", ()), {"$ref": "#/components/parameters/X-Correlation-Id"}]
-    if 304 in made:
-        wanted.append({"$ref": "#/components/parameters/If-None-Match"})
-    operation["parameters"] = [_parameter(each) for each in wanted]
+def _finish(operation: dict[str, Any], view: Any, bodies: dict[int, Any], schemas: dict[str, Any], notice: str | None) -> None:
+    parameters = [*operation.get("parameters", ()), {"$ref": "#/components/parameters/X-Correlation-Id"}]
+    if 304 in bodies:
+        parameters.append({"$ref": "#/components/parameters/If-None-Match"})
+    operation["parameters"] = [_parameter(parameter) for parameter in parameters]
     refusals = errors.responses(view.answers, view.scope, "requestBody" in operation)
-    successes = {str(status): _success(status, view.answers, schema, schemas, notice) for status, schema in made.items()}
+    successes = {str(status): _success(status, view.answers, schema, schemas, notice) for status, schema in bodies.items()}
     operation["responses"] = dict(sorted((successes | refusals).items()))
     operation["description"] = _description(operation, view.scope)
     if operation["operationId"] in _TWINS:
@@ -75,11 +75,11 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
     schema = parameter.get("schema", {})
     if "example" in schema:
         parameter["example"] = schema.pop("example")
-    if isinstance(schema.get("type"), list):  # marshmallow takes None for one that is left out; no query can say null
+    if isinstance(schema.get("type"), list):  # None stands for a missing parameter; a query cannot contain null
         schema["type"] = schema["type"][0]
         schema.pop("default", None)
         if "enum" in schema:
-            schema["enum"] = [each for each in schema["enum"] if each is not None]
+            schema["enum"] = [value for value in schema["enum"] if value is not None]
     return parameter
 
 
@@ -109,4 +109,4 @@ def _with_parameters(path: str, item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _camel(text: str) -> str:
-    return _UNDERSCORE.sub(lambda found: found.group(1).upper(), text)
+    return _UNDERSCORE.sub(lambda match: match.group(1).upper(), text)

@@ -8,7 +8,7 @@ _SAMPLES = {"trigger_production": "trigger", "create_webhook": "verify"}
 
 
 def add(operation: dict[str, Any]) -> None:
-    """Put the samples of ``operation`` into it."""
+    """Add the code samples of ``operation`` to it."""
     stem = _SAMPLES.get(operation["operationId"])
     if stem:
         operation["x-codeSamples"] = [

@@ -1,4 +1,4 @@
-"""The fields that requests are made of: stricter than marshmallow's own, with messages that say what would be right."""
+"""Fields of requests, stricter than marshmallow's own and with messages that name valid values; fields of responses."""
 
 import re
 from collections.abc import Mapping
@@ -14,17 +14,17 @@ from svc.domain import paging
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _STORABLE = rf"^[^{CONTROLS}]*$"
-_VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}][^{CONTROLS}]*$"  # with something left after trimming
+_VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}][^{CONTROLS}]*$"  # not empty after trimming
 
 
 class Text(fields.String):
-    """A string of characters that can be stored and shown: no lone surrogates, no control characters but white space."""
+    """A string of storable characters: no lone surrogates, no control characters except white space."""
 
     def __init__(self, *, longest: int, shortest: int = 0, trim: bool = False, **more: Any):
         super().__init__(**more)
         self.longest, self.shortest, self.trim = longest, shortest, trim
         self.validate_length = validate.Length(shortest, longest)
-        self.validators.append(self.validate_length)  # documents minLength and maxLength too
+        self.validators.append(self.validate_length)  # also documents minLength and maxLength
         self.metadata = {"pattern": _VISIBLE if trim and shortest else _STORABLE, **self.metadata}
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
@@ -39,7 +39,7 @@ class Text(fields.String):
 
 
 class Id(fields.String):
-    """A UUID in its ordinary spelling, made lower case."""
+    """A UUID in its canonical form, converted to lower case."""
 
     def __init__(self, **more: Any):
         super().__init__(**more)
@@ -53,7 +53,7 @@ class Id(fields.String):
 
 
 class Instant(fields.String):
-    """An ISO 8601 datetime, read to milliseconds since 1970 UTC. ``refusal``: the error class of another one."""
+    """An ISO 8601 datetime, parsed to milliseconds since 1970 UTC. ``refusal``: the error class for invalid values."""
 
     def __init__(self, *, refusal: type[ServiceError] = InvalidRequest, **more: Any):
         super().__init__(**more)
@@ -73,7 +73,7 @@ class Instant(fields.String):
 
 
 class Whole(fields.Integer):
-    """A whole number in a query. ``refusal``: the error class of another one."""
+    """An integer in a query. ``refusal``: the error class for invalid values."""
 
     def __init__(self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **more: Any):
         super().__init__(validate=validate.Range(low, high), **more)
@@ -88,7 +88,7 @@ class Whole(fields.Integer):
 
 
 class OneOf(fields.String):
-    """One of a few words. ``refusal``: the error class of another one."""
+    """One of several words. ``refusal``: the error class for other values."""
 
     def __init__(self, *allowed: str, refusal: type[ServiceError] = InvalidRequest, **more: Any):
         super().__init__(validate=validate.OneOf(allowed), **more)
@@ -96,14 +96,14 @@ class OneOf(fields.String):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if value not in self.allowed:
-            name = self.data_key or attr or self.name  # the last one: of the list that this is an entry of
+            name = self.data_key or attr or self.name  # self.name: of the list that contains this field
             message = f"{name} must be one of {', '.join(self.allowed)}."
             raise self.refusal(message, fields={str(name): [message]})
         return value
 
 
 class Flag(fields.Boolean):
-    """True or false in a request, and nothing that only resembles them."""
+    """True or false in a request, without marshmallow's other spellings."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if not isinstance(value, bool):
@@ -112,44 +112,44 @@ class Flag(fields.Boolean):
 
 
 class Cursor(fields.String):
-    """The ``nextCursor`` of an earlier page, as (created, id)."""
+    """The ``nextCursor`` of an earlier page, decoded to (created, id)."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         return paging.decode(value, list_name())
 
 
 def list_name() -> str:
-    """What the cursors of the list that is being asked for belong to; paths that are twins list the same."""
+    """Return the name of the requested list, to which its cursors are bound. Equivalent paths have the same name."""
     name = (request.endpoint or "").rpartition(".")[2].replace("_partner_", "_")
     return " ".join([name, *(request.view_args or {}).values()]).lower()
 
 
 def time(*, nullable: bool = False, data_key: str | None = None, **metadata: Any) -> fields.String:
-    """A time in an answer."""
+    """Return a field for a time in a response."""
     shown = {"format": "date-time", "example": "2026-11-20T09:30:00.000Z", **metadata}
     return fields.String(allow_none=nullable, data_key=data_key, metadata=shown)
 
 
 def identifier(*, nullable: bool = False, **metadata: Any) -> fields.String:
-    """A UUID in an answer."""
+    """Return a field for a UUID in a response."""
     return fields.String(allow_none=nullable, metadata={"format": "uuid", **metadata})
 
 
 def text(*, nullable: bool = False, one_of: tuple[str, ...] = (), **metadata: Any) -> fields.String:
-    """A string in an answer. ``one_of``: every value that it can have."""
+    """Return a field for a string in a response. ``one_of``: its possible values."""
     return fields.String(allow_none=nullable, validate=validate.OneOf(one_of) if one_of else None, metadata=metadata)
 
 
 def count(*, nullable: bool = False, **metadata: Any) -> fields.Integer:
-    """A whole number in an answer."""
+    """Return a field for an integer in a response."""
     return fields.Integer(strict=True, allow_none=nullable, metadata={"minimum": 0, **metadata})
 
 
 def number(*, nullable: bool = False, **metadata: Any) -> fields.Float:
-    """A number in an answer."""
+    """Return a field for a number in a response."""
     return fields.Float(allow_none=nullable, metadata={"minimum": 0, **metadata})
 
 
 def flag(**metadata: Any) -> fields.Boolean:
-    """A yes or no in an answer."""
+    """Return a field for a boolean in a response."""
     return fields.Boolean(metadata=metadata)

@@ -1,4 +1,4 @@
-"""Encryption of backups in the age format (age-encryption.org/v1): to public keys, so that a server cannot read them itself."""
+"""Encryption of backups in the age format (age-encryption.org/v1), to public keys: the server cannot decrypt them itself."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ MAGIC = b"age-encryption.org/v1"
 
 
 class Sealer:
-    """Encrypts to recipients; with none it leaves everything as it is. CommandError: one is no recipient."""
+    """Encrypts to recipients; without recipients it leaves the content as it is. CommandError: a recipient is not valid."""
 
     def __init__(self, recipients: Sequence[str]):
         self._recipients = [recipient(text) for text in recipients]
@@ -25,12 +25,12 @@ class Sealer:
         return sealed
 
     def seal_stream(self, reading: BinaryIO, writing: BinaryIO) -> None:
-        """Encrypt until the end of ``reading``."""
+        """Encrypt ``reading`` to its end."""
         pyrage.encrypt_io(reading, writing, self._recipients)
 
 
 def recipient(text: str) -> "pyrage.x25519.Recipient | pyrage.ssh.Recipient":
-    """The public key ``age1…``, or of SSH. CommandError: it is none."""
+    """Parse a public key: ``age1…``, or one of SSH. CommandError: not a valid public key."""
     try:
         return (pyrage.ssh if text.startswith("ssh-") else pyrage.x25519).Recipient.from_str(text)
     except pyrage.RecipientError as bad:
@@ -38,7 +38,7 @@ def recipient(text: str) -> "pyrage.x25519.Recipient | pyrage.ssh.Recipient":
 
 
 class Opener:
-    """Decrypts what is encrypted, and passes on what is not."""
+    """Decrypts encrypted content, and returns other content unchanged."""
 
     def __init__(self, identities: Sequence["pyrage.x25519.Identity | pyrage.ssh.Identity"] = ()):
         self._identities = list(identities)
@@ -47,7 +47,7 @@ class Opener:
         return bool(self._identities)
 
     def open(self, content: bytes) -> bytes:
-        """CommandError: it is encrypted, and not to a key that is at hand."""
+        """Return the plain content. CommandError: none of the private keys can decrypt it."""
         if not content.startswith(MAGIC):
             return content
         self._require()
@@ -70,9 +70,9 @@ class Opener:
 
 
 def read_identities(path: Path, passphrase: str | None = None) -> Opener:
-    """The private keys in a file as `age-keygen` writes it, or in one that `age --passphrase` encrypted.
+    """Read the private keys in a file that `age-keygen` wrote, or that `age --passphrase` encrypted.
 
-    CommandError: there is none in it, or the passphrase is missing or wrong.
+    CommandError: the file has no private key, or the passphrase is missing or wrong.
     """
     content = path.read_bytes()
     if content.startswith(MAGIC):
@@ -87,9 +87,9 @@ def read_identities(path: Path, passphrase: str | None = None) -> Opener:
         if "PRIVATE KEY" in text:
             return Opener([pyrage.ssh.Identity.from_buffer(content)])
         lines = (line.strip() for line in text.splitlines())
-        found = [pyrage.x25519.Identity.from_str(line) for line in lines if line and not line.startswith("#")]
+        identities = [pyrage.x25519.Identity.from_str(line) for line in lines if line and not line.startswith("#")]
     except pyrage.IdentityError as bad:
         raise CommandError(f"{path} holds no private key that can be used: {bad}.") from bad
-    if not found:
+    if not identities:
         raise CommandError(f"{path} holds no private key; `age-keygen -o {path}` makes one.")
-    return Opener(found)
+    return Opener(identities)

@@ -1,4 +1,4 @@
-"""Encryption of what only the caller who presents the same key again may read."""
+"""Encryption of stored answers, which can be read only with the API key of the original request."""
 
 import hmac
 import os
@@ -14,7 +14,7 @@ _PURPOSE = "idempotent answers"
 
 
 class _Cipher(Protocol):
-    """What is used of cryptography's AESGCM, which takes the key."""
+    """The methods of cryptography's AESGCM that are used here; its constructor takes the key."""
 
     def encrypt(self, nonce: bytes, data: bytes, associated_data: bytes | None) -> bytes: ...
 
@@ -23,26 +23,26 @@ class _Cipher(Protocol):
 
 @cache
 def _aesgcm() -> Callable[[bytes], _Cipher]:
-    """AES-GCM; few processes ever need it, and it takes 8 MB."""
-    found: Callable[[bytes], _Cipher] = load(Library.AEAD).AESGCM
-    return found
+    """Return the class AESGCM, imported on first use: it takes 8 MB, and few processes need it."""
+    aesgcm: Callable[[bytes], _Cipher] = load(Library.AEAD).AESGCM
+    return aesgcm
 
 
 def seal(ring: KeyRing, secret: str, text: str) -> bytes:
-    """Encrypt ``text``, so that it takes a master key and ``secret`` to read it."""
+    """Encrypt ``text`` with a key derived from the newest master key and ``secret``."""
     version, nonce = ring.newest, os.urandom(_NONCE)
     head = version.to_bytes(4, "big")
     return head + nonce + _aesgcm()(_key(ring, secret, version)).encrypt(nonce, text.encode(), head)
 
 
 def unseal(ring: KeyRing, secret: str, sealed: bytes) -> str:
-    """The text. ValueError: the secret is another one, the master key has been retired, or the bytes were changed."""
+    """Return the text. ValueError: the secret is wrong, the master key is retired, or the bytes were changed."""
     head, nonce, rest = sealed[:4], sealed[4 : 4 + _NONCE], sealed[4 + _NONCE :]
     try:
         key = _key(ring, secret, int.from_bytes(head, "big"))
         return _aesgcm()(key).decrypt(nonce, rest, head).decode()
-    except (KeyError, load(Library.CRYPTOGRAPHY_ERRORS).InvalidTag) as failed:
-        raise ValueError("it cannot be read") from failed
+    except (KeyError, load(Library.CRYPTOGRAPHY_ERRORS).InvalidTag) as error:
+        raise ValueError("it cannot be read") from error
 
 
 def _key(ring: KeyRing, secret: str, version: int) -> bytes:

@@ -1,4 +1,4 @@
-"""The file of master keys, one ``version:hex`` a line: made on the first start, rotated while processes run."""
+"""The file of master keys, one ``version:hex`` per line: created on the first start, and rotated while processes run."""
 
 import fcntl
 import hmac
@@ -19,11 +19,11 @@ _SHORTEST = 32  # bytes of a key
 
 
 class FileRing(KeyRing):
-    """The keys of a file, read again whenever it has changed: a rotation holds at once for every process that runs.
+    """The master keys of a file, read again whenever it has changed: a rotation takes effect at once in every process.
 
-    ``belongs``: says of keys that share none with those known whether they are this installation's all the same, as after a
-    rotation and a retirement that this process slept through. SettingsError: the file holds no usable key. Once it did, the
-    keys that are known stay, whatever becomes of it.
+    ``belongs``: called with keys of which none is known, to decide whether they are this installation's nevertheless, for
+    example after a rotation and a retirement that this process missed. SettingsError: the file has no usable key. After a
+    successful read, the known keys stay in use even if the file becomes unreadable.
     """
 
     def __init__(self, path: Path, belongs: Callable[[Mapping[int, bytes]], bool] = lambda keys: False):
@@ -51,36 +51,36 @@ class FileRing(KeyRing):
         self._seen = mark
         try:
             keys = read(self._path)
-        except (OSError, SettingsError) as bad:
-            log.error("the master keys in use are kept; those of the file cannot be read: %s", bad)
+        except (OSError, SettingsError) as error:
+            log.error("cannot read the file of master keys, so the current ones stay in use: %s", error)
             return
         shared = keys.keys() & self._keys.keys()
         same = all(hmac.compare_digest(keys[version], self._keys[version]) for version in shared)
         if not same or not (shared or self._belongs(keys)):
-            log.error("the master keys in use are kept; %s is the secret of another installation", self._path)
+            log.error("%s belongs to another installation, so the current master keys stay in use", self._path)
             return
         self._keys = keys
 
 
 def _mark(path: Path) -> tuple[int, int, int] | None:
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 
 def read(path: Path) -> dict[int, bytes]:
-    """The keys by version. SettingsError: there is none that is usable."""
+    """Return the keys by version. SettingsError: there is no usable key."""
     try:
         return parse(path.read_text("ascii"))
-    except ValueError as bad:
+    except ValueError as error:
         message = f"{path} holds no usable key; restore it from your backup: it signs links and webhooks"
-        raise SettingsError(message) from bad
+        raise SettingsError(message) from error
 
 
 def parse(text: str) -> dict[int, bytes]:
-    """The keys by version that the text of such a file holds. ValueError: there is none that is usable."""
+    """Return the keys by version in the text of such a file. ValueError: there is no usable key."""
     lines = [line.partition(":") for line in text.split()]
     keys = {int(version): bytes.fromhex(value) for version, _, value in lines}
     if not keys or any(len(value) < _SHORTEST for value in keys.values()):
@@ -89,20 +89,20 @@ def parse(text: str) -> dict[int, bytes]:
 
 
 def fingerprint(key: bytes) -> str:
-    """What a key is recognised by, and which tells nothing about it nor about anything that is derived from it."""
+    """Return a fingerprint that identifies a key and reveals nothing about it or about the keys derived from it."""
     return hmac.digest(key, b"fingerprint of a master key", "sha256").hex()
 
 
 def make(path: Path) -> None:
-    """Write a first key. Whoever links first wins, so that simultaneous first starts agree on one."""
+    """Write the first key. The first process to link its file wins, so that simultaneous first starts agree on one key."""
     with suppress(FileExistsError):
         _link(path, _line(1))
-    # The database keeps its fingerprint from now on: after a power failure the file has to be there.
+    # The database stores its fingerprint from now on, so the file must survive a power failure.
     atomic_file.sync_folder(path.parent)
 
 
 def put(path: Path, keys: Mapping[int, bytes]) -> None:
-    """Write these keys, by version, where no file is yet. FileExistsError: there is one."""
+    """Write these keys, by version, to a new file. FileExistsError: the file exists."""
     _link(path, _text(keys))
     atomic_file.sync_folder(path.parent)
 
@@ -117,9 +117,9 @@ def _text(keys: Mapping[int, bytes]) -> str:
 
 
 def rotate(path: Path) -> int:
-    """Add a key, by which new subscriptions, links and sessions are signed from now on; its version.
+    """Add a key, with which new subscriptions, links and sessions are signed from now on, and return its version.
 
-    The older ones stay: subscriptions keep the secret that they were registered with.
+    The older keys stay: subscriptions keep the secret with which they were registered.
     """
     with _turn(path):
         version = max(read(path)) + 1
@@ -128,18 +128,18 @@ def rotate(path: Path) -> int:
 
 
 def retire(path: Path, version: int) -> None:
-    """Remove a key that somebody else may have: whatever it signed is valid no more, in every process at once.
+    """Remove a key, for example one that was leaked: its signatures become invalid in every process at once.
 
     SettingsError: there is no such key, or it is the newest.
     """
     with _turn(path):
         keys = read(path)
         require_retirable(keys, version)
-        _replace(path, _text({each: key for each, key in keys.items() if each != version}))
+        _replace(path, _text({number: key for number, key in keys.items() if number != version}))
 
 
 def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
-    """SettingsError: there is no such key, or it is the newest."""
+    """Raise SettingsError if there is no such key, or if it is the newest."""
     if version not in keys:
         known = ", ".join(map(str, sorted(keys)))
         raise SettingsError(f"there is no master key {version}; those in use: {known}")
@@ -149,7 +149,7 @@ def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
 
 @contextmanager
 def _turn(path: Path) -> Iterator[None]:
-    """The turn of one process to change the file; afterwards the change is on the disk."""
+    """Hold the lock for changing the file, and fsync the folder afterwards."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
@@ -162,7 +162,7 @@ def _turn(path: Path) -> Iterator[None]:
 def _replace(path: Path, text: str) -> None:
     with _partial(path, text) as partial:
         owner = path.stat()
-        os.chown(partial, owner.st_uid, owner.st_gid)  # by root for the service, say
+        os.chown(partial, owner.st_uid, owner.st_gid)  # for example when root runs the command
         partial.replace(path)
 
 
@@ -172,7 +172,7 @@ def _line(version: int) -> str:
 
 @contextmanager
 def _partial(path: Path, text: str) -> Iterator[Path]:
-    """A file of mode 0600 beside ``path``, on the disk; it is gone afterwards."""
+    """Yield a durable file of mode 0600 beside ``path``, which is removed afterwards."""
     with atomic_file.part_of(path, unique=True) as partial:
         with atomic_file.durable(partial) as file:
             file.write(text.encode("ascii"))

@@ -1,4 +1,4 @@
-"""Keys, hashes and signatures: everything that is secret is derived or hashed here."""
+"""Keys, hashes and signatures: all secrets are derived or hashed here."""
 
 import base64
 import hashlib
@@ -11,23 +11,28 @@ TEST_PREFIX = "svc_test_"
 ACTIVATION_PREFIX = "svc_activate_"
 _SHOWN = 6  # characters of a key, after its prefix, that are kept for display
 _RANDOM = 32  # bytes
-_WHOLE = 48  # characters after the prefix: the random bytes and their checksum; 43 where a key was made before there was one
+_WHOLE = 48  # characters after the prefix: random bytes and checksum; 43 in keys that were made before there was a checksum
 
 
 def base64url(raw: bytes) -> str:
-    """Base64url without padding (RFC 4648 §5)."""
+    """Encode as base64url without padding (RFC 4648 §5)."""
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
 
 def new_key(prefix: str, random: bytes | None = None) -> str:
-    """A fresh API key: ``prefix``, and in base64url 32 random bytes followed by the CRC32 of all before it, big-endian, by
-    which scanners tell a real key from what only looks like one. ``random``: the bytes, where they are derived."""
+    """Return a new API key: ``prefix``, and in base64url 32 random bytes and the CRC32 of all before it, big-endian.
+
+    Secret scanners use the checksum to recognise real keys.
+
+    Args:
+        random: The random bytes, if they are derived instead.
+    """
     random = random or secrets.token_bytes(_RANDOM)
     return prefix + base64url(random + _checksum(prefix, random))
 
 
 def is_mistyped(key: str) -> bool:
-    """Whether the checksum of a well-formed key is wrong; a key that was made before there was one is never mistyped."""
+    """Return whether the checksum of a well-formed key is wrong; False for an older key, which has no checksum."""
     prefix, text = key[: len(_prefix(key))], key[len(_prefix(key)) :]
     if len(text) != _WHOLE:
         return False
@@ -44,17 +49,17 @@ def _prefix(key: str) -> str:
 
 
 def key_hash(key: str) -> bytes:
-    """SHA-256 of a key: 256 random bits need no slow hash."""
+    """Return the SHA-256 of a key: 256 random bits need no slow hash."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
 
 
 def shown(key: str) -> str:
-    """The first characters of a key, which may be displayed."""
+    """Return the first characters of a key, which may be displayed."""
     return key[: len(_prefix(key)) + _SHOWN]
 
 
 class KeyRing:
-    """Master keys by version; the highest version makes new signatures, every one verifies."""
+    """Master keys by version: the highest version signs, and every version verifies."""
 
     def __init__(self, keys: dict[int, bytes]):
         self._keys = keys
@@ -64,7 +69,7 @@ class KeyRing:
         return max(self._keys)
 
     def derive(self, purpose: str, version: int | None = None) -> bytes:
-        """32 bytes for ``purpose`` alone. KeyError: no such version."""
+        """Return 32 bytes derived for ``purpose``. KeyError: no such version."""
         return hmac.digest(self._keys[version or self.newest], purpose.encode(), "sha256")
 
     @property
@@ -73,52 +78,52 @@ class KeyRing:
 
 
 def webhook_secret(ring: KeyRing, subscription_id: str, version: int, generation: int = 0) -> bytes:
-    """A subscription's signing secret, derived: a stolen database holds none. ``generation``: how often it was rolled."""
+    """Derive a subscription's signing secret, which no database stores. ``generation``: how often it was rolled."""
     purpose = f"webhook:{subscription_id}:{generation}" if generation else f"webhook:{subscription_id}"
     return ring.derive(purpose, version)
 
 
 def standard_secret(secret: bytes) -> str:
-    """A signing secret as Standard Webhooks writes it: padded Base64 behind ``whsec_``."""
+    """Return a signing secret in the form of Standard Webhooks: ``whsec_`` and padded Base64."""
     return "whsec_" + base64.b64encode(secret).decode("ascii")
 
 
 def totp_secret(ring: KeyRing, user_id: str, nonce: bytes, version: int) -> bytes:
-    """The 20 bytes that a person's authenticator app shares with us, derived: a stolen database holds none."""
+    """Derive the 20 bytes that a user's authenticator app shares with the service, which no database stores."""
     return ring.derive(f"second factor:{user_id}:{nonce.hex()}", version)[:20]
 
 
 def identity_seed(ring: KeyRing, version: int | None = None) -> bytes:
-    """What the keys that sign certificates and films are made from."""
+    """Return the seed of the keys that sign certificates and videos."""
     return ring.derive("identity", version)
 
 
 def activated(ring: KeyRing, activation_key: str, version: int) -> bytes:
-    """The random part of the live key that an activation key makes: to be had from both together, and from neither alone."""
+    """Derive the random part of a live key from its activation key and a master key; neither alone suffices."""
     return hmac.digest(ring.derive("activated keys", version), activation_key.encode(), "sha256")
 
 
 def service_signature(secret: bytes, body: bytes) -> str:
-    """The value of ``X-SERVICE-Signature`` (specification, "Signature verification")."""
+    """Return the value of ``X-SERVICE-Signature`` (specification, "Signature verification")."""
     return "sha256=" + hmac.new(secret, body, hashlib.sha256).hexdigest()
 
 
 def standard_signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
-    """The value of ``webhook-signature`` (Standard Webhooks specification, "Signature scheme"). ``timestamp``: Unix seconds."""
+    """Return ``webhook-signature`` (Standard Webhooks specification, "Signature scheme"). ``timestamp``: Unix seconds."""
     signed = f"{message_id}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode("ascii")
 
 
 def link_signature(ring: KeyRing, subject: str, expires: int) -> str:
-    """The signature of a download link for ``subject`` that ends at ``expires`` (Unix seconds)."""
+    """Return the signature of a download link for ``subject`` that expires at ``expires`` (Unix seconds)."""
     return _link_signature(ring, subject, expires, ring.newest)
 
 
 def link_is_ours(ring: KeyRing, subject: str, expires: int, signature: str) -> bool:
-    """Whether ``signature`` was made by :func:`link_signature`, by any master key of the ring, in constant time."""
-    given = signature.encode("utf-8", "surrogatepass")
+    """Return whether :func:`link_signature` made ``signature`` with any master key of the ring, in constant time."""
+    presented = signature.encode("utf-8", "surrogatepass")
     matches = [
-        hmac.compare_digest(_link_signature(ring, subject, expires, version).encode(), given) for version in ring.versions
+        hmac.compare_digest(_link_signature(ring, subject, expires, version).encode(), presented) for version in ring.versions
     ]
     return any(matches)
 

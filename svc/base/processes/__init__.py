@@ -1,1 +1,1 @@
-"""Processes: their names, their owner, and what a child gives up before it reads what strangers wrote."""
+"""Processes: their entry points, their owner, and the confinement of those that read untrusted input."""

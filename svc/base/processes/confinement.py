@@ -1,6 +1,6 @@
-"""What a child process gives up before it touches what strangers wrote: resources, files, network, new processes.
+"""Confinement of a child process before it reads untrusted input: limits of resources, files, network, new processes.
 
-Each part holds where the system has it, and is left out in silence where it does not: :func:`holds` says which.
+A part that the system does not support is skipped silently: :func:`holds` returns which parts are in effect.
 """
 
 import contextlib
@@ -19,9 +19,9 @@ from pathlib import Path
 from svc.base.processes import landlock, seccomp
 
 _MEGABYTE = 1_000_000
-_MORE_ADDRESSES = 4  # times the memory: room for what is only mapped, as files are
+_MORE_ADDRESSES = 4  # times the memory: address space for mapped files
 _DESCRIPTORS = 1024
-_MORE_TASKS = 1024  # than the user has already
+_MORE_TASKS = 1024  # above those that the user already has
 _LAST_SECONDS = 5
 _NICE = 10
 _AUTOGROUP_ATTEMPTS, _AUTOGROUP_SECONDS = 3, 0.1
@@ -29,7 +29,7 @@ _IDLE_LAST = 2 << 13 | 7  # best effort, last of eight
 _IOPRIO_SET = {"x86_64": 251, "aarch64": 30}
 _SET_DUMPABLE, _SET_NO_NEW_PRIVS = 4, 38
 _HANDED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT")
-# What Python, the C library and the media libraries read besides their own folders.
+# Read by Python, the C library and the media libraries besides their own folders.
 _SYSTEM = (
     "/usr/lib", "/usr/lib64", "/usr/bin", "/usr/share/zoneinfo", "/usr/share/fonts", "/lib", "/lib64", "/bin", "/nix/store",
     "/etc/ld.so.cache", "/etc/localtime", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/dev/zero",
@@ -44,8 +44,11 @@ _OF_NETWORK = (
 
 @dataclass(frozen=True)
 class Confinement:
-    """``read``, ``write``: files and folders besides Python's and ours. ``memory``, ``file_size``: megabytes. ``seconds``: of
-    the processor. ``children``: whether it may start processes."""
+    """The limits of a process.
+
+    ``read``, ``write``: files and folders besides Python's and the service's. ``memory``, ``file_size``: megabytes.
+    ``seconds``: of processor time. ``children``: whether it may start processes.
+    """
 
     read: tuple[str, ...] = ()
     write: tuple[str, ...] = ()
@@ -57,14 +60,18 @@ class Confinement:
 
 
 def environment(folder: Path | str, root: Path) -> dict[str, str]:
-    """The environment of a child: none of our settings, and nothing else that it does not need. ``folder``: for what it makes
-    for a while; ``root``: where ``svc`` is."""
+    """Return the environment of a child, without settings and other variables that it does not need.
+
+    Args:
+        folder: For its temporary files.
+        root: The folder that contains ``svc``.
+    """
     kept = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
     return kept | {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0", "TMPDIR": str(folder), "HOME": str(folder)}
 
 
 def apply(confinement: Confinement) -> None:
-    """Confine this process for good. It must have no second thread yet: each part binds the thread that asks for it."""
+    """Confine this process permanently. It must have only one thread: each part applies to the calling thread."""
     lower_priority()
     _limit(confinement)
     if sys.platform != "linux":
@@ -72,14 +79,14 @@ def apply(confinement: Confinement) -> None:
     library = ctypes.CDLL(None, use_errno=True)
     library.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     library.prctl(_SET_DUMPABLE, 0, 0, 0, 0)
-    with contextlib.suppress(OSError):  # a kernel, or what it runs in, that knows it and refuses it
+    with contextlib.suppress(OSError):  # the kernel or its container supports it and refuses it
         own = (*_SYSTEM, *(_OF_NETWORK if confinement.network else ()), *_of_python())
         landlock.restrict((*own, *confinement.read), ("/dev/null", *confinement.write), confinement.network)
     seccomp.restrict(confinement.network, confinement.children)
 
 
 def lower_priority(pid: int = 0) -> None:
-    """Leave processor and disk to the processes that answer requests. ``pid``: of a child; 0: of this process."""
+    """Lower the priority of processor and disk below those that answer requests. ``pid``: a child; 0: this process."""
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, max(os.getpriority(os.PRIO_PROCESS, pid), _NICE))
     if sys.platform != "linux":
@@ -92,17 +99,19 @@ def lower_priority(pid: int = 0) -> None:
 
 
 def _lower_session(pid: int) -> None:
-    """Where the kernel groups processes by session (sched_autogroup_enabled, the default of many distributions), a nice value
-    counts within its session alone, and each session has an equal share: the session needs a nice value of its own
-    (sched(7))."""
+    """Set the nice value of the session.
+
+    Where the kernel groups processes by session (sched_autogroup_enabled, the default of many distributions), a nice value
+    counts only within its session, and all sessions have equal shares unless they have a nice value themselves (sched(7)).
+    """
     with contextlib.suppress(OSError):
         if os.getsid(pid) != pid:
-            return  # its session is shared with those that answer
+            return  # it shares the session of the processes that answer
     for _ in range(_AUTOGROUP_ATTEMPTS):
         try:
             Path(f"/proc/{pid}/autogroup").write_text(str(_NICE))
             return
-        except BlockingIOError:  # the kernel takes ten a second of all users but root
+        except BlockingIOError:  # the kernel accepts ten a second from all users except root
             time.sleep(_AUTOGROUP_SECONDS)
         except OSError:
             return
@@ -119,16 +128,18 @@ def _limit(confinement: Confinement) -> None:
             continue
         _, hard = resource.getrlimit(kind)
         kept = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        # At the soft limit of processor time a signal says why; at the hard one it is SIGKILL, which could be anything.
+        # The signal at the soft limit of processor time names the cause; SIGKILL at the hard limit could have any cause.
         hard = kept if hard == kept or name != "CPU" else kept + _LAST_SECONDS
-        with contextlib.suppress(OSError, ValueError):  # macOS knows some of them, and refuses to set them
+        with contextlib.suppress(OSError, ValueError):  # macOS lists some of them and refuses to set them
             resource.setrlimit(kind, (kept, hard))
     _limit_tasks()
 
 
 def _limit_tasks() -> None:
-    """The kernel counts the user's threads everywhere, also in other containers, which nobody sees from here: where the limit
-    leaves no room at all, there is none."""
+    """Limit the user's threads, unless the limit would leave no room for another one.
+
+    The kernel also counts the user's threads in other containers, which are not visible here.
+    """
     if (tasks := _tasks()) is None:
         return
     before = resource.getrlimit(resource.RLIMIT_NPROC)
@@ -146,7 +157,7 @@ def _limit_tasks() -> None:
 
 
 def _tasks() -> int | None:
-    """How many threads this user has; None: nobody says so here, or the limit does not bind the user, as it does not root."""
+    """Return how many threads this user has; None if it is unknown, or if the limit does not apply, as for root."""
     if sys.platform != "linux" or os.getuid() == 0:
         return None
     return sum(_threads(entry) for entry in os.scandir("/proc") if entry.name.isdigit())
@@ -158,13 +169,13 @@ def _threads(entry: os.DirEntry[str]) -> int:
             return 0
         return sum(1 for _ in Path(entry.path, "task").iterdir())
     except OSError:
-        return 0  # it has ended
+        return 0  # the process has ended
 
 
 def _of_python() -> Iterator[str]:
-    """Where Python, its libraries and our own modules are; not the folder of a checkout, which may hold the data."""
+    """Yield the folders of Python, its libraries and ``svc``, but not that of a checkout, which may contain the data."""
     root = Path(__file__).parents[3]
-    checkout = root if (root / "requirements.txt").exists() else None  # and not of a bundle, where the libraries are
+    checkout = root if (root / "requirements.txt").exists() else None  # not a bundle, which contains the libraries
     yield from {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
     yield str(root / "svc")
     for path in sys.path:
@@ -173,7 +184,7 @@ def _of_python() -> Iterator[str]:
 
 
 def holds() -> dict[str, bool]:
-    """Which parts hold on this system, in words."""
+    """Return which parts are in effect on this system, by their descriptions."""
     linux = sys.platform == "linux"
     version = landlock.version()
     return {

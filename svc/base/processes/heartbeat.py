@@ -1,22 +1,22 @@
-"""Signs of life of a step's work: called from the loops that do the work, and never by a timer of their own."""
+"""Heartbeats of a step: sent from the loops that do the work, never from a timer."""
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_EVERY = 1.0  # seconds: more often says nothing new
+_EVERY = 1.0  # seconds: more heartbeats would carry no information
 _tell: Callable[[float], None] | None = None
 _told = 0.0
 
 
 def tell(call: Callable[[float], None]) -> None:
-    """From now on ``call`` hears of each sign of life, with the seconds for which there may be none."""
+    """Set the function that receives each heartbeat, with the seconds until which no other need follow."""
     global _tell
     _tell = call
 
 
 def beat() -> None:
-    """The work goes on. Costs next to nothing where it is called often, or where nobody listens."""
+    """Send a heartbeat. The call is cheap, so it can be made often."""
     global _told
     if _tell is not None and time.monotonic() - _told >= _EVERY:
         _told = time.monotonic()
@@ -25,7 +25,7 @@ def beat() -> None:
 
 @contextmanager
 def waiting(seconds: float) -> Iterator[None]:
-    """Inside, an answer is waited for that may take so long, and has a deadline of its own."""
+    """Wait inside for an answer that may take ``seconds`` and has its own timeout."""
     if _tell is not None:
         _tell(seconds)
     try:

@@ -1,4 +1,4 @@
-"""Landlock: a process gives up every file but those that it names. Linux 5.13 and newer; needs no privilege.
+"""Landlock: restricts a process to the files that it names. Linux 5.13 and newer; needs no privilege.
 
 The kernel's interface has no wrapper in the C library: https://docs.kernel.org/userspace-api/landlock.html.
 """
@@ -14,10 +14,10 @@ _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446  # the same numbers on every archi
 _VERSION_FLAG = 1
 _PATH_BENEATH = 1
 _READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read a file, list a folder
-_OF_A_FILE = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15  # what can be said of a file alone
-_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # version to how many rights it knows of files
-# Making devices, talking to them, and making sockets, pipes and links is allowed nowhere: whoever reads the folder afterwards
-# would be led elsewhere by them.
+_OF_A_FILE = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15  # the rights that apply to a file
+_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # version: number of rights for files
+# Creating or controlling devices and creating sockets, pipes and links is never allowed: they could redirect a process that
+# reads the folder afterwards.
 _NEVER = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 15
 _NET = 1 << 0 | 1 << 1  # bind and connect by TCP
 _NET_SINCE, _SCOPE_SINCE = 4, 6
@@ -35,26 +35,29 @@ class _Beneath(ctypes.Structure):
 
 
 def version() -> int:
-    """The version of Landlock that the kernel has; 0: none, or it is switched off."""
+    """Return the kernel's version of Landlock; 0 if it has none or it is disabled."""
     if sys.platform != "linux":
         return 0
-    found: int = _library().syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG))
-    return max(0, found)
+    number: int = _library().syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG))
+    return max(0, number)
 
 
 def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: bool) -> bool:
-    """Leave this thread, and what it starts, only ``read`` to read and ``write`` to change; without ``network`` no TCP.
-    Whether the kernel does so. What does not exist is left out. PR_SET_NO_NEW_PRIVS must be set. OSError: it refused."""
-    known = version()
-    if not known:
+    """Restrict this thread and its children to reading ``read``, changing ``write`` and, with ``network``, TCP.
+
+    Paths that do not exist are skipped. PR_SET_NO_NEW_PRIVS must be set. Return whether the kernel supports it.
+    OSError: the kernel refused it.
+    """
+    supported = version()
+    if not supported:
         return False
-    every = (1 << _RIGHTS.get(known, 16)) - 1
+    every = (1 << _RIGHTS.get(supported, 16)) - 1
     attributes = _Ruleset(
         every,
-        0 if network or known < _NET_SINCE else _NET,
-        0 if known < _SCOPE_SINCE else _SCOPES,
+        0 if network or supported < _NET_SINCE else _NET,
+        0 if supported < _SCOPE_SINCE else _SCOPES,
     )
-    size = 24 if known >= _SCOPE_SINCE else 16 if known >= _NET_SINCE else 8
+    size = 24 if supported >= _SCOPE_SINCE else 16 if supported >= _NET_SINCE else 8
     ruleset = _checked(_library().syscall(_CREATE, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)))
     try:
         for path in read:
@@ -90,6 +93,6 @@ def _library() -> ctypes.CDLL:
 
 def _checked(number: int) -> int:
     if number < 0:
-        failed = ctypes.get_errno()
-        raise OSError(failed, os.strerror(failed))
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
     return number

@@ -1,4 +1,4 @@
-"""Whose the data directory is: what root does there is done as its owner, and what we make there is for the owner alone."""
+"""The owner of the data directory: root acts there as the owner, and new files are accessible to the owner only."""
 
 import grp
 import os
@@ -7,7 +7,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-MASK = 0o077  # what is made is for its owner alone, unless the code says more
+MASK = 0o077  # new files are accessible to their owner only, unless the code gives another mode
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Owner:
 
     @property
     def user(self) -> str:
-        """The name; the number where the machine has none for it."""
+        """The name of the user; the number if it has no name."""
         try:
             return pwd.getpwuid(self.uid).pw_name
         except KeyError:
@@ -27,7 +27,7 @@ class Owner:
 
     @property
     def names(self) -> str:
-        """As chown takes it."""
+        """User and group in the form of chown."""
         try:
             return f"{self.user}:{grp.getgrgid(self.gid).gr_name}"
         except KeyError:
@@ -35,22 +35,22 @@ class Owner:
 
 
 def of(folder: Path) -> Owner | None:
-    """The owner of a directory; None: it is not there, or may not be looked at."""
+    """Return the owner of a directory; None if it does not exist or may not be read."""
     try:
-        found = folder.stat()
+        stat_result = folder.stat()
     except OSError:
         return None
-    return Owner(found.st_uid, found.st_gid)
+    return Owner(stat_result.st_uid, stat_result.st_gid)
 
 
 def to_become(folder: Path) -> Owner | None:
-    """Whom a process of root becomes before it touches the directory; None: nobody, since it is not root's, or root's own."""
+    """Return the user that a root process has to become; None if the process is not root or root owns the directory."""
     owner = of(folder) if os.geteuid() == 0 else None
     return owner if owner and owner.uid else None
 
 
 def become(folder: Path) -> None:
-    """Be the owner of the directory from now on, where this process is root and that is somebody else. For good."""
+    """Become the owner of the directory, permanently, if this process is root and the owner is another user."""
     os.umask(MASK)
     owner = to_become(folder)
     if owner is None:
@@ -64,9 +64,10 @@ def become(folder: Path) -> None:
 
 
 def hand_over(folder: Path) -> None:
-    """Give everything of root's in the directory to its owner; what is somebody else's stays.
+    """Change the owner of root's files in the directory to the directory's owner; files of other users stay as they are.
 
-    By descriptors of folders, so that no name leads out of it, whatever its owner puts there meanwhile; nor does a hard link.
+    Works with descriptors of folders and skips hard links, so that nothing outside is changed even if the owner replaces
+    entries meanwhile.
     """
     owner = to_become(folder)
     if owner is None:
@@ -74,15 +75,15 @@ def hand_over(folder: Path) -> None:
     for _, folders, files, descriptor in os.fwalk(folder, follow_symlinks=False):
         for name in (*folders, *files):
             try:
-                found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-                if found.st_uid == 0 and (stat.S_ISDIR(found.st_mode) or found.st_nlink == 1):
+                entry = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                if entry.st_uid == 0 and (stat.S_ISDIR(entry.st_mode) or entry.st_nlink == 1):
                     os.chown(name, owner.uid, owner.gid, dir_fd=descriptor, follow_symlinks=False)
             except FileNotFoundError:
-                pass  # it was of the moment
+                pass  # it was temporary and has been removed
 
 
 def touch(folder: Path, names: tuple[str, ...]) -> None:
-    """Make those files, empty, as the directory's owner, where they are not there yet: so that root finds them made."""
+    """Create missing files, empty, as the directory's owner, so that root does not create them later."""
     owner = to_become(folder)
     if owner is None:
         return
@@ -91,15 +92,15 @@ def touch(folder: Path, names: tuple[str, ...]) -> None:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError:
-            continue  # it is there, or what follows says why it cannot be
+            continue  # it exists, or the next access reports why it cannot be created
         os.fchown(descriptor, owner.uid, owner.gid)
         os.close(descriptor)
 
 
 def tighten(data_dir: Path, *, proxy_reads: bool) -> None:
-    """Close to others what is ours in a data directory that an earlier release, or a careless hand, left open.
+    """Remove the access of others to a data directory, which an earlier release or a mistake may have allowed.
 
-    ``proxy_reads``: a proxy hands out the media by itself, so it may go on passing through to them.
+    ``proxy_reads``: a proxy serves the media itself, so it may still traverse the folders that lead to them.
     """
     _close(data_dir, 0o711 if proxy_reads else 0o710)
     for path in data_dir.iterdir():
@@ -111,11 +112,11 @@ def tighten(data_dir: Path, *, proxy_reads: bool) -> None:
 
 
 def _close(path: Path, most: int) -> None:
-    """Take from a file or folder of this process's user the modes that are not in ``most``."""
+    """Remove the modes that are not in ``most`` from a file or folder of this process's user."""
     try:
-        found = path.stat()
-        mode = stat.S_IMODE(found.st_mode)
-        if found.st_uid == os.geteuid() and mode & ~most:
+        stat_result = path.stat()
+        mode = stat.S_IMODE(stat_result.st_mode)
+        if stat_result.st_uid == os.geteuid() and mode & ~most:
             path.chmod(mode & most)
     except FileNotFoundError:
-        pass  # it was of the moment
+        pass  # it was temporary and has been removed

@@ -1,1 +1,1 @@
-"""Text: JSON, YAML front matter, Markdown, rules for what people type, and the languages of the narration."""
+"""Text: JSON, YAML front matter, Markdown, rules for input, and the languages of the narration."""

@@ -2,7 +2,7 @@
 
 _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder the text around them
 
-_BROWSERS = (  # the first match counts, as most browsers claim to be others too
+_BROWSERS = (  # the first match counts, because most browsers claim to be others too
     ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
     ("curl/", "curl"),
 )  # fmt: skip
@@ -14,7 +14,7 @@ _SYSTEMS = (
 
 def one_line(text: str, otherwise: str = "Untitled") -> str:
     """Return ``text`` without controls, bidirectional overrides and what XML 1.0 forbids; ``otherwise`` if it is then empty."""
-    kept = "".join(each if _is_shown(each) else " " if each.isspace() else "" for each in text)
+    kept = "".join(character if _is_shown(character) else " " if character.isspace() else "" for character in text)
     return " ".join(kept.split()) or otherwise
 
 
@@ -33,8 +33,8 @@ def browser(user_agent: str) -> str:
     return f"{name} on {system}" if name and system else name or shortened(one_line(user_agent, "Unknown"), 80)
 
 
-def _is_shown(each: str) -> bool:
-    code = ord(each)
+def _is_shown(character: str) -> bool:
+    code = ord(character)
     is_control = code < 0x20 or 0x7F <= code < 0xA0
     is_no_character = 0xD800 <= code < 0xE000 or 0xFDD0 <= code < 0xFDF0 or code & 0xFFFE == 0xFFFE
-    return not (is_control or is_no_character or each in _BIDI_CONTROLS)
+    return not (is_control or is_no_character or character in _BIDI_CONTROLS)

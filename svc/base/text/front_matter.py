@@ -1,15 +1,15 @@
-"""Front matter: the YAML between two lines of three dashes at the very beginning of a Markdown text."""
+"""Front matter: YAML between two lines of three dashes at the beginning of a Markdown text."""
 
 import re
 
 _BOUNDARY = re.compile(r"---[ \t]*")
-# A line of YAML: empty, indented, a comment, an item, a key, or one that begins with a sign that has a meaning in YAML.
-# Each alternative is tried once per line, so that the time grows with the length of the text and no faster.
+# A line of YAML: empty, indented, a comment, an item, a key, or one that begins with an indicator of YAML.
+# Each alternative is tried once per line, so the time is linear in the length of the text.
 _YAML_LINE = re.compile(r"(?:[ \t].*|#.*|-(?:[ \t].*)?|[{}\[\]?&*!%\"'].*|[\w.-]+[ \t]*:.*)?")
 
 
 def split(source: str) -> tuple[str | None, str]:
-    """The front matter of ``source`` (None: it has none) and the text that follows it."""
+    """Return the front matter of ``source`` (None if there is none) and the text after it."""
     text = source.removeprefix("\ufeff")
     lines = text.split("\n")
     if not _BOUNDARY.fullmatch(_without_return(lines[0])):

@@ -1,6 +1,6 @@
-"""JSON in as few characters as it takes, as it goes out and is kept."""
+"""Compact JSON, for answers and for the database."""
 
 import json
 
-#: The text of what ``json`` can write, without spaces, in Unicode. Made once: ``json.dumps`` makes an encoder at each call.
+#: Encodes a value as JSON without spaces, in Unicode. Created once, because ``json.dumps`` creates an encoder at each call.
 text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

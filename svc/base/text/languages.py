@@ -1,8 +1,8 @@
 """The languages that the narration can speak.
 
-Each one passed a check, which the tests repeat: one word event a word, in order; sound for every word; a glyph for every
-letter. Left out because they failed it: Afrikaans (word events slip), Thai (clusters are spelled out), Hebrew (no vowels
-without points), Georgian (no glyphs among our fonts). Arabic, Persian and Urdu are spoken with some vowels guessed.
+Each of them passes a check, which the tests repeat: one word event for each word, in order; sound for every word; a glyph
+for every letter. These failed it and are not listed: Afrikaans (word events shift), Thai (clusters are spelled out), Hebrew
+(no vowels without points), Georgian (no glyphs in the bundled fonts). In Arabic, Persian and Urdu some vowels are guessed.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Language:
     code: str  # BCP 47
-    voice: str  # espeak-ng's voice file: codes such as "fr-fr" are not found, file names are
+    voice: str  # espeak-ng's voice file: it finds file names, but no codes such as "fr-fr"
     script: str = "Latn"  # ISO 15924
 
     @property
@@ -67,7 +67,7 @@ LANGUAGES = {language.code: language for language in _ALL}
 
 
 def find(code: str) -> Language | None:
-    """The language of ``code``, or of its part before the region ("en-US" is spoken as "en"); None if neither is listed."""
+    """Return the language of ``code``, or of its part before the region ("en-US" is spoken as "en"); None if unknown."""
     return _BY_LOWER_CODE.get(code.lower()) or _BY_LOWER_CODE.get(code.lower().partition("-")[0])
 
 

@@ -1,4 +1,4 @@
-"""Reads the scalars of one mapping in untrusted YAML, without anything that makes a short text cost much to read."""
+"""Reads the scalars of one mapping in untrusted YAML, without the features that make a short text costly to parse."""
 
 import re
 from collections.abc import Iterable
@@ -7,8 +7,8 @@ from typing import TypeGuard
 import yaml
 
 MOST_CHARACTERS = 4096
-MOST_DEPTH = 10  # collections within one another
-MOST_BRACKETS = 64  # the scanner looks at each open one again for every token: 4,000 of them cost eight seconds
+MOST_DEPTH = 10  # levels of nested collections
+MOST_BRACKETS = 64  # the scanner visits each open bracket again for every token: 4,000 of them take eight seconds
 _LONGEST_NUMBER = 18  # digits
 _NUMBER = re.compile(r"[-+]?\d+", re.ASCII)
 _TAGS = "tag:yaml.org,2002:"
@@ -17,14 +17,14 @@ Scalar = str | int | bool | None
 
 
 class Refused(ValueError):
-    """The text uses something that is not read here; the message says what."""
+    """The text uses a feature that is not supported here; the message names it."""
 
 
 def mapping(text: str, key: str) -> dict[str, Scalar] | None:
-    """The scalars of the mapping ``key`` at the top of ``text``. None: the text has no such key, or is not YAML.
+    """Return the scalars of the mapping ``key`` at the top level of ``text``; None if there is no such key or no valid YAML.
 
-    Refused: a text with the key has an anchor, an alias, a merge key, a tag, or too much of anything; or what stands under
-    the key is not a mapping of scalars.
+    Refused: the text has the key, and it has an anchor, an alias, a merge key, a tag, or exceeds a limit; or the value of the
+    key is not a mapping of scalars.
     """
     if not re.search(rf"(?:^|[{{,?])[ \t]*[\"']?{re.escape(key)}[\"']?[ \t]*:", text, re.MULTILINE):
         return None
@@ -34,9 +34,9 @@ def mapping(text: str, key: str) -> dict[str, Scalar] | None:
         raise Refused(f"it has more than {MOST_BRACKETS} brackets and braces")
     try:
         _check(yaml.parse(text, Loader=yaml.SafeLoader))
-        root = yaml.compose(text, Loader=yaml.SafeLoader)  # nodes alone: no values are made of them
+        root = yaml.compose(text, Loader=yaml.SafeLoader)  # nodes only: no values are constructed
     except yaml.YAMLError:
-        return None  # not ours to judge: it may be another tool's
+        return None  # not an error: it may be meant for another tool
     if not isinstance(root, yaml.MappingNode):
         return None
     values = [value for name, value in root.value if _is_scalar(name) and name.value == key]
@@ -44,7 +44,7 @@ def mapping(text: str, key: str) -> dict[str, Scalar] | None:
 
 
 def _check(events: Iterable[yaml.Event]) -> None:
-    """Read the events, which name anchors and aliases and follow none. Refused: see :func:`mapping`."""
+    """Check the events of the parser, which does not resolve aliases. Refused: see :func:`mapping`."""
     depth = 0
     for event in events:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
@@ -74,7 +74,7 @@ def _is_scalar(node: yaml.Node) -> TypeGuard[yaml.ScalarNode]:
 
 
 def _value(node: yaml.ScalarNode) -> Scalar:
-    """Text and whole numbers; what is anything else in YAML is never one of them."""
+    """Return text or a whole number, None for null, and False for any other type."""
     if node.tag == f"{_TAGS}str":
         return str(node.value)
     if node.tag == f"{_TAGS}int" and len(node.value) <= _LONGEST_NUMBER and _NUMBER.fullmatch(node.value):

@@ -1,1 +1,1 @@
-"""Backups: make, pack, verify and restore."""
+"""Backups: make, store, verify and restore."""

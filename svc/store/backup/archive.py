@@ -1,6 +1,6 @@
-"""The file of a backup: a tar whose parts are written, read and checked here, with a manifest at its end.
+"""The file format of backups: a tar archive of parts, with a manifest at its end.
 
-A file without the manifest is not whole.
+A file without the manifest is incomplete.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from svc.base.errors import CommandError
 from svc.store import schema
 from svc.store.sqlite import sqlite3
 
-FORMAT = 1  # of the file; one with a greater number is not read
+FORMAT = 1  # of the file; higher numbers are rejected
 DATABASE = "service.db"
 Error = sqlite3.Error  # what any statement on a connection of :func:`connect` may raise
 
@@ -40,7 +40,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup holds. ``rows``: of each table. ``parts``: by their names relative to the data directory."""
+    """The content of a backup. ``rows``: by table. ``parts``: by their names relative to the data directory."""
 
     format: int
     id: str
@@ -51,11 +51,11 @@ class Manifest:
 
 
 def _silent(done: int, of: int) -> None:
-    """Progress that nobody follows."""
+    """Ignore progress."""
 
 
 def write(folder: Path, target: Path, made_at: str, identity: str, progress: Callable[[int, int], None] = _silent) -> Manifest:
-    """Write the files of ``folder``, of which one is the database, to ``target``: mode 0600, and on the disk."""
+    """Write the files of ``folder``, including the database, to the new file ``target``, durably and with mode 0600."""
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         manifest = write_to(folder, file, "w", made_at, identity, progress)
         file.flush()
@@ -67,9 +67,9 @@ def write_to(
     folder: Path, file: IO[bytes], mode: Literal["w", "w|"], made_at: str, identity: str,
     progress: Callable[[int, int], None] = _silent,
 ) -> Manifest:  # fmt: skip
-    """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" where it cannot be asked for its position."""
-    found, rows = facts(folder / DATABASE)
-    names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+    """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" if the file has no position, like a pipe."""
+    version, rows = facts(folder / DATABASE)
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     names.sort(key=lambda name: name != DATABASE)
     sizes = {name: (folder / name).stat().st_size for name in names}
     parts, done = {}, 0
@@ -78,7 +78,7 @@ def write_to(
             parts[name] = _add(tar, folder / name, name)
             done += sizes[name]
             progress(done, sum(sizes.values()))
-        manifest = Manifest(FORMAT, identity, found, made_at, rows, parts)
+        manifest = Manifest(FORMAT, identity, version, made_at, rows, parts)
         text = json.dumps(asdict(manifest), indent=1).encode()
         entry = tarfile.TarInfo(_MANIFEST)
         entry.size, entry.mode = len(text), 0o600
@@ -87,7 +87,7 @@ def write_to(
 
 
 def facts(database: Path) -> tuple[int | None, dict[str, int]]:
-    """The schema version of a database, and how many rows each table has."""
+    """Return the schema version of a database and the number of rows of each table."""
     with closing(connect(database)) as connection:
         return schema.version_of(connection), _count_rows(connection)
 
@@ -95,15 +95,15 @@ def facts(database: Path) -> tuple[int | None, dict[str, int]]:
 def _add(tar: tarfile.TarFile, path: Path, name: str) -> Part:
     entry = tarfile.TarInfo(name)
     with path.open("rb") as file:
-        there = os.fstat(file.fileno())
-        entry.size, entry.mode, entry.mtime = there.st_size, 0o600, int(there.st_mtime)
+        stat = os.fstat(file.fileno())
+        entry.size, entry.mode, entry.mtime = stat.st_size, 0o600, int(stat.st_mtime)
         hashing = _Hashing(file)
         tar.addfile(entry, hashing)
     return Part(entry.size, hashing.digest.hexdigest())
 
 
 def _content(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
-    """The bytes of an entry. ValueError: it is no file."""
+    """Return a file that reads an entry. ValueError: not a file."""
     file = tar.extractfile(entry)
     if file is None:
         raise ValueError(f"{entry.name} is no file")
@@ -111,7 +111,7 @@ def _content(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
 
 
 class _Hashing:
-    """A file that is hashed as it is read."""
+    """A file whose content is hashed while it is read."""
 
     def __init__(self, file: IO[bytes]):
         self._file, self.digest = file, hashlib.sha256()
@@ -123,21 +123,21 @@ class _Hashing:
 
 
 class Readable(Protocol):
-    """A backup that is being read, from a file or from a repository."""
+    """A backup that is open for reading, in a file or in a repository."""
 
     manifest: Manifest
 
     def extract(self, name: str, target: Path | None) -> None:
-        """Read a part, check it, and write it to ``target``; None: check it only."""
+        """Read a part, check it, and write it to ``target``; None: only check it."""
 
 
 class Archive:
-    """A backup that is being read. CommandError: it is none, or not whole, or one that this program cannot read."""
+    """A backup file that is open for reading. CommandError: not a backup, incomplete, or of a newer release."""
 
     def __init__(self, tar: tarfile.TarFile, path: Path):
         self._tar = tar
         try:
-            self._entries = {each.name: each for each in tar.getmembers()}
+            self._entries = {entry.name: entry for entry in tar.getmembers()}
             self.manifest = self._read_manifest(path)
         except (KeyError, ValueError, TypeError, AttributeError, tarfile.TarError) as bad:
             raise CommandError(f"{path} is no backup of this service, or its end is missing.") from bad
@@ -146,21 +146,21 @@ class Archive:
         entry = self._entries[_MANIFEST]
         if entry.size > _LARGEST_MANIFEST:
             raise ValueError
-        found = json.load(_content(self._tar, entry))
-        if found["format"] > FORMAT or found["schema"] > schema.VERSION:
+        content = json.load(_content(self._tar, entry))
+        if content["format"] > FORMAT or content["schema"] > schema.VERSION:
             raise CommandError(
-                f"{path} was made by a newer release: its format is {found['format']} and its schema {found['schema']}; "
+                f"{path} was made by a newer release: its format is {content['format']} and its schema {content['schema']}; "
                 f"this program reads formats up to {FORMAT} and schemas up to {schema.VERSION}. Upgrade it first."
             )
-        parts = {name: Part(**part) for name, part in found.pop("parts").items()}
+        parts = {name: Part(**part) for name, part in content.pop("parts").items()}
         if DATABASE not in parts or not all(map(is_inside, parts)):
             raise ValueError
-        return Manifest(**found, parts=parts)
+        return Manifest(**content, parts=parts)
 
     def extract(self, name: str, target: Path | None) -> None:
-        """Read a part, check it, and write it to ``target``, on the disk, mode 0600; None: check it only.
+        """Read a part, check it, and write it to ``target``, durably and with mode 0600; None: only check it.
 
-        CommandError: it is not as the manifest says.
+        CommandError: it does not match the manifest.
         """
         part = self.manifest.parts[name]
         try:
@@ -176,7 +176,7 @@ class Archive:
 
 
 def is_inside(name: str) -> bool:
-    """Whether a name leads nowhere but into the data directory."""
+    """Return whether the path ``name`` stays within the data directory."""
     return not any(part in ("", ".", "..") for part in name.split("/")) and not set(name) & {"\\", "\0"}
 
 
@@ -190,14 +190,14 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
 
 
 def media_named(database: Path) -> set[str]:
-    """The files that a database names, relative to the data directory."""
+    """Return the media files that a database refers to, relative to the data directory."""
     with closing(connect(database)) as connection:
         return {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
-    """The backup at ``path``. CommandError: it cannot be read."""
+    """Open the backup at ``path``. CommandError: it cannot be read."""
     if not os.access(path, os.R_OK):
         raise CommandError(f"{path} is not there, or may not be read.")
     try:
@@ -208,14 +208,14 @@ def opened(path: Path) -> Iterator[Archive]:
 
 
 def verify(path: Path) -> Manifest:
-    """Read a whole backup and check every part of it, and the database within. CommandError: what is wrong with it."""
+    """Read a backup completely and check its parts and its database. CommandError: it is damaged; the message says how."""
     beside = path.absolute().parent
     with opened(path) as archive:
         return check(archive, beside if os.access(beside, os.W_OK) else None)
 
 
 def check(archive: Readable, scratch_in: Path | None, progress: Callable[[int, int], None] = _silent) -> Manifest:
-    """Check every part of an opened backup, and the database within. CommandError: what is wrong with it."""
+    """Check the parts and the database of an open backup. CommandError: it is damaged; the message says how."""
     sizes = {name: part.size for name, part in archive.manifest.parts.items()}
     with tempfile.TemporaryDirectory(".part", "verify-", scratch_in) as folder:
         scratch, done = Path(folder, DATABASE), 0
@@ -228,31 +228,31 @@ def check(archive: Readable, scratch_in: Path | None, progress: Callable[[int, i
 
 
 def check_database(path: Path, manifest: Manifest | None = None) -> None:
-    """CommandError: the database is damaged, or not the one of the manifest."""
+    """Raise CommandError if the database is damaged or does not match the manifest."""
     try:
         with closing(connect(path)) as connection:
-            wrong = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
-            wrong += [
+            problems = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
+            problems += [
                 f"a row of {row[0]} refers to one of {row[2]} which is not there"
                 for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)
             ]
             counted = schema.version_of(connection), _count_rows(connection)
-            if not wrong and manifest and counted != (manifest.schema, manifest.rows):
-                wrong.append("its rows are not as many as the manifest says")
-    except Error as bad:
-        wrong = [str(bad)]
-    if wrong:
+            if not problems and manifest and counted != (manifest.schema, manifest.rows):
+                problems.append("its rows are not as many as the manifest says")
+    except Error as error:
+        problems = [str(error)]
+    if problems:
         where = "in the backup " if manifest else ""
-        raise CommandError(f"The database {where}is damaged: {'; '.join(wrong)}.")
+        raise CommandError(f"The database {where}is damaged: {'; '.join(problems)}.")
 
 
 def _count_rows(connection: sqlite3.Connection) -> dict[str, int]:
-    """How many rows each table has."""
+    """Return the number of rows of each table."""
     tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
     names = [name for (name,) in connection.execute(tables)]
     return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection to any database, beside whoever uses it."""
+    """Open another connection to a database, which other processes may be using."""
     return sqlite3.connect(path, isolation_level=None, timeout=30)

@@ -1,7 +1,7 @@
-"""A backup: one tar file with a snapshot of the database and of everything else that the data directory keeps.
+"""Makes a backup: one tar file with a snapshot of the database and all other files of the data directory.
 
-The snapshot of the database comes first, so that every file that it names is there. The files are held by hard links while
-they are written, so that whatever is removed meanwhile stays.
+The snapshot of the database is taken first, so that all files that it refers to exist. Hard links keep the files available
+while they are written, even if they are removed meanwhile.
 """
 
 import contextlib
@@ -27,33 +27,36 @@ from svc.store.backup import archive, needed_keys
 from svc.store.backup.archive import DATABASE, Manifest
 from svc.store.sqlite import sqlite3
 
-_NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared", "backup-index.json"}  # what the service makes anew
-_OF_THE_MOMENT = (".lock", ".part", ".trial")  # endings
-_HELD = "backup.part"  # the folder of hard links; in the data directory, since links cannot leave a file system
+_NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared", "backup-index.json"}  # recreated by the service
+_OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
+_HELD = "backup.part"  # the folder of hard links; in the data directory, because links cannot cross file systems
 _MASTER_KEYS = "secret"
 _TRIES = 5
 _LOOK_EVERY = 0.2  # seconds
 
-Progress = Callable[[int, int], None]  # bytes that are done, and of how many
+Progress = Callable[[int, int], None]  # bytes done, bytes in total
 
 
 class Vanished(Exception):
-    """A file that the snapshot names was removed before it could be held."""
+    """A file that the snapshot refers to was removed before it could be linked."""
 
 
 def make(
     data_dir: Path, target: Path, sealer: Sealer | None = None, *, database_only: bool = False,
     progress: Progress = lambda done, of: None,
 ) -> Manifest:  # fmt: skip
-    """Write a backup of ``data_dir`` to ``target``, which appears only when whole, verified and on the disk.
+    """Write a backup of ``data_dir`` to ``target``, which appears only when it is complete, verified and durable.
 
-    It may run beside servers. ``sealer``: encrypts it; then it is not read back, for which the private key would be needed,
-    but its database was checked before. CommandError: it could not be made, and nothing is left behind.
+    It can run while servers use the data directory. CommandError: it could not be made; no partial file remains.
+
+    Args:
+        sealer: Encrypts the backup. It is then not read back, which would need the private key; its database is checked
+            before it is encrypted.
     """
     _require_place(data_dir, target)
     try:
         with atomic_file.replacing(target) as partial:
-            partial.unlink(missing_ok=True)  # of one that was killed
+            partial.unlink(missing_ok=True)  # left by a process that was killed
             with alone(data_dir), held(data_dir, database_only=database_only) as folder:
                 _require_room(folder, target)
                 write = functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
@@ -63,8 +66,8 @@ def make(
             if not sealer:
                 archive.verify(partial)
         atomic_file.sync_folder(target.absolute().parent)
-    except (OSError, sqlite3.Error, tarfile.TarError) as failed:
-        raise CommandError(f"The backup {target} could not be made: {failed}.") from failed
+    except (OSError, sqlite3.Error, tarfile.TarError) as error:
+        raise CommandError(f"The backup {target} could not be made: {error}.") from error
     return manifest
 
 
@@ -78,13 +81,13 @@ def _require_place(data_dir: Path, target: Path) -> None:
 
 
 def require_database(data_dir: Path) -> None:
-    """CommandError: there is nothing to be backed up."""
+    """Raise CommandError if there is no database to back up."""
     if not (data_dir / DATABASE).exists():
         raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to the server's.")
 
 
 def _write_sealed(folder: Path, target: Path, made_at: str, identity: str, *, sealer: Sealer, progress: Progress) -> Manifest:
-    """As :func:`archive.write`, encrypted on its way: nothing in the clear ever stands beside ``target``."""
+    """Do the same as :func:`archive.write`, with encryption through a pipe: no plain content reaches the disk."""
     reading, writing = os.pipe()
     with (
         ThreadPoolExecutor(1) as thread,
@@ -95,7 +98,7 @@ def _write_sealed(folder: Path, target: Path, made_at: str, identity: str, *, se
             with open(writing, "wb") as pipe:
                 manifest = archive.write_to(folder, pipe, "w|", made_at, identity, progress)
         except BrokenPipeError:
-            sealed.result()  # says why
+            sealed.result()  # raises the cause
             raise
         sealed.result()
         file.flush()
@@ -110,7 +113,7 @@ def _seal(sealer: Sealer, reading: int, file: BinaryIO) -> None:
 
 @contextmanager
 def alone(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
-    """One backup at a time, and no migration meanwhile. ``patience``: seconds to wait for another one."""
+    """Hold the locks against other backups and migrations. ``patience``: seconds to wait for another backup."""
     until = time.monotonic() + patience
     with (data_dir / "backup.lock").open("a") as mine, (data_dir / "database.lock").open("a") as users:
         while not schema.try_lock(mine, fcntl.LOCK_EX):
@@ -123,9 +126,9 @@ def alone(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
 
 @contextmanager
 def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -> Iterator[Path]:
-    """A folder with a snapshot of the database and with links to the files that belong to it.
+    """Yield a folder with a snapshot of the database and links to the files that belong to it.
 
-    ``compact``: otherwise pages stay where they are, so that those that did not change are the same the next time.
+    ``compact``: compact the snapshot; otherwise pages keep their positions, so that unchanged ones can be deduplicated.
     """
     held = data_dir / _HELD
     try:
@@ -136,17 +139,17 @@ def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -
             try:
                 link_master_keys(data_dir, held) if database_only else _hold(data_dir, held)
                 if last == 1 or not needed_keys.lacking(held / DATABASE, held / _MASTER_KEYS):
-                    break  # otherwise a key was retired between the two: the snapshot would need it for ever
-            except Vanished as gone:  # pruned or cancelled between the two; the next snapshot does not name it
+                    break  # otherwise a key was retired in between: the snapshot would always need it
+            except Vanished as missing:  # pruned or cancelled in between; the next snapshot does not refer to it
                 if last == 1:
-                    raise CommandError(f"The backup could not be made: the file {gone} is missing.") from gone
+                    raise CommandError(f"The backup could not be made: the file {missing} is missing.") from missing
         yield held
     finally:
         shutil.rmtree(held, ignore_errors=True)
 
 
 def snapshot(source: Path, target: Path) -> None:
-    """Copy a database as it is at this moment, compacted, while others go on with it. Mode 0600."""
+    """Copy a database in its present state, compacted, while others use it. The copy has mode 0600."""
     target.touch(mode=0o600)
     with closing(archive.connect(source)) as connection:
         connection.execute("PRAGMA auto_vacuum = incremental")  # of the copy
@@ -154,7 +157,7 @@ def snapshot(source: Path, target: Path) -> None:
 
 
 def copy_pages(source: Path, target: Path) -> None:
-    """Copy a database page by page as it is at this moment, while others go on with it. Mode 0600."""
+    """Copy a database in its present state, page by page, while others use it. The copy has mode 0600."""
     target.touch(mode=0o600)
     with closing(archive.connect(source)) as connection, closing(archive.connect(target)) as copy:
         connection.backup(copy)
@@ -173,7 +176,7 @@ def _hold(data_dir: Path, held: Path) -> None:
     for name in _files(data_dir):
         folder = name.split("/")[1] if name.startswith("media/") else ""
         if folder in unmade or (_is_uuid(folder) and folder not in known):
-            continue  # made since the snapshot, which knows nothing of it
+            continue  # created after the snapshot
         link = held / name
         link.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
@@ -186,32 +189,32 @@ def _hold(data_dir: Path, held: Path) -> None:
 
 
 def link_master_keys(data_dir: Path, folder: Path) -> None:
-    """Put the secret beside a snapshot; a database that was never served has none yet."""
+    """Link the master keys into the folder of a snapshot; a database that was never served has none yet."""
     with contextlib.suppress(FileNotFoundError):
         _link(data_dir / _MASTER_KEYS, folder / _MASTER_KEYS)
 
 
 def _link(source: Path, link: Path) -> None:
-    """A hard link; a copy where the media are on another disk, or on one without links."""
+    """Make a hard link, or a copy if the media are on another disk or the file system has no links."""
     try:
         os.link(source, link)
-    except OSError as failed:
-        if failed.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP):
+    except OSError as error:
+        if error.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP):
             raise
         shutil.copyfile(source, link)
 
 
 def _files(data_dir: Path) -> Iterator[str]:
-    """The names of what is to be kept besides the database, relative to the data directory."""
+    """Yield the files to back up besides the database, relative to the data directory."""
     for folder, folders, files in os.walk(data_dir):
         inside = Path(folder).relative_to(data_dir)
         top = inside == Path()
-        folders[:] = [each for each in folders if not (top and each in _NOT_KEPT) and not each.endswith(_OF_THE_MOMENT)]
-        for each in files:
-            if top and (each in _NOT_KEPT or each.startswith(DATABASE)):
+        folders[:] = [name for name in folders if not (top and name in _NOT_KEPT) and not name.endswith(_OF_THE_MOMENT)]
+        for name in files:
+            if top and (name in _NOT_KEPT or name.startswith(DATABASE)):
                 continue
-            if not each.endswith(_OF_THE_MOMENT) and (Path(folder) / each).is_file():
-                yield (inside / each).as_posix()
+            if not name.endswith(_OF_THE_MOMENT) and (Path(folder) / name).is_file():
+                yield (inside / name).as_posix()
 
 
 def _is_uuid(name: str) -> bool:
@@ -222,8 +225,8 @@ def _is_uuid(name: str) -> bool:
 
 
 def _require_room(held: Path, target: Path) -> None:
-    needed = sum(each.stat().st_size + 1024 for each in held.rglob("*") if each.is_file()) + (1 << 20)
-    needed += (held / DATABASE).stat().st_size  # is read back into a file of its own
+    needed = sum(path.stat().st_size + 1024 for path in held.rglob("*") if path.is_file()) + (1 << 20)
+    needed += (held / DATABASE).stat().st_size  # which is read back into a separate file
     free = shutil.disk_usage(target.absolute().parent).free
     if free < needed:
         raise OSError(f"it takes {needed >> 20} MiB, and {free >> 20} MiB are free on the disk of {target.absolute().parent}")

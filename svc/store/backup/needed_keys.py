@@ -1,4 +1,4 @@
-"""Which master keys a database needs of the file ``secret`` beside it."""
+"""The master keys that a database needs from the file ``secret`` beside it."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -12,8 +12,10 @@ _NEEDED = "SELECT version, fingerprint FROM master_keys WHERE retired_at IS NULL
 
 
 def lacking(database: Path, secret: Path) -> list[int]:
-    """The versions that the database has not retired and that the file does not hold. A database of a release that kept no
-    fingerprints names none."""
+    """Return the versions that the database has not retired and that the file does not contain.
+
+    The list is empty for a database of a release that stored no fingerprints.
+    """
     with closing(archive.connect(database)) as connection:
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'master_keys'").fetchone() is None:
             return []

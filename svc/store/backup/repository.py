@@ -1,7 +1,7 @@
-"""A repository of backups: content-addressed objects, each stored once, and a manifest for each backup that names its own.
+"""A repository of backups: content-addressed objects, each stored once, and a manifest for each backup that lists them.
 
-Objects are written before the manifest that names them and removed after it, so that whatever is interrupted leaves every
-backup that has a manifest whole. An object's name is the SHA-256 of its content before compression and encryption.
+Objects are written before the manifest that lists them and removed after it, so every backup that has a manifest is complete
+even after an interruption. An object's name is the SHA-256 of its content before compression and encryption.
 """
 
 import hashlib
@@ -25,11 +25,11 @@ from svc.store.backup import archive
 from svc.store.backup.archive import DATABASE, Manifest, Part
 
 FORMAT = 1
-FULL, DATABASE_ONLY, BASE = "full", "database", "base"  # kinds; a base is what a stream of the database begins with
+FULL, DATABASE_ONLY, BASE = "full", "database", "base"  # kinds; a base is the beginning of a stream of the database
 
-_DATABASE_CHUNK = 1 << 18  # bytes: a page that changed costs that much anew
+_DATABASE_CHUNK = 1 << 18  # bytes: the amount that is stored again when a page changes
 _FILE_CHUNK = 8 << 20
-_WORTHWHILE = 0.9  # of its size, above which an object is not compressed
+_WORTHWHILE = 0.9  # the share of its size above which an object is not compressed
 _ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
 _NAME = re.compile(r"[0-9a-f]{64}")
 _RAW, _DEFLATED = b"\0", b"\1"  # the first byte of an object
@@ -37,7 +37,7 @@ _RAW, _DEFLATED = b"\0", b"\1"  # the first byte of an object
 
 @dataclass(frozen=True)
 class Entry:
-    """A manifest: what anybody may read of a backup. ``detail``: the object with the names of its files."""
+    """A manifest: the unencrypted description of a backup. ``detail``: the object with the names of its files."""
 
     id: str
     kind: str
@@ -55,16 +55,16 @@ class Entry:
 
 @dataclass
 class Written:
-    """What a backup cost."""
+    """What a backup added to the repository."""
 
     new: int = 0  # objects
     new_bytes: int = 0
-    entry: Entry = field(init=False)  # once all of it is written
+    entry: Entry = field(init=False)  # set when the backup is complete
 
 
 @dataclass
 class Index:
-    """Which objects a file became the last time, by its name, size, time and inode: so that it is not read again."""
+    """The objects of each file at its last backup, with size, time and inode, so that unchanged files are not read again."""
 
     path: Path
     known: dict[str, list[Any]] = field(default_factory=dict)
@@ -90,18 +90,18 @@ class Index:
 
 
 class Repository:
-    """The backups in ``objects``. OSError: they cannot be reached."""
+    """The backups in ``objects``. OSError: the store cannot be reached."""
 
     def __init__(self, objects: Objects, sealer: Sealer | None = None, opener: Opener | None = None):
         self.objects, self.sealer, self.opener = objects, sealer or Sealer(()), opener or Opener()
 
     def entries(self) -> list[Entry]:
-        """The manifests, oldest first. CommandError: one of them is damaged."""
+        """Return the manifests, oldest first. CommandError: a manifest is damaged."""
         ids = (name.removeprefix("manifests/").removesuffix(".json") for name in self.objects.names("manifests"))
-        return sorted((self.entry(each) for each in ids), key=lambda entry: (entry.at, entry.id))
+        return sorted((self.entry(identity) for identity in ids), key=lambda entry: (entry.at, entry.id))
 
     def entry(self, identity: str) -> Entry:
-        """CommandError: there is no such backup, or its manifest is damaged."""
+        """Return a manifest. CommandError: there is no such backup, or its manifest is damaged."""
         if not _ID.fullmatch(identity):
             raise CommandError(f"{identity} is no backup of {self.objects}; `backup --list` names them.")
         try:
@@ -112,7 +112,7 @@ class Repository:
             raise CommandError(f"The manifest of the backup {identity} in {self.objects} is damaged.") from bad
 
     def newest(self, kinds: Iterable[str] = (FULL, DATABASE_ONLY)) -> Entry:
-        """CommandError: there is none."""
+        """Return the newest backup of these kinds. CommandError: there is none."""
         for entry in reversed(self.entries()):
             if entry.kind in kinds:
                 return entry
@@ -122,9 +122,9 @@ class Repository:
         self, folder: Path, kind: str, now: int, index: Index | None = None, more: dict[str, Any] | None = None,
         progress: Callable[[int, int], None] = lambda done, of: None, identity: str | None = None,
     ) -> Written:  # fmt: skip
-        """Back up the files of ``folder``, of which one is the database. The manifest, which makes it count, comes last."""
+        """Back up the files of ``folder``, including the database. The manifest, which makes the backup valid, comes last."""
         written, here = Written(), {name.rpartition("/")[2] for name in self.objects.names("objects")}
-        names = sorted(each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
+        names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
         sizes = {name: (folder / name).stat().st_size for name in names}
         parts: dict[str, dict[str, Any]] = {}
         done = 0
@@ -135,7 +135,7 @@ class Repository:
         version, rows = archive.facts(folder / DATABASE)
         detail = {"schema": version, "rows": rows, "parts": parts, **(more or {})}
         detail_name = self._put(json.dumps(detail).encode(), here, written)
-        used = dict.fromkeys([detail_name, *(each for part in parts.values() for each in part["objects"])])
+        used = dict.fromkeys([detail_name, *(object_name for part in parts.values() for object_name in part["objects"])])
         entry = Entry(identity or new_id(now), kind, clock.text(now), bool(self.sealer), len(parts),
                       sum(sizes.values()), detail_name, tuple(used))  # fmt: skip
         self.objects.put(f"manifests/{entry.id}.json", _text(entry))
@@ -149,14 +149,14 @@ class Repository:
         known = index.objects(name, stat) if index and name != DATABASE else None
         if known and here.issuperset(known[1]):
             return {"size": stat.st_size, "sha256": known[0], "objects": known[1]}
-        whole, objects = hashlib.sha256(), []
+        digest, objects = hashlib.sha256(), []
         with path.open("rb") as file:
             while chunk := file.read(_DATABASE_CHUNK if name == DATABASE else _FILE_CHUNK):
-                whole.update(chunk)
+                digest.update(chunk)
                 objects.append(self._put(chunk, here, written))
         if index and name != DATABASE:
-            index.note(name, stat, whole.hexdigest(), objects)
-        return {"size": stat.st_size, "sha256": whole.hexdigest(), "objects": objects}
+            index.note(name, stat, digest.hexdigest(), objects)
+        return {"size": stat.st_size, "sha256": digest.hexdigest(), "objects": objects}
 
     def _put(self, content: bytes, here: set[str], written: Written) -> str:
         name = hashlib.sha256(content).hexdigest()
@@ -168,7 +168,7 @@ class Repository:
         return name
 
     def content(self, name: str) -> bytes:
-        """What an object holds, checked. CommandError: it is missing, damaged, or cannot be decrypted."""
+        """Return the verified content of an object. CommandError: it is missing, damaged, or cannot be decrypted."""
         try:
             content = unpack(self.objects.get(f"objects/{name[:2]}/{name}"), self.opener)
         except FileNotFoundError as missing:
@@ -178,17 +178,17 @@ class Repository:
         return content
 
     def opened(self, entry: Entry) -> "Stored":
-        """CommandError: the list of its files cannot be read."""
+        """Open a backup for reading. CommandError: the list of its files cannot be read."""
         return Stored(self, entry)
 
     def missing(self, entry: Entry) -> set[str]:
-        """Which of a backup's objects are not there: what can be said without a private key."""
+        """Return which objects of a backup do not exist, which can be checked without a private key."""
         return set(entry.objects) - {name.rpartition("/")[2] for name in self.objects.names("objects")}
 
     def prune(self, keep: int, now: int) -> Counter[str]:
-        """Remove what is older than the newest ``keep`` of its kind, and what no manifest names any more: how many of each.
+        """Remove all but the newest ``keep`` backups of each kind, and unused objects; return how many of each were removed.
 
-        A base stays for ``keep`` days after the next one was made, so that every moment of those days can be restored.
+        A base stays for ``keep`` days after the next one was made, so that any moment of those days can be restored.
         CommandError: a manifest cannot be read; nothing was removed.
         """
         entries, removed = self.entries(), Counter[str]()
@@ -203,7 +203,7 @@ class Repository:
                 self.objects.delete(path)
                 removed["objects"] += 1
         streams = {entry.id for entry in kept if entry.kind == BASE}
-        newest = max(streams, default="")  # a stream that is younger still is waiting for its base to be sent
+        newest = max(streams, default="")  # the base of a newer stream has not been sent yet
         for path in list(self.objects.names("wal")):
             if path.split("/")[1] not in streams and path.split("/")[1] < newest:
                 self.objects.delete(path)
@@ -212,7 +212,7 @@ class Repository:
 
 
 class Stored:
-    """A backup that is being read, as :class:`archive.Archive` is one in a file."""
+    """A backup in a repository that is open for reading; :class:`archive.Archive` is one in a file."""
 
     def __init__(self, repository: Repository, entry: Entry):
         self._repository, self.entry = repository, entry
@@ -220,31 +220,31 @@ class Stored:
             self.detail = json.loads(repository.content(entry.detail))
             self._parts = {name: part["objects"] for name, part in self.detail["parts"].items()}
             parts = {name: Part(part["size"], part["sha256"]) for name, part in self.detail["parts"].items()}
-            found = self.detail["schema"], self.detail["rows"]
+            facts = self.detail["schema"], self.detail["rows"]
             if DATABASE not in parts or not all(map(archive.is_inside, parts)):
                 raise ValueError(entry.id)
         except (ValueError, KeyError, TypeError) as bad:
             raise CommandError(f"The list of files of the backup {entry.id} is damaged.") from bad
-        if found[0] > schema.VERSION:
+        if facts[0] > schema.VERSION:
             raise CommandError(
-                f"{entry.id} was made by a newer release: its schema is {found[0]}; this program reads schemas up to "
+                f"{entry.id} was made by a newer release: its schema is {facts[0]}; this program reads schemas up to "
                 f"{schema.VERSION}. Upgrade it first."
             )
-        self.manifest = Manifest(FORMAT, entry.id, found[0], entry.made_at, found[1], parts)
+        self.manifest = Manifest(FORMAT, entry.id, facts[0], entry.made_at, facts[1], parts)
 
     def extract(self, name: str, target: Path | None) -> None:
-        """Read a part, check it, and write it to ``target``, on the disk; None: check it only. CommandError: it is damaged."""
-        whole = hashlib.sha256()
-        chunks = (self._repository.content(each) for each in self._parts[name])
+        """Read a part, check it, and write it to ``target`` durably; None: only check it. CommandError: it is damaged."""
+        digest = hashlib.sha256()
+        chunks = (self._repository.content(object_name) for object_name in self._parts[name])
         if target is None:
             for chunk in chunks:
-                whole.update(chunk)
+                digest.update(chunk)
         else:
             with atomic_file.durable(target) as file:
                 for chunk in chunks:
-                    whole.update(chunk)
+                    digest.update(chunk)
                     file.write(chunk)
-        if whole.hexdigest() != self.manifest.parts[name].sha256:
+        if digest.hexdigest() != self.manifest.parts[name].sha256:
             raise CommandError(f"The part {name} of the backup is damaged: its SHA-256 is not that of the manifest.")
 
 
@@ -258,14 +258,14 @@ def _kept(entries: list[Entry], keep: int, now: int) -> Iterator[Entry]:
 
 
 def pack(content: bytes, sealer: Sealer) -> bytes:
-    """Compress where that is worth it, and encrypt."""
+    """Compress the content if that saves enough, and encrypt it."""
     deflated = zlib.compress(content, 1)
     small = len(deflated) < _WORTHWHILE * len(content)
     return sealer.seal(_DEFLATED + deflated if small else _RAW + content)
 
 
 def unpack(packed: bytes, opener: Opener) -> bytes | None:
-    """The content again; None: it is damaged."""
+    """Decrypt and decompress; return None if the content is damaged."""
     opened = opener.open(packed)
     try:
         return zlib.decompress(opened[1:]) if opened[:1] == _DEFLATED else opened[1:]
@@ -274,7 +274,7 @@ def unpack(packed: bytes, opener: Opener) -> bytes | None:
 
 
 def new_id(now: int) -> str:
-    """The name of a backup that begins now."""
+    """Return the identifier of a new backup."""
     stamp = clock.text(now)[:19].replace("-", "").replace(":", "") + "Z"
     return f"{stamp}-{secrets.token_hex(4)}"
 
@@ -282,14 +282,14 @@ def new_id(now: int) -> str:
 def _text(entry: Entry) -> bytes:
     body = {"format": FORMAT, **entry.__dict__, "objects": list(entry.objects)}
     text = json.dumps(body, sort_keys=True)
-    whole = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "manifest": body}
-    return json.dumps(whole, sort_keys=True, indent=1).encode()
+    document = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "manifest": body}
+    return json.dumps(document, sort_keys=True, indent=1).encode()
 
 
 def _parse(text: bytes) -> Entry:
-    told = json.loads(text)
-    body = told["manifest"]
-    if hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest() != told["sha256"]:
+    document = json.loads(text)
+    body = document["manifest"]
+    if hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest() != document["sha256"]:
         raise ValueError("its checksum is wrong")
     if body["format"] > FORMAT:
         raise CommandError(f"The backup {body['id']} was made by a newer release. Upgrade this program first.")

@@ -1,4 +1,4 @@
-"""Restoring a backup into an empty data directory, which nobody can use before it is whole; interrupted, it is begun again."""
+"""Restores a backup into an empty data directory, which cannot be served until it is complete; can resume."""
 
 import hashlib
 from collections.abc import Callable
@@ -12,23 +12,23 @@ from svc.store.schema import RESTORING
 
 
 def restore(path: Path, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
-    """Restore the backup at ``path``. Called again after an interruption it goes on with what is not there yet.
+    """Restore the backup at ``path``. Called again after an interruption, it restores the missing files.
 
-    CommandError: the backup cannot be read or is damaged, or ``data_dir`` holds something else.
+    CommandError: the backup cannot be read or is damaged, or ``data_dir`` has other content.
     """
     with archive.opened(path) as opened:
         return restore_from(opened, data_dir, progress)
 
 
 def restore_from(opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
-    """Restore a backup that was opened: :class:`archive.Archive`, or whatever else has a manifest and extracts parts."""
+    """Restore an open backup: :class:`archive.Archive`, or any other object with a manifest and extractable parts."""
     manifest = opened.manifest
     _begin(data_dir, manifest)
     try:
         _fetch(opened, data_dir, progress)
-    except OSError as failed:
+    except OSError as error:
         what_next = "When the cause is gone, call it again: it goes on from there."
-        raise CommandError(f"The restoration into {data_dir} stopped: {failed}. {what_next}") from failed
+        raise CommandError(f"The restoration into {data_dir} stopped: {error}. {what_next}") from error
     archive.check_database(data_dir / DATABASE, manifest)
     (data_dir / RESTORING).unlink()
     atomic_file.sync_folder(data_dir)
@@ -36,7 +36,7 @@ def restore_from(opened: Readable, data_dir: Path, progress: Callable[[int, int]
 
 
 def _begin(data_dir: Path, manifest: Manifest) -> None:
-    """Mark the directory, which nobody can serve until the mark is gone."""
+    """Mark the directory, which cannot be served until the mark is removed."""
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     mark = data_dir / RESTORING
     if mark.exists():
@@ -50,7 +50,7 @@ def _begin(data_dir: Path, manifest: Manifest) -> None:
 
 
 def _fetch(opened: Readable, data_dir: Path, progress: Callable[[int, int], None]) -> None:
-    """Write what is not there yet; the database last."""
+    """Write the missing files, the database last."""
     folders, done = {data_dir}, 0
     total = sum(part.size for part in opened.manifest.parts.values())
     for name in sorted(opened.manifest.parts, key=lambda name: name == DATABASE):

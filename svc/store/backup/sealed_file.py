@@ -1,4 +1,4 @@
-"""A backup in one file that may be encrypted: its plain content, for as long as it is read."""
+"""Access to a backup file that may be encrypted: provides its plain content while it is read."""
 
 import os
 import tempfile
@@ -12,7 +12,7 @@ from svc.base.errors import CommandError
 
 @contextmanager
 def opened(path: Path, opener: Opener) -> Iterator[Path]:
-    """The path of the plain backup: itself, or of a file, which is removed again. CommandError: it cannot be decrypted."""
+    """Yield the path of the plain backup: ``path`` itself or a temporary file. CommandError: it cannot be decrypted."""
     if not os.access(path, os.R_OK):
         raise CommandError(f"{path} is not there, or may not be read.")
     with path.open("rb") as sealed:

@@ -1,8 +1,8 @@
-"""The stream of a database's changes in a repository: a base, and segments after it, from which any moment is restored.
+"""The stream of a database's changes in a repository: a base and segments after it, from which any moment can be restored.
 
-A segment holds what was committed between two looks at the write-ahead log (:mod:`svc.store.backup.wal_frames`), names the one
-before it by its hash, and appears whole or not at all. Its name says when the look was: it has every commit before that
-instant, and none after it.
+A segment contains the commits between two reads of the write-ahead log (:mod:`svc.store.backup.wal_frames`) and the hash of
+the previous segment, and is written atomically. Its name has the time of the read: it contains all commits before that
+instant and none after it.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from svc.store.backup.archive import DATABASE, Manifest, Part
 from svc.store.backup.repository import BASE, FULL, Entry, Repository, Stored
 from svc.store.backup.wal_frames import Change
 
-_FIRST = "base"  # what the first segment names as the one before it
+_FIRST = "base"  # the predecessor of the first segment
 _UNTIL = "until"
 _KEY_FILE = "secret"
 
@@ -43,7 +43,7 @@ class Writer:
         self._number, self._before = 0, _FIRST
 
     def put(self, change: Change, at: int) -> int:
-        """Write a segment: its size in bytes. OSError: it could not be written, and may be tried again."""
+        """Write a segment and return its size in bytes. OSError: it could not be written; the call can be repeated."""
         numbers = sorted(change.pages)
         head = {"number": self._number, "at": at, "before": self._before, "page_size": self._page_size,
                 "page_count": change.page_count, "pages": numbers}  # fmt: skip
@@ -54,26 +54,26 @@ class Writer:
         return len(packed)
 
     def confirm(self, at: int) -> None:
-        """Say that everything until then has been written."""
+        """Record that all commits until ``at`` have been written."""
         self._repository.objects.put(f"wal/{self.base}/{_UNTIL}", str(at).encode())
 
 
 def segments(objects: Objects, base: str) -> list[Segment]:
-    """The segments after a base, in order. CommandError: one is missing."""
-    found = []
+    """Return the segments after a base, in order. CommandError: a segment is missing."""
+    result = []
     for name in objects.names(f"wal/{base}"):
         number, separator, at = name.rpartition("/")[2].partition("-")
         if separator:
-            found.append(Segment(int(number), int(at), name))
-    found.sort(key=lambda segment: segment.number)
-    for place, segment in enumerate(found):
+            result.append(Segment(int(number), int(at), name))
+    result.sort(key=lambda segment: segment.number)
+    for place, segment in enumerate(result):
         if segment.number != place:
             raise CommandError(f"Segment {place} of the stream {base} is missing.")
-    return found
+    return result
 
 
 def complete_until(objects: Objects, base: str) -> int:
-    """The last instant until which a stream is known to be complete."""
+    """Return the last instant until which a stream is known to be complete."""
     confirmed = 0
     try:
         confirmed = int(objects.get(f"wal/{base}/{_UNTIL}"))
@@ -83,7 +83,7 @@ def complete_until(objects: Objects, base: str) -> int:
 
 
 def _read(repo: Repository, chosen: list[Segment]) -> Iterator[tuple[dict[int, bytes], int]]:
-    """The pages and the size of each segment. CommandError: one is damaged, or does not follow the one before it."""
+    """Yield the pages and the page count of each segment. CommandError: one is damaged or does not follow its predecessor."""
     before = _FIRST
     for segment in chosen:
         packed = repository.unpack(repo.objects.get(segment.name), repo.opener)
@@ -91,16 +91,16 @@ def _read(repo: Repository, chosen: list[Segment]) -> Iterator[tuple[dict[int, b
             raise CommandError(f"Segment {segment.number} of the stream is damaged.")
         content = packed[32:]
         head, _, body = content.partition(b"\n")
-        told = json.loads(head)
-        if told["before"] != before or (told["number"], told["at"]) != (segment.number, segment.at):
+        header = json.loads(head)
+        if header["before"] != before or (header["number"], header["at"]) != (segment.number, segment.at):
             raise CommandError(f"Segment {segment.number} of the stream does not follow the one before it.")
-        before, size = hashlib.sha256(content).hexdigest(), told["page_size"]
-        pages = {number: body[place * size : (place + 1) * size] for place, number in enumerate(told["pages"])}
-        yield pages, told["page_count"]
+        before, size = hashlib.sha256(content).hexdigest(), header["page_size"]
+        pages = {number: body[place * size : (place + 1) * size] for place, number in enumerate(header["pages"])}
+        yield pages, header["page_count"]
 
 
 def base_of(repo: Repository, at: int) -> Entry:
-    """The base from which a moment is restored. CommandError: there is none as old."""
+    """Return the base from which a moment is restored. CommandError: all bases are newer."""
     bases = [entry for entry in repo.entries() if entry.kind == BASE]
     before = [entry for entry in bases if entry.at <= at]
     if not before:
@@ -110,19 +110,19 @@ def base_of(repo: Repository, at: int) -> Entry:
 
 
 class Moment:
-    """The data directory at an instant, to be restored: the database of then, and the files that any full backup has.
+    """The data directory at an instant, for restoring: the database at that time, and files from the full backups.
 
-    ``at``: of the database that is restored. ``complete``: whether the stream went on until the instant that was asked for.
-    ``missing``: files that the database names, and no backup has. CommandError: it cannot be restored.
+    ``at``: the instant of the restored database. ``complete``: whether the stream reaches the requested instant.
+    ``missing``: files that the database refers to and no backup contains. CommandError: it cannot be restored.
     """
 
     def __init__(self, repo: Repository, at: int, scratch: Path):
         self._base = repo.opened(base_of(repo, at))
         entry = self._base.entry
-        found = segments(repo.objects, entry.id)
-        chosen = [segment for segment in found if segment.at <= at]
+        all_segments = segments(repo.objects, entry.id)
+        chosen = [segment for segment in all_segments if segment.at <= at]
         self.at = max([entry.at, *(segment.at for segment in chosen)])
-        self.complete = complete_until(repo.objects, entry.id) >= at or len(chosen) < len(found)
+        self.complete = complete_until(repo.objects, entry.id) >= at or len(chosen) < len(all_segments)
         self._database = scratch / DATABASE
         self._base.extract(DATABASE, self._database)
         wal_frames.apply(self._database, _read(repo, chosen), self._base.detail["page_size"])
@@ -136,8 +136,10 @@ class Moment:
         self.missing = sorted(named - parts.keys())
 
     def _files(self, repo: Repository) -> dict[str, Stored]:
-        """Where each file is taken from: the newest full backup that has it; the secret is the one of the base, unless the
-        database got or lost a master key meanwhile."""
+        """Return the source of each file: the newest full backup that contains it.
+
+        The master keys are those of the base, unless the database gained or lost a key since.
+        """
         named, sources = archive.media_named(self._database), {}
         stored = [repo.opened(entry) for entry in repo.entries() if entry.kind == FULL]
         for source in [*stored, self._base]:
@@ -146,7 +148,7 @@ class Moment:
                     sources[name] = source
         if not self._has_keys(self._base):
             nearest = sorted(repo.entries(), key=lambda entry: (entry.at < self.at, abs(entry.at - self.at)))
-            fitting = next((each for each in map(repo.opened, nearest) if self._has_keys(each)), None)
+            fitting = next((source for source in map(repo.opened, nearest) if self._has_keys(source)), None)
             sources |= {_KEY_FILE: fitting} if fitting else {}
         return sources
 
@@ -154,7 +156,7 @@ class Moment:
         return not needed_keys.lacking(self._database, self._secret(source))
 
     def _secret(self, source: Stored) -> Path:
-        """A copy of the master keys of a backup; of one that has none, nothing is there."""
+        """Copy the master keys of a backup and return their path, which does not exist if the backup has none."""
         target = self._database.with_name(_KEY_FILE)
         target.unlink(missing_ok=True)
         if _KEY_FILE in source.manifest.parts:
@@ -162,12 +164,12 @@ class Moment:
         return target
 
     def extract(self, name: str, target: Path | None) -> None:
-        """As of :class:`archive.Archive`."""
+        """Do the same as :meth:`archive.Archive.extract`."""
         if name != DATABASE:
             self._sources[name].extract(name, target)
             return
         if target is None:
-            return  # it has been checked as it was put together
+            return  # it was checked while it was assembled
         with self._database.open("rb") as reading, atomic_file.durable(target) as writing:
             shutil.copyfileobj(reading, writing)
 
@@ -178,5 +180,5 @@ def _sha256(path: Path) -> str:
 
 
 def scratch() -> tempfile.TemporaryDirectory[str]:
-    """A folder for what is being put together."""
+    """Return a temporary folder in which the database is assembled."""
     return tempfile.TemporaryDirectory(".part", "restore-")

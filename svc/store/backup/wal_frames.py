@@ -1,9 +1,9 @@
-"""Reads what was committed to a write-ahead log since the last look, without missing a commit (SQLite's file format, §4).
+"""Reads the new commits in a write-ahead log since the last read, without missing any (SQLite's file format, §4).
 
-Two facts about SQLite carry it. While a reader holds a mark in the log, nobody writes it over from its beginning; while one
-reads past the log, because all of it is in the database already, nobody brings pages home, so that the log is written over
-once at most, and not before all of it was read here. :class:`Follower` always holds one of the two, and changes its hold only
-while it keeps every writer out.
+It relies on two properties of SQLite. While a reader has a read mark in the log, the log is not restarted. While a reader
+reads only the database, because the log is completely checkpointed, no further checkpoint runs, so the log restarts at most
+once, and not before all of it was read here. :class:`Follower` always holds one of the two kinds of read lock, and replaces
+it only while it blocks all writers.
 """
 
 import struct
@@ -18,18 +18,18 @@ from svc.store.sqlite import sqlite3
 _HEADER = struct.Struct(">8I")  # magic, version, page size, checkpoint number, two salts, two checksums
 _FRAME = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two checksums
 _MAGIC = {0x377F0682, 0x377F0683}
-_OLDEST = (3, 51, 0)  # of SQLite, which can say how long the log is without checkpointing
+_OLDEST = (3, 51, 0)  # of SQLite, which can report the length of the log without a checkpoint
 _PATIENCE = 30.0  # seconds until the database counts as locked
 _LOOK_EVERY = 0.001
 
 
 class Lost(Exception):
-    """The log went on without this reader, so commits may be missing: a new base is needed."""
+    """The log was overwritten before it was read, so commits may be missing: a new base is needed."""
 
 
 @dataclass(frozen=True)
 class Position:
-    """How far a log has been read: its salts, which change whenever it begins anew, and the number of frames."""
+    """How far a log has been read: its salts, which change when the log restarts, and the number of frames."""
 
     salts: tuple[int, int] | None
     frames: int
@@ -37,7 +37,7 @@ class Position:
 
 @dataclass
 class Change:
-    """What commits changed: pages by their numbers, and how many pages the database has after them."""
+    """The changes of commits: pages by number, and the page count of the database after them."""
 
     pages: dict[int, bytes]
     page_count: int
@@ -45,21 +45,21 @@ class Change:
     end: Position
 
     def followed_by(self, change: "Change") -> "Change":
-        """Both changes as one."""
+        """Return both changes as one."""
         return Change(self.pages | change.pages, change.page_count, self.start, change.end)
 
 
 class Follower:
-    """Follows the log of the database at ``path`` from this moment on, beside whoever writes.
+    """Follows the log of the database at ``path`` from this moment on, while others write.
 
-    ``at``: when the last look was; every commit before that has been seen, and none after it.
-    sqlite3.Error: the database is locked for longer than it should be, or cannot be read.
+    ``at``: the time of the last read, which returned all commits before that time and none after it.
+    sqlite3.Error: the database stays locked for too long, or cannot be read.
     """
 
     def __init__(self, path: Path, now: Callable[[], int] = clock.now):
         if sqlite3.sqlite_version_info < _OLDEST:
-            found = sqlite3.sqlite_version
-            raise sqlite3.NotSupportedError(f"this needs SQLite 3.51 or newer, and here is {found}")
+            installed = sqlite3.sqlite_version
+            raise sqlite3.NotSupportedError(f"this needs SQLite 3.51 or newer, and here is {installed}")
         self._now, self._log = now, path.with_name(path.name + "-wal")
         self._unseen: Change | None = None
         self._reader, self._gate, self._asker = (_connect(path) for _ in range(3))
@@ -73,7 +73,7 @@ class Follower:
             self._gate.execute("ROLLBACK")
 
     def copy(self, target: Path) -> None:
-        """Write the database as it was at the last look to ``target``, page by page."""
+        """Write the database in its state at the last read to ``target``, page by page."""
         target.touch(mode=0o600)
         copy = _connect(target)
         try:
@@ -82,14 +82,17 @@ class Follower:
             copy.close()
 
     def frames(self) -> int:
-        """How long the log is."""
+        """Return the number of frames in the log."""
         frames: int = self._asker.execute("PRAGMA wal_checkpoint(NOOP)").fetchone()[1]
         return frames
 
     def look(self, home: bool = False) -> Change | None:
-        """What was committed since the last look; None: nothing. ``home``: bring the log home, so that it can begin anew.
+        """Return the commits since the last read; None if there are none.
 
-        After an error the next look returns that, too. Lost: this is not certain to be all of it.
+        After an error the next call also returns the commits of this one. Lost: commits may be missing.
+
+        Args:
+            home: Checkpoint the log, so that it can restart.
         """
         if home:
             self._look_and_checkpoint()
@@ -101,12 +104,12 @@ class Follower:
         return change
 
     def _look_and_checkpoint(self) -> None:
-        self._advance()  # so that most of it can be brought home before writers have to wait
+        self._advance()  # so that most pages are checkpointed before writers have to wait
         self._checkpoint()
         self._advance(self._checkpoint)
 
     def _advance(self, then: Callable[[], None] = lambda: None) -> None:
-        """Read to the end, and hold that. ``then``: what is done while nothing is held and nobody can write."""
+        """Read to the end, and move the read lock there. ``then``: called while writers are blocked and no lock is held."""
         ahead = self._read_ahead()
         self._shut_gate()
         try:
@@ -122,7 +125,7 @@ class Follower:
             self._unseen = change if self._unseen is None else self._unseen.followed_by(change)
 
     def _shut_gate(self) -> None:
-        """Keep writers out. SQLite's own way to wait looks ever more rarely, and busy writers would never let it in."""
+        """Block writers. SQLite's own busy handler polls ever more rarely, and would starve beside busy writers."""
         until = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -141,11 +144,11 @@ class Follower:
         self._asker.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _end(self) -> Position:
-        """The end of what is committed. Without the gate it is that of a moment ago; while the log begins anew, none."""
+        """Return the end of the committed frames; without the gate it may be outdated. No position while the log restarts."""
         before = self._salts()
         frames = self.frames()
         if before != self._salts():
-            return Position(None, -1)  # like no other
+            return Position(None, -1)  # equal to no other position
         if frames <= 0 or before is None:
             return Position(None, 0)
         return Position(before, frames)
@@ -153,7 +156,7 @@ class Follower:
     def _salts(self) -> tuple[int, int] | None:
         with self._log.open("rb") as file:
             header = file.read(_HEADER.size)
-        if len(header) < _HEADER.size:  # it is empty
+        if len(header) < _HEADER.size:  # the log is empty
             return None
         magic, _, page_size, _, *salts, _, _ = _HEADER.unpack(header)
         if magic not in _MAGIC or page_size != self.page_size:
@@ -161,7 +164,7 @@ class Follower:
         return tuple(salts)
 
     def _read_ahead(self) -> tuple[Position, dict[int, bytes], int]:
-        """Read without keeping writers out; what it finds counts only if the log is still the same with them out."""
+        """Read without blocking writers; the result is valid only if the log has not restarted once they are blocked."""
         end = self._end()
         start = self.position.frames if end.salts == self.position.salts else 0
         if end.salts is None or end.frames < start:
@@ -173,9 +176,9 @@ class Follower:
         return end, pages, count
 
     def _read_rest(self, ahead: Position, pages: dict[int, bytes], count: int) -> Change:
-        """With writers kept out."""
+        """Read the rest while writers are blocked."""
         end, before = self._end(), self.position
-        if end.salts is None:  # it begins anew, and nothing has been committed to it
+        if end.salts is None:  # it was restarted and has no commits yet
             return Change({}, 0, before, end)
         if end.salts == before.salts and end.frames < before.frames:
             raise Lost("the log is shorter than it was")
@@ -185,7 +188,7 @@ class Follower:
         return Change(pages | more, last or count, before, end)
 
     def _collect(self, salts: tuple[int, int], start: int, end: int) -> tuple[dict[int, bytes], int]:
-        """The pages of the frames ``start`` to ``end``, each as it was last; and the size after the last commit."""
+        """Return the latest content of each page in the frames ``start`` to ``end``, and the page count at the last commit."""
         pages, count, size = {}, 0, _FRAME.size + self.page_size
         with self._log.open("rb") as file:
             file.seek(_HEADER.size + start * size)
@@ -193,8 +196,8 @@ class Follower:
                 frame = file.read(size)
                 if len(frame) < size:
                     raise Lost("the log ends too early")
-                page, after, *found, _, _ = _FRAME.unpack_from(frame)
-                if tuple(found) != salts:
+                page, after, *frame_salts, _, _ = _FRAME.unpack_from(frame)
+                if tuple(frame_salts) != salts:
                     raise Lost("a frame of the log is of another one")
                 pages[page], count = frame[_FRAME.size :], after or count
         return pages, count
@@ -205,7 +208,7 @@ class Follower:
 
 
 def apply(path: Path, changes: Iterator[tuple[dict[int, bytes], int]], page_size: int) -> None:
-    """Write changes, in order, into a copy of the database that nobody has open, as a checkpoint does."""
+    """Apply changes, in order, to a copy of the database that no process has open, as a checkpoint does."""
     with path.open("r+b") as file:
         for pages, count in changes:
             for number, content in pages.items():
