@@ -134,7 +134,7 @@ def _about() -> dict[str, Any]:
 
 
 def _begin_span() -> None:
-    g.span = traces.begin(dict(request.headers))
+    g.span = traces.begin(request.headers)
 
 
 def _end_span(response: Response) -> Response:

@@ -4,6 +4,7 @@ import importlib.util
 import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from typing import Protocol
 
 from svc.base.errors import SettingsError
 
@@ -20,6 +21,16 @@ if _THERE:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 _NOTHING = nullcontext()
+
+
+class Headers(Protocol):
+    """The headers of a request, found by names in any case."""
+
+    def get(self, key: str, /) -> str | None:
+        """Return the value of a header; None if it was not sent."""
+        ...
+
+
 _tracer: "trace.Tracer | None" = None
 
 
@@ -50,7 +61,7 @@ def span(name: str, **attributes: str | None) -> AbstractContextManager[object]:
     return context
 
 
-def begin(headers: Mapping[str, str]) -> "trace.Span | None":
+def begin(headers: Headers) -> "trace.Span | None":
     """Begin the span of a request in the trace of its ``traceparent`` header; None if spans are not enabled."""
     if _tracer is None:
         return None
