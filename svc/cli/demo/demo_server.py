@@ -16,6 +16,7 @@ from svc.base.processes.entry_points import ROOT
 PREFERRED_PORT = 8080
 _START_SECONDS = 30.0
 _GRACE_SECONDS = 20.0
+_PORT_SECONDS = 2.0  # until a port that is still taken counts as another program's
 _LOOK_EVERY = 0.05
 _TAIL = 15  # lines of the log that a failure shows
 _BACKLOG = 128  # connections that wait until the server accepts them
@@ -64,7 +65,7 @@ class Server:
         has the port, or the server does not answer; the sentence then ends with the last lines of its log.
         """
         self.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _listen(self.port) as listener, self.log.open("wb") as log:
+        with _listen(self.port, _PORT_SECONDS) as listener, self.log.open("wb") as log:
             descriptor = listener.fileno()
             command = [sys.executable, str(ROOT / "app.py"), "serve", "--port", str(self.port)]
             self._process = subprocess.Popen(
@@ -139,10 +140,20 @@ def free_port(wanted: int | None = None) -> int:
         return listener.getsockname()[1]
 
 
-def _listen(port: int) -> socket.socket:
-    """Return a socket that listens on ``port`` of 127.0.0.1. CommandError: the port is taken."""
-    try:
-        return socket.create_server(("127.0.0.1", port), backlog=_BACKLOG)
-    except OSError as taken:
-        message = f"Port {port} of 127.0.0.1 is taken; end the program that listens there, or choose another port with --port."
-        raise CommandError(message) from taken
+def _listen(port: int, patience: float = 0.0) -> socket.socket:
+    """Return a socket that listens on ``port`` of 127.0.0.1. CommandError: the port is taken, for ``patience`` seconds.
+
+    The workers of a server that was killed hold its port a moment longer than their parent lives.
+    """
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return socket.create_server(("127.0.0.1", port), backlog=_BACKLOG)
+        except OSError as taken:
+            if time.monotonic() < until:
+                time.sleep(_LOOK_EVERY)
+                continue
+            message = (
+                f"Port {port} of 127.0.0.1 is taken; end the program that listens there, or choose another port with --port."
+            )
+            raise CommandError(message) from taken
