@@ -1,19 +1,19 @@
-"""The command line ``python app.py …``, and where ``create_app`` is imported from; nothing is loaded before it is needed."""
+"""The entry point of the command line, ``python app.py …``, which also exports ``create_app``; modules are loaded on demand."""
 
-import importlib
+from svc.base.processes.entry_points import Part, load
 
 
 def __getattr__(name: str):
-    """``from app import create_app``: the application is imported when it is asked for, and not for ``--help``."""
+    """Return an attribute of the application, as in ``from app import create_app``; it is not imported for ``--help``."""
     if name.startswith("__"):
         raise AttributeError(name)
-    return getattr(importlib.import_module("svc.application"), name)
+    return getattr(load(Part.APPLICATION), name)
 
 
 def main() -> None:
-    """Run a command. Whatever can go wrong outside the program is said in a sentence, without a traceback."""
+    """Run a command. Problems outside the program are reported in a sentence, without a traceback."""
     try:
-        importlib.import_module("svc.cli.run").run(lambda: importlib.import_module("svc.application").serving_app())
+        load(Part.COMMAND_LINE).run(lambda: load(Part.APPLICATION).serving_app())
     except KeyboardInterrupt:  # while the modules were imported
         raise SystemExit(130) from None
 

@@ -56,7 +56,7 @@ CREATE TABLE project_types (
     name            TEXT NOT NULL,
     title_template  TEXT NOT NULL DEFAULT '{topic}',  -- may name {topic} and {subject}
     price           INTEGER NOT NULL DEFAULT 0,       -- what one production of this type is estimated to cost
-    look            TEXT NOT NULL DEFAULT 'explainer' CHECK (look IN ('explainer', 'short', 'news')),  -- svc.media.looks
+    look            TEXT NOT NULL DEFAULT 'explainer' CHECK (look IN ('explainer', 'short', 'news')),  -- svc.media.drawing.looks
     PRIMARY KEY (account_id, slug)
 ) STRICT, WITHOUT ROWID;
 
@@ -65,7 +65,7 @@ CREATE TABLE avatars (                       -- presenters, available to every a
     customer_id  TEXT NOT NULL REFERENCES customers (id),
     name         TEXT NOT NULL,
     language_ids TEXT,                       -- JSON list; NULL: every language
-    appearance   TEXT NOT NULL DEFAULT '{}', -- JSON: the voice and face fields of svc.media.programme.Avatar
+    appearance   TEXT NOT NULL DEFAULT '{}', -- JSON: the voice and face fields of svc.media.model.Avatar
     created_at   INTEGER NOT NULL,
     portrait     TEXT,                       -- an asset of the customer that is shown instead of the drawn face; NULL: none
     moving       INTEGER NOT NULL DEFAULT 1  -- mouth and eyes move
@@ -225,7 +225,7 @@ CREATE TABLE idempotency_keys (
     production_id TEXT NOT NULL,             -- empty: of another operation than the trigger
     answer        TEXT NOT NULL,             -- the JSON of the first 202; empty: it is sealed
     created_at    INTEGER NOT NULL,
-    sealed        BLOB,                      -- svc.base.sealing: the first answer, which may hold a secret
+    sealed        BLOB,                      -- svc.base.crypto.answer_encryption: the first answer, which may hold a secret
     PRIMARY KEY (partner_id, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
@@ -247,7 +247,7 @@ CREATE TABLE productions (
     metadata_md       TEXT,
     api_triggered     INTEGER NOT NULL,
     auto_release      INTEGER NOT NULL,
-    scenario          TEXT,                  -- JSON of svc.domain.scenarios; NULL: none
+    scenario          TEXT,                  -- JSON of svc.domain.productions.sandbox; NULL: none
     held_in           TEXT,                  -- the state in which a scenario holds it
     correlation_id    TEXT NOT NULL,         -- of the request that triggered it
     steps_complete    INTEGER NOT NULL DEFAULT 0,
@@ -315,13 +315,13 @@ CREATE TABLE partner_storage (               -- how much room each partner's fil
     bytes      INTEGER NOT NULL              -- kept by the triggers below, so that nobody walks the disk
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE render_queues (                 -- each partner's share of the render workers: svc.domain.render_queue
+CREATE TABLE render_queues (                 -- each partner's share of the render workers: svc.domain.productions.render_queue
     partner_id TEXT PRIMARY KEY,
     turn       REAL NOT NULL DEFAULT 0,      -- virtual time at which its next step is due: the lowest is next
     paused_at  INTEGER                       -- an operator paused its queue; NULL: nobody did
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.estimates
+CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.productions.estimates
     step          TEXT PRIMARY KEY,
     number        INTEGER NOT NULL,          -- of measurements; all that follows are means that fade
     mean_size     REAL NOT NULL,             -- characters
@@ -434,7 +434,7 @@ CREATE TABLE deliveries (                    -- one event for one subscription: 
     first_failed_at INTEGER,                 -- F1 of this round, from which retry 2 counts
     second_failed_at INTEGER,                -- F2, from which retry 3 counts
     interruptions   INTEGER NOT NULL DEFAULT 0,  -- attempts of this round whose outcome is unknown
-    lane            INTEGER NOT NULL DEFAULT 0,  -- one of svc.domain.lanes
+    lane            INTEGER NOT NULL DEFAULT 0,  -- one of svc.domain.webhooks.lanes
     next_attempt_at INTEGER,                 -- NULL while Pending: it waits for an earlier one of its production
     claim_token     TEXT,
     claim_boot      TEXT,
@@ -483,7 +483,7 @@ CREATE INDEX plays_unwatched ON plays (started_at) WHERE watched_seconds = 0;
 CREATE INDEX plays_by_production ON plays (production_id, platform, day);
 CREATE INDEX plays_by_viewing ON plays (production_id, viewer, started_at);
 
-CREATE TABLE play_days (                     -- plays of viewers who cannot come back, added up: svc.domain.play_sums
+CREATE TABLE play_days (                     -- plays of viewers who cannot come back, added up: svc.domain.watch.play_sums
     production_id   TEXT NOT NULL,
     platform        TEXT NOT NULL,
     day             TEXT NOT NULL,
@@ -532,7 +532,7 @@ CREATE TABLE users (                         -- people who sign in to the consol
     name        TEXT NOT NULL,
     role        TEXT NOT NULL CHECK (role IN ('operator', 'owner', 'member')),
     partner_id  TEXT REFERENCES partners (id),
-    password    TEXT NOT NULL,               -- svc.domain.passwords: scrypt with its costs and salt
+    password    TEXT NOT NULL,               -- svc.domain.people.passwords: scrypt with its costs and salt
     created_at  INTEGER NOT NULL,
     disabled_at INTEGER,                     -- may not sign in any more
     CHECK ((role = 'operator') = (partner_id IS NULL))
@@ -600,7 +600,7 @@ CREATE TABLE audit (                         -- what people changed: every actio
     subject    TEXT NOT NULL,                -- what was changed, by its name at the time
     before     TEXT,                         -- JSON object of what changed; never a secret
     after      TEXT,
-    salt       BLOB,                         -- of content_hash; NULL once redacted. These six: svc.domain.audit_chain
+    salt       BLOB,                         -- of content_hash; NULL once redacted. These six: svc.domain.people.audit_chain
     content_hash BLOB,                       -- of actor, subject, before and after as they were written
     hash       BLOB,                         -- of the entry before, of content_hash and of what is never redacted
     seal       BLOB,                         -- HMAC of hash and of the content as it stands

@@ -1,9 +1,10 @@
-"""The application: puts all parts together. Imported by whatever serves, and by no other command."""
+"""The WSGI application, assembled from all parts. Only the commands that serve import it."""
 
 import atexit
 import logging
 import os
 from collections.abc import Callable
+from wsgiref.types import WSGIApplication
 
 from flask import Flask
 from gunicorn.arbiter import Arbiter
@@ -11,13 +12,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from svc.adapters.resolver import UrlCheck
 from svc.adapters.storage import Storage
-from svc.api import (
+from svc.api import envelope, guard
+from svc.api.context import Service
+from svc.api.document.build import Api
+from svc.api.resources import (
     accounts,
     deliverables,
     deliveries,
-    envelope,
     feed,
-    guard,
     keys,
     monitoring,
     performance,
@@ -25,48 +27,41 @@ from svc.api import (
     usage,
     webhooks,
 )
-from svc.api.document.build import Api
-from svc.api.service import Service
 from svc.base import clock as wall_clock
-from svc.base import logs, machine, owner, settings, traces
+from svc.base import disk, logs, settings, traces
 from svc.base.errors import SettingsError, StartRefused
+from svc.base.processes import owner
 from svc.base.settings import Settings
-from svc.console import (
-    access,
-    account_pages,
-    alert_pages,
-    api_keys,
-    audit_pages,
-    avatar_pages,
-    filters,
-    home,
-    maintenance_pages,
-    partner_pages,
-    people,
-    profile,
-    rule_pages,
-    second_factor,
-    team,
-)
-from svc.console import deliveries as delivery_pages
-from svc.console import productions as production_pages
-from svc.console import requests as request_pages
-from svc.console import trigger as trigger_pages
-from svc.console import usage as usage_pages
-from svc.console import webhooks as webhook_pages
-from svc.console.docs import docs
-from svc.console.floodgate import Floodgate
-from svc.console.security_txt import security_txt
-from svc.console.watch import watch
-from svc.domain import master_keys, metrics
-from svc.domain.addressing import Watcher
-from svc.domain.readiness import Probe
-from svc.domain.recorder import Recorder
+from svc.console import filters
+from svc.console.operators import accounts as account_pages
+from svc.console.operators import alerts as alert_pages
+from svc.console.operators import audit as audit_pages
+from svc.console.operators import avatars as avatar_pages
+from svc.console.operators import maintenance as maintenance_pages
+from svc.console.operators import partners as partner_pages
+from svc.console.operators import rules as rule_pages
+from svc.console.pages import api_keys, home, team
+from svc.console.pages import deliveries as delivery_pages
+from svc.console.pages import productions as production_pages
+from svc.console.pages import requests as request_pages
+from svc.console.pages import trigger as trigger_pages
+from svc.console.pages import usage as usage_pages
+from svc.console.pages import webhooks as webhook_pages
+from svc.console.sign_in import access, profile, second_factor, sign_in
+from svc.console.sign_in.floodgate import Floodgate
+from svc.domain.access import master_keys
+from svc.domain.monitoring import metrics
+from svc.domain.monitoring.base_url_check import Watcher
+from svc.domain.monitoring.readiness import Probe
+from svc.domain.usage.recorder import Recorder
+from svc.public.docs import docs
+from svc.public.security_txt import security_txt
+from svc.public.watch import watch
 from svc.store import database
-from svc.work import findings
+from svc.work.avatar_previews import Studio
+from svc.work.doctor import findings
 from svc.work.engine import Engine
 from svc.work.publishing import PLATFORM_NAMES
-from svc.work.studio import Studio
 
 log = logging.getLogger("svc.app")
 
@@ -74,8 +69,8 @@ _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, feed.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
     deliverables.files,
 )  # fmt: skip
-_PAGES = (  # the console's
-    people.front, people.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
+_PAGES = (  # of the console
+    sign_in.front, sign_in.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
     delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages, api_keys.pages,
     team.pages, partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages, alert_pages.pages,
     maintenance_pages.pages, audit_pages.pages,
@@ -83,35 +78,33 @@ _PAGES = (  # the console's
 
 
 class Application(Flask):
-    """Flask with ordinary functions for views."""
+    """A Flask application whose views are all synchronous."""
 
     def ensure_sync(self, func):
-        return func  # where Flask looks at each request whether each function is a coroutine
+        return func  # Flask checks on each request whether the function is a coroutine
 
     def make_default_options_response(self):
-        """As Flask's; whoever sends a key is counted, and told what is left."""
+        """Return Flask's response; a request with a key counts towards its rate limit and gets the rate-limit headers."""
         guard.admit_options()
         return super().make_default_options_response()
 
 
-def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:
-    """The WSGI application on the data directory of the settings, which is made if it is not there. No engine is started."""
-    given = given or settings.read()
-    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database.open_database(given.database)
-    ring = master_keys.open_ring(given.secret, clock())
-    storage = Storage(given, ring)
-    check_url = UrlCheck(given.webhook_allow_cidrs)
+def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:
+    """Return the WSGI application for the data directory of ``config``, which is created if missing. No engine is started."""
+    config = config or settings.read()
+    config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.open_database(config.database)
+    ring = master_keys.open_ring(config.secret, clock())
+    storage = Storage(config, ring)
+    check_url = UrlCheck(config.webhook_allow_cidrs)
 
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    probe, watcher = Probe(given.disk_floor_megabytes), Watcher(given.base_url, given.trusted_proxies)
-    recorder, studio = Recorder(given.data_dir / "journal"), Studio(given)
-    app.extensions["svc"] = Service(
-        given, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, studio
-    )
-    app.extensions["engine"] = Engine(given, storage, ring, clock)
-    api = Api(app, given.base_url)
+    probe, watcher = Probe(config.disk_floor_megabytes), Watcher(config.base_url, config.trusted_proxies)
+    recorder, studio = Recorder(config.data_dir / "journal"), Studio(config)
+    app.extensions["svc"] = Service(config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, studio)
+    app.extensions["engine"] = Engine(config, storage, ring, clock)
+    api = Api(app, config.base_url)
     envelope.install(app)
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)
@@ -121,39 +114,40 @@ def create_app(given: Settings | None = None, clock: Callable[[], int] = wall_cl
     app.register_blueprint(security_txt)
     access.install(app)
     filters.install(app)
-    for blueprint in _PAGES:
-        app.register_blueprint(blueprint)
-    app.wsgi_app = Floodgate(app.wsgi_app)  # within what knows the client's address
-    if given.trusted_proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=given.trusted_proxies, x_proto=given.trusted_proxies)
+    for section in _PAGES:
+        app.register_blueprint(section)
+    wsgi_app: WSGIApplication = Floodgate(app.wsgi_app)  # inside ProxyFix, which sets the client's address
+    if config.trusted_proxies:
+        wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=config.trusted_proxies)
+    app.wsgi_app = wsgi_app  # type: ignore[method-assign,assignment] # as Flask's documentation recommends
     return app
 
 
 def start_engine(app: Flask) -> None:
-    """Start driving the work from this process, and stop in good order when it ends. Call it after any fork."""
+    """Start the engine in this process, and stop it cleanly when the process ends. Call it after any fork."""
     app.extensions["engine"].start()
     atexit.register(app.extensions["svc"].recorder.stop)
     atexit.register(app.extensions["engine"].stop)
 
 
 def serving_app() -> Flask:
-    """What a serving process runs: logs, application, engine."""
+    """Return the application of a serving process, with logging installed and the engine started."""
     try:
-        given = settings.read()
-        logs.install(given.log_format)
-        machine.require_usable(given.data_dir)
-        machine.allow_open_files()
+        config = settings.read()
+        logs.install(config.log_format)
+        disk.require_usable(config.data_dir)
+        disk.allow_open_files()
         os.umask(owner.MASK)
-        owner.tighten(given.data_dir, proxy_reads=bool(given.media_redirect))
+        owner.tighten(config.data_dir, proxy_reads=bool(config.media_redirect))
         traces.start()
-        app = create_app(given)
-    except (SettingsError, StartRefused) as refused:
-        log.critical("%s", refused)
-        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from None  # whatever starts workers anew would start this one for ever
-    if given.engine == "off" and not findings.is_driven(given):
-        log.warning("nobody drives the work yet: SVC_ENGINE is off here, and no other process has %s", given.data_dir)
+        app = create_app(config)
+    except (SettingsError, StartRefused) as error:
+        log.critical("%s", error)
+        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from None  # otherwise gunicorn would restart it for ever
+    if config.engine == "off" and not findings.is_driven(config):
+        log.warning("no engine is running: SVC_ENGINE is off here, and no other process drives %s", config.data_dir)
     metrics.start()
     atexit.register(metrics.stop)
-    if given.engine == "on":
+    if config.engine == "on":
         start_engine(app)
     return app

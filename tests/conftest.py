@@ -6,14 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from cast import Browser, Clock, Person
+from support.cast import Browser, Clock, Person
 from werkzeug.routing import Rule
 
 from app import create_app
 from svc.base import settings
-from svc.cli import seed
-from svc.domain import passwords, people
-from svc.domain.audit import Actor
+from svc.cli.installation import seed
+from svc.domain.people import passwords, users
+from svc.domain.people.audit import Actor
 from svc.store import database, schema
 
 
@@ -104,10 +104,10 @@ def somebody(app, clock, cheap_passwords):
     """Make a person and their browser: ``somebody("owner", partner_id)``."""
 
     def make(role: str, partner_id: str | None = None, email: str | None = None) -> Browser:
-        number = len(people.of_partner(partner_id))
+        number = len(users.of_partner(partner_id))
         email = email or f"{role}-{number}-{(partner_id or 'us')[-12:]}@example.com"
         actor = Actor(None, "the tests")
-        made = people.add(actor, email, f"{role.title()} {number}", "correct horse", role, partner_id, clock())
+        made = users.add(actor, email, f"{role.title()} {number}", "correct horse", role, partner_id, clock())
         return Browser(app, made, clock)
 
     return make

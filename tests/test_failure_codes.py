@@ -6,9 +6,10 @@ from pathlib import Path
 
 SVC = Path(__file__).parents[1] / "svc"
 SOURCES = [
-    *(SVC / "media").glob("*.py"), *(SVC / "work").rglob("*.py"), SVC / "domain" / "progress.py", SVC / "domain" / "endings.py",
-    SVC / "domain" / "distribution.py",
-]  # fmt: skip
+    *(SVC / "media").rglob("*.py"),
+    *(SVC / "work").rglob("*.py"),
+    *(SVC / "domain" / "productions" / f"{name}.py" for name in ("progress", "endings", "distribution", "lifecycle")),
+]
 NOT_CODES = {"MEDIA_FAILED", "SCRIPT_FAILED", "OMP_NUM_THREADS", "CLOCK_BOOTTIME"}  # two bases, never raised; names
 
 

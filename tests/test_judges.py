@@ -8,11 +8,11 @@ import pytest
 import srt
 import webvtt
 
-from svc.cli import demo
-from tests.judging import judge, one_line, seconds
+from svc.cli.demo import demo
+from tests.support.judging import judge, one_line, seconds
 
 pytestmark = pytest.mark.judges
-pytest_plugins = ("tests.demonstration",)
+pytest_plugins = ("tests.support.demonstration",)
 
 TOLERANCE = 0.5  # seconds
 SHAPES = {"Watch": (1920, 1080), "WatchVertical": (1080, 1920), None: (1920, 1080)}
@@ -34,8 +34,10 @@ def programme_seconds(demonstration) -> float:
 
 def test_there_are_three_films(demonstration):
     assert sorted(str(demonstration.deliverables[each]["platform"]) for each in demonstration.files("mp4")) == [
-        "None", "Watch", "WatchVertical",
-    ]  # fmt: skip
+        "None",
+        "Watch",
+        "WatchVertical",
+    ]
 
 
 def test_ffprobe_agrees_with_every_mp4(demonstration):

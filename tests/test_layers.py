@@ -1,6 +1,9 @@
-"""The layers: imports point down, frameworks stay where they belong, nothing is imported on the sly (the README, "Layout")."""
+"""The layers of docs/architecture.md: imports point down, frameworks stay where they belong, nothing is imported on the sly."""
 
 import ast
+import functools
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,15 +20,17 @@ BENEATH = {
     "work": {"base", "store", "adapters", "media", "platforms", "domain"},
     "api": {"base", "domain"},
     "console": {"base", "domain"},
-    "cli": {"base", "domain", "store", "work", "media"},
+    "public": {"base", "domain"},
+    "serving": {"base", "domain"},
+    "cli": {"base", "domain", "store", "work", "media", "serving"},
     "deploy": set(),  # files that are printed, no programs
 }
 KEPT_TO = {  # a library, and where alone it may be imported; "" is the top level
-    "flask": {"api", "console", ""},
+    "flask": {"api", "console", "public", ""},
     "flask_smorest": {"api", "console", ""},
     "marshmallow": {"api", "console", ""},
     "webargs": {"api", "console", ""},
-    "peewee": {"store", "domain", "work"},
+    "peewee": {"store"},
     "prometheus_client": {"api"},
     "obstore": {"adapters"},
     "pyrage": {"base"},
@@ -35,12 +40,18 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "docx": {"media"},
     "typst": {"media"},
     "pypdf": {"media"},
+    "srt": {"media"},
+    "webvtt": {"media"},
     "c2pa": {"media"},
     "cryptography": {"media"},
     "espeakng_loader": {"media"},
 }
 REQUIREMENTS = {f"requirements{whose}.{kind}" for whose in ("", "-test") for kind in ("txt", "lock")}
-TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "svc", "tests"}
+SQL = re.compile(
+    r"\bSELECT\s|\bINSERT\s+(?:OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b|\b(?:CREATE|ALTER|DROP)\s+\w+\s"
+    r"|\b(?:PRAGMA|VACUUM|SAVEPOINT|ROLLBACK|COMMIT|BEGIN IMMEDIATE)\b|\bWITH\s+\w+\s+AS\s"
+)
+TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "LICENSE", "docs", "svc", "tests"}
 MADE_BY_RUNNING = {"data", "demo-data", "venv", "node_modules", "__pycache__"}  # as .gitignore has them
 
 
@@ -50,47 +61,88 @@ def layer(path: Path) -> str:
     return parts[1] if parts[0] == "svc" and len(parts) > 2 else ""
 
 
-def imported(path: Path) -> set[str]:
+@functools.cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """Every node of a source file's syntax tree; the first is the module."""
+    return list(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+def sources_of(name: str) -> list[Path]:
+    """The source files of a layer."""
+    return [path for path in SOURCES if layer(path) == name]
+
+
+@functools.cache
+def imported(path: Path) -> frozenset[str]:
     """The dotted names of all modules that a file imports."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    names: set[str] = set()
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names |= {each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno} imports relatively"
             names |= {f"{node.module}.{each.name}" for each in node.names}
-    return names
+    return frozenset(names)
 
 
 def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("path", [each for each in SOURCES if layer(each)], ids=name_of)
-def test_imports_point_down(path):
-    mine = layer(path)
-    reached = {name.split(".")[1] for name in imported(path) if name.startswith("svc.")}
-    assert reached - {mine} <= BENEATH[mine]
-    assert not imported(path) & {"app", "wsgi"}
+@pytest.mark.parametrize("name", sorted(BENEATH))
+def test_imports_point_down(name):
+    for path in sources_of(name):
+        reached = {module.split(".")[1] for module in imported(path) if module.startswith("svc.")}
+        assert reached - {name} <= BENEATH[name], path
+        assert not imported(path) & {"app", "wsgi"}, path
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_frameworks_stay_where_they_belong(path):
-    libraries = {name.split(".")[0] for name in imported(path)}
-    misplaced = {library for library in libraries & KEPT_TO.keys() if layer(path) not in KEPT_TO[library]}
-    assert misplaced == set()
+@pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
+def test_frameworks_stay_where_they_belong(name):
+    kept_out = {library for library, layers in KEPT_TO.items() if name not in layers}
+    misplaced = {name_of(path): {module.split(".")[0] for module in imported(path)} & kept_out for path in sources_of(name)}
+    assert {path: libraries for path, libraries in misplaced.items() if libraries} == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_nothing_is_imported_inside_a_function(path):
-    functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
-    hidden = [node.lineno for each in functions for node in ast.walk(each) if isinstance(node, ast.Import | ast.ImportFrom)]
+@pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
+def test_nothing_is_imported_inside_a_function(name):
+    functions = [(path, node) for path in sources_of(name) for node in nodes_of(path) if isinstance(node, ast.FunctionDef)]
+    imports = ast.Import | ast.ImportFrom
+    hidden = [f"{path}:{node.lineno}" for path, each in functions for node in ast.walk(each) if isinstance(node, imports)]
     assert hidden == []
 
 
-@pytest.mark.parametrize("path", [each for each in SOURCES if each.stat().st_size], ids=name_of)
-def test_a_module_opens_with_one_sentence(path):
-    assert (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0].endswith((".", ":"))
+@pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
+def test_a_module_opens_with_one_sentence(name):
+    opening = {path: (ast.get_docstring(nodes_of(path)[0]) or "").split("\n")[0] for path in sources_of(name)}
+    assert [path for path, line in opening.items() if not line.endswith((".", ":")) and path.stat().st_size] == []
+
+
+def test_no_folder_holds_more_than_16_modules_and_no_module_more_than_300_lines():
+    folders = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
+    assert {name_of(folder): number for folder, number in folders.items() if number > 16} == {}
+    lines = {name_of(path): len(path.read_text("utf-8").splitlines()) for path in SOURCES}
+    assert {path: number for path, number in lines.items() if number > 300} == {}
+
+
+def sql_in(source: str) -> list[str]:
+    """The strings of a module that look like SQL, but for docstrings."""
+    nodes = list(ast.walk(ast.parse(source)))
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    texts = [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose]
+    return [node.value for node in texts if SQL.search(node.value)]
+
+
+def test_there_is_no_sql_in_the_work():
+    assert [path for path in sources_of("work") if sql_in(path.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize("text", [
+    "SELECT 1", "\n  WITH found AS (SELECT 1) SELECT * FROM found", "INSERT INTO meta VALUES (1)", "UPDATE meta SET value = 1",
+    "DELETE FROM meta", "PRAGMA data_version", "BEGIN IMMEDIATE", "x = 1 AND status IN (SELECT value FROM y)",
+])  # fmt: skip
+def test_sql_in_the_work_is_seen(text):
+    assert sql_in(f"sql = {text!r}") and sql_in(f"sql = f{'{x} ' + text!r}") and not sql_in(f"def f():\n    {text!r}")
 
 
 def test_every_folder_is_a_layer():
@@ -105,7 +157,7 @@ def test_the_top_level_holds_what_the_design_says_and_nothing_else():
 
 def test_the_command_line_starts_without_the_media_libraries():
     """Reached by imports alone: the media steps run in children, and the serving process stays small."""
-    reached, waiting = set(), [ROOT / "svc" / "application.py", *(ROOT / "svc" / "cli").glob("*.py")]
+    reached, waiting = set(), [ROOT / "svc" / "application.py", *(ROOT / "svc" / "cli").rglob("*.py")]
     while waiting:
         path = waiting.pop()
         if path in reached:
@@ -113,7 +165,7 @@ def test_the_command_line_starts_without_the_media_libraries():
         reached.add(path)
         for name in imported(path):
             waiting += [file for file in files_of(name) if file.exists()]
-    assert ROOT / "svc" / "media" / "programme.py" in reached
+    assert ROOT / "svc" / "media" / "model.py" in reached
     heavy = {"av", "PIL", "numpy", "docx", "typst", "pypdf", "c2pa", "cryptography"}
     assert not {name.split(".")[0] for each in reached for name in imported(each)} & heavy
 

@@ -14,9 +14,8 @@ PROGRAM_LOCK, TESTS_LOCK = ((ROOT / f"requirements{whose}.lock").read_text("utf-
 REQUIREMENTS, LOCK = PROGRAM + TESTS, PROGRAM_LOCK + TESTS_LOCK
 ENTRIES = [each for each in re.split(r"\n(?=[a-z0-9])", re.sub(r"^#.*\n", "", LOCK, flags=re.MULTILINE)) if each.strip()]
 PINS = {
-    canonicalize_name(name): version
-    for name, version in re.findall(r"^([A-Za-z0-9._-]+)==(\S+)", REQUIREMENTS, re.MULTILINE)
-}  # fmt: skip
+    canonicalize_name(name): version for name, version in re.findall(r"^([A-Za-z0-9._-]+)==(\S+)", REQUIREMENTS, re.MULTILINE)
+}
 LOCKED = {canonicalize_name(each.split("==")[0]): each.split("==")[1].split()[0] for each in ENTRIES}
 
 

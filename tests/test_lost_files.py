@@ -7,15 +7,21 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cast import body
 from click.testing import CliRunner
+from support.cast import body
 
 from app import create_app
-from svc.base import key_ring, settings
+from svc.base import settings
+from svc.base.crypto import key_ring
 from svc.base.errors import StartRefused
-from svc.cli import commands, seed
-from svc.store import archive, backup, database, restore, schema
-from tests.processes import at_once
+from svc.cli import commands
+from svc.cli.installation import seed
+from svc.store import database, schema
+from svc.store.backup import archive, restore
+from svc.store.backup import make as backup
+from tests.support.processes import at_once
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
@@ -181,7 +187,7 @@ def test_key_ring_rotate_keeps_the_fingerprint_and_refuses_a_foreign_secret(used
 def test_a_fingerprint_tells_nothing_of_what_is_derived(used):
     [(_, fingerprint)] = recorded(used)
     key = key_ring.read(used.secret)[1]
-    ring = settings.key_ring(used.data_dir)
+    ring = key_ring.FileRing(used.secret)
     assert fingerprint not in (key.hex(), *(ring.derive(purpose).hex() for purpose in ("identity", "links", "fingerprint")))
 
 
@@ -197,7 +203,7 @@ def test_the_commands_say_it_without_a_traceback(used):
     used.secret.unlink()
     for words in (["serve", "--port", "1"], ["-m", "gunicorn"]):
         program = ["app.py", *words] if words[0] == "serve" else [
-            "-m", "gunicorn", "--config", "python:svc.cli.serving", "--bind", "127.0.0.1:0", "wsgi:app",
+            "-m", "gunicorn", "--config", "python:svc.serving.gunicorn_config", "--bind", "127.0.0.1:0", "wsgi:app",
         ]  # fmt: skip
         told = subprocess.run(
             [sys.executable, *program], cwd=ROOT, env={"SVC_DATA_DIR": str(used.data_dir), "PATH": "/usr/bin:/bin"},

@@ -1,4 +1,4 @@
-"""The README's operations chapter works as it stands: a stranger backs up, restores elsewhere and upgrades by its commands."""
+"""docs/operations.md works as it stands: a stranger backs up, restores elsewhere and upgrades by its commands."""
 
 import os
 import shutil
@@ -10,9 +10,9 @@ import time
 import pytest
 import requests
 
-from svc.cli.server import Server, free_port
-from tests.processes import processes_with
-from tests.stranger import Place, ask, block, content, publish
+from svc.cli.demo.demo_server import Server, free_port
+from tests.support.processes import processes_with
+from tests.support.stranger import Place, ask, block, content, publish
 
 NEWER = "INSERT INTO meta VALUES ('from_the_new_release', 'yes');\n"
 ASKED = "SELECT value FROM meta WHERE name = 'from_the_new_release'"
@@ -49,14 +49,14 @@ def test_a_stranger_backs_up_restores_elsewhere_and_upgrades(tmp_path):
 
 
 def restored(place: Place, production: str, key: str, there: dict, status: dict) -> None:
-    """Run the chapter's commands, the last of which serves, and find everything as it was."""
+    """Run the commands of the section, the last of which serves, and find everything as it was."""
     port = free_port(0)
     script = place.script("Restore on another machine").replace("app.py serve", f"app.py serve --port {port}")
     with (place.folder / "log").open("wb") as log:
         command = ["bash", "-euo", "pipefail", "-c", script]
         serving = subprocess.Popen(
             command, cwd=place.program, env=place.environment, stdout=log, stderr=log, start_new_session=True
-        )  # fmt: skip
+        )
     address = f"http://127.0.0.1:{port}"
     try:
         deadline = time.monotonic() + 60
@@ -81,6 +81,6 @@ def answers(address: str) -> bool:
         return False
 
 
-def test_the_chapter_has_its_commands():
+def test_each_section_has_its_commands():
     for heading in ("Back up", "Restore on another machine", "Upgrade"):
         assert ".venv/bin/python app.py" in block(heading)

@@ -1,4 +1,4 @@
-"""Every sentence of the README is in ``promises.md``: with the tests that prove it, or marked as explanation."""
+"""Every sentence of the documents that promise is in ``promises.md``: with the tests that prove it, or as explanation."""
 
 import ast
 import functools
@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.documents import PROMISING, read
+
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 EXPLANATION = "explanation"
@@ -16,9 +18,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z0-9`*(…])")
 _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|vs)\.|:)$")
 
 
-def sentences() -> list[str]:
-    """The README's sentences in their order: of prose and list items, and the first cells of table rows for those."""
-    text = re.sub(r"^```\w*\n.*?^```$", "\n", (ROOT / "README.md").read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+def sentences(document: str) -> list[str]:
+    """Return a document's sentences in their order: of prose and list items, and the first cells of table rows for those."""
+    text = re.sub(r"^```\w*\n.*?^```$", "\n", read(document), flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^(#.*|!\[.*\]\(.*\))$", "\n", text, flags=re.MULTILINE)  # headings and pictures
     found = []
     for block in re.split(r"\n\s*\n|\n(?=- )", text):
@@ -61,23 +63,27 @@ def functions(path: str) -> frozenset[str]:
     return frozenset(node.name for node in ast.parse(file.read_text("utf-8")).body if isinstance(node, ast.FunctionDef))
 
 
-def test_every_sentence_of_the_readme_is_proved_or_an_explanation():
-    missing = [each for each in sentences() if each not in promises()]
-    told = "\n".join(f"README says: {each}\n  name the test that proves it in tests/promises.md" for each in missing)
+@pytest.mark.parametrize("document", PROMISING)
+def test_every_sentence_is_proved_or_an_explanation(document):
+    missing = [each for each in sentences(document) if each not in promises()]
+    told = "\n".join(f"{document} says: {each}\n  name the test that proves it in tests/promises.md" for each in missing)
     assert not missing, f"\n{told}\n\nas:\n\n" + "\n\n".join(f"> {each}\nfolder/test_file.py::test_name" for each in missing)
 
 
-def test_every_promise_stands_in_the_readme():
-    known = set(sentences())
+def test_every_promise_stands_in_a_document():
+    known = {each for document in PROMISING for each in sentences(document)}
     gone = [each for each in promises() if each not in known]
-    assert not gone, "no longer in the README, remove or change it in tests/promises.md:\n" + "\n".join(gone)
+    assert not gone, "in no document any more, remove or change it in tests/promises.md:\n" + "\n".join(gone)
 
 
+@pytest.mark.slow
 def test_every_test_that_a_promise_names_exists():
     missing = [
-        f"{name}  (of: {sentence})" for sentence, proof in promises().items() for name in named(proof)
+        f"{name}  (of: {sentence})"
+        for sentence, proof in promises().items()
+        for name in named(proof)
         if name.partition("::")[2] not in functions(name.partition("::")[0])
-    ]  # fmt: skip
+    ]
     assert not missing, "tests/promises.md names tests that are not there:\n" + "\n".join(missing)
 
 

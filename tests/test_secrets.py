@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import requests
 
-from svc.base import signing
-from svc.base.key_ring import FileRing
-from svc.cli.receiver import Receiver
-from svc.cli.server import Server
-from svc.store import archive
+from svc.base.crypto import signing
+from svc.base.crypto.key_ring import FileRing
+from svc.cli.demo.demo_server import Server
+from svc.cli.demo.receiver import Receiver
+from svc.store.backup import archive
 
 ROOT = Path(__file__).parents[1]
 TOKEN = "metrics-token-0123456789"
@@ -24,9 +24,12 @@ TOKEN = "metrics-token-0123456789"
 def spellings(secret: bytes) -> set[bytes]:
     """A secret as it may stand in a file."""
     return {
-        secret, secret.hex().encode(), secret.hex().upper().encode(), base64.b64encode(secret).rstrip(b"="),
+        secret,
+        secret.hex().encode(),
+        secret.hex().upper().encode(),
+        base64.b64encode(secret).rstrip(b"="),
         base64.urlsafe_b64encode(secret).rstrip(b"="),
-    }  # fmt: skip
+    }
 
 
 class Visit:
@@ -79,9 +82,12 @@ def test_no_secret_is_anywhere_but_where_it_belongs(tmp_path):
     with Server(data_dir, 0, SVC_METRICS_TOKEN=TOKEN, SVC_LOG_FORMAT="json") as server:
         environment = {"SVC_DATA_DIR": str(data_dir), "PATH": "/usr/bin:/bin"}
         made = subprocess.run(
-            [sys.executable, "app.py", "seed", "--json", "--tier", "Enterprise"], cwd=ROOT, env=environment, check=True,
+            [sys.executable, "app.py", "seed", "--json", "--tier", "Enterprise"],
+            cwd=ROOT,
+            env=environment,
+            check=True,
             capture_output=True,
-        )  # fmt: skip
+        )
         visit = Visit(server, json.loads(made.stdout))
         visit.use_keys()
         with Receiver(lambda received: seen.append(received.event["eventType"]) or 200) as receiver:
@@ -95,9 +101,11 @@ def test_no_secret_is_anywhere_but_where_it_belongs(tmp_path):
     secrets |= spellings(derived if isinstance(derived, bytes) else derived.encode())
     found = [
         (str(path.relative_to(data_dir)), secret[:12])
-        for path in data_dir.rglob("*") if path.is_file() and path.name != "secret"
-        for secret in secrets if secret in path.read_bytes()
-    ]  # fmt: skip
+        for path in data_dir.rglob("*")
+        if path.is_file() and path.name != "secret"
+        for secret in secrets
+        if secret in path.read_bytes()
+    ]
     assert found == []
     lines = [line for line in server.log.read_text().splitlines() if line.startswith("{")]
     assert len(lines) > 8 and all(json.loads(line) for line in lines)

@@ -1,4 +1,4 @@
-"""Settings: documented, refused with a sentence when they make no sense; and the secret, made once."""
+"""Settings: documented, and refused with a sentence when they make no sense."""
 
 import re
 from dataclasses import fields
@@ -9,12 +9,18 @@ import pytest
 from svc.base import settings
 from svc.base.errors import SettingsError
 from svc.base.settings import Settings
-from tests.processes import at_once
+from tests.support.documents import read
 
-README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
-ROWS = dict(re.findall(r"^\| `(SVC_\w+)` \| (?:`([^`]*)`|empty) \| [^|]+ \| [^|]+ \|$", README, re.MULTILINE))
+TABLES = read("docs/operations.md")
+ROWS = dict(re.findall(r"^\| `(SVC_\w+)` \| (?:`([^`]*)`|empty) \| [^|]+ \| [^|]+ \|$", TABLES, re.MULTILINE))
 BAD = {
-    "SVC_BASE_URL": ["media.example.com", "ftp://media.example.com", "https://", "https://a.example/?x=1", "https://a.example/#x"],
+    "SVC_BASE_URL": [
+        "media.example.com",
+        "ftp://media.example.com",
+        "https://",
+        "https://a.example/?x=1",
+        "https://a.example/#x",
+    ],
     "SVC_RENDER_WORKERS": ["0", "65", "-1", "1.5", "two", "１", " 1"],
     "SVC_WEBHOOK_WORKERS": ["0", "257", "many"],
     "SVC_WEBHOOK_ALLOW_CIDRS": ["localhost", "127.0.0.1/8", "10.0.0.0/33", "127.0.0.0/8;::1/128"],
@@ -44,12 +50,12 @@ BAD = {
 }
 
 
-def test_the_readme_names_every_setting_and_no_other():
+def test_the_tables_name_every_setting_and_no_other():
     assert sorted(ROWS) == sorted(settings.variable(each.name) for each in fields(Settings))
 
 
 @pytest.mark.parametrize("variable", sorted(ROWS))
-def test_the_readme_gives_the_default(variable):
+def test_the_tables_give_the_default(variable):
     assert settings.read({variable: ROWS[variable]}) == settings.read({})
 
 
@@ -84,30 +90,3 @@ def test_lists_are_read_with_and_without_spaces():
     read = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8, ::1/128", "SVC_ALERT_URLS": "mailto://a,, mailto://b"})
     assert [str(each) for each in read.webhook_allow_cidrs] == ["127.0.0.0/8", "::1/128"]
     assert read.alert_urls == ("mailto://a", "mailto://b")
-
-
-def test_the_secret_is_made_once_and_only_its_owner_may_read_it(tmp_path):
-    first = settings.key_ring(tmp_path).derive("a purpose")
-    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
-    assert settings.key_ring(tmp_path).derive("a purpose") == first
-    assert [each.name for each in tmp_path.iterdir()] == ["secret"]
-
-
-def test_simultaneous_first_starts_agree_on_one_secret(tmp_path):
-    imports = "from pathlib import Path; from svc.base import settings"
-    derived = at_once(6, imports, "settings.key_ring(Path(sys.argv[1])).derive('a purpose').hex()", tmp_path)
-    assert len(derived[0]) == 64
-    assert len(set(derived)) == 1
-
-
-@pytest.mark.parametrize("text", ["", "1:abcd\n"])
-def test_a_secret_that_is_no_key_is_refused(tmp_path, text):
-    (tmp_path / "secret").write_text(text)
-    with pytest.raises(SettingsError, match="restore it from your backup"):
-        settings.key_ring(tmp_path)
-
-
-def test_a_secret_of_several_versions_signs_with_the_newest(tmp_path):
-    (tmp_path / "secret").write_text(f"1:{'11' * 32}\n2:{'22' * 32}\n")
-    ring = settings.key_ring(tmp_path)
-    assert ring.derive("a purpose") == ring.derive("a purpose", 2) != ring.derive("a purpose", 1)

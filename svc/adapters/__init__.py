@@ -1,1 +1,1 @@
-"""The outside world: partners' endpoints, files on the disk, people who are to be told."""
+"""Adapters to external systems: partners' endpoints, models, object stores, files, notifications."""

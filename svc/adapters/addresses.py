@@ -1,4 +1,4 @@
-"""Which addresses on the network we may talk to: a partner's URL is taken apart once, strictly, and looked up."""
+"""Checks of network addresses: a partner's URL is parsed once, strictly, and its host is resolved."""
 
 import ipaddress
 import re
@@ -17,18 +17,18 @@ Address = IPv4Address | IPv6Address
 Allowed = Sequence[IPv4Network | IPv6Network]
 Lookup = Callable[[str, float], list[str]]  # host name, seconds at most → addresses as text
 
-LOOKUP_SECONDS = 5.0  # at registration; at delivery the deadline of the exchange holds
+LOOKUP_SECONDS = 5.0  # at registration; a delivery has the deadline of its exchange
 MOST_CHARACTERS = 2048
-_PARSED = 1_024  # endpoints whose URLs need not be taken apart again
+_PARSED = 1_024  # parsed URLs in the cache
 
-# Every entry of the IANA special-purpose registries, and multicast: is_global lets some of them pass.
-_NOT_PUBLIC_V4 = [IPv4Network(each) for each in (
+# All entries of the IANA special-purpose registries, and multicast: is_global accepts some of them.
+_NOT_PUBLIC_V4 = [IPv4Network(network) for network in (
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
     "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
     "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
 )]  # fmt: skip
-_UNICAST_V6 = IPv6Network("2000::/3")  # all that is handed out; mapped, NAT64, local and multicast ones are outside
-_NOT_PUBLIC_V6 = [IPv6Network(each) for each in (
+_UNICAST_V6 = IPv6Network("2000::/3")  # all allocated addresses; excludes mapped, NAT64, local and multicast ones
+_NOT_PUBLIC_V6 = [IPv6Network(network) for network in (
     "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3ffe::/16", "3fff::/20",
 )]  # fmt: skip
 
@@ -42,16 +42,16 @@ _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A URL, taken apart: what is checked here is, field by field, what is connected to."""
+    """A parsed URL. Checks and connections use these same fields."""
 
     scheme: str  # "https" or "http"
     host: str  # lower-case ASCII, no brackets
     port: int
-    path: str  # with its query
+    path: str  # includes the query
 
     @property
     def literal(self) -> Address | None:
-        """The address, where the host is one and not a name."""
+        """The address if the host is one; None if it is a name."""
         try:
             return ipaddress.ip_address(self.host)
         except ValueError:
@@ -59,7 +59,7 @@ class Endpoint:
 
 
 class NotResolved(Exception):
-    """A host name has no address. ``temporary``: it could not be found out."""
+    """A host name has no address. ``temporary``: the lookup failed and can be repeated."""
 
     def __init__(self, temporary: bool):
         super().__init__("the name could not be looked up" if temporary else "the name does not resolve")
@@ -68,11 +68,11 @@ class NotResolved(Exception):
 
 @lru_cache(maxsize=_PARSED)
 def parse(url: str) -> Endpoint:
-    """Take ``url`` apart. HttpsRequired: another scheme than http and https. InvalidEndpointUrl: malformed, and how."""
+    """Parse ``url``. HttpsRequired: a scheme other than http and https. InvalidEndpointUrl: malformed; the message says how."""
     if len(url) > MOST_CHARACTERS:
         raise InvalidEndpointUrl(f"endpointUrl is over {MOST_CHARACTERS} characters.")
-    named = _SCHEME.match(url)
-    if named and named[1].lower() not in ("http", "https"):
+    scheme_match = _SCHEME.match(url)
+    if scheme_match and scheme_match[1].lower() not in ("http", "https"):
         raise HttpsRequired()
     if _FORBIDDEN.search(url):
         raise InvalidEndpointUrl("endpointUrl holds a space, a backslash or a control character; percent-encode it.")
@@ -101,7 +101,7 @@ def _v6(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    """A host name, or an IPv4 address in its one ordinary spelling: 127.1 and 0x7f000001 are neither."""
+    """Return a host name, or an IPv4 address in its canonical form; 127.1 and 0x7f000001 are rejected."""
     malformed = InvalidEndpointUrl("The host of endpointUrl is not a well-formed host name or address.")
     try:
         host = text.lower() if text.isascii() else idna.encode(text, uts46=True).decode("ascii")
@@ -109,7 +109,7 @@ def _name(text: str) -> str:
         raise malformed from None
     host = host.removesuffix(".")
     labels = host.split(".")
-    if len(host) > 253 or not all(_LABEL.fullmatch(each) for each in labels):
+    if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise malformed
     if _NUMBER.fullmatch(labels[-1]):
         try:
@@ -120,51 +120,51 @@ def _name(text: str) -> str:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is public unicast: one that the whole internet reaches, and that is nobody's inside."""
+    """Return whether an address is public unicast: globally reachable and not part of a private network."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC_V4)
     return address in _UNICAST_V6 and not any(address in network for network in _NOT_PUBLIC_V6)
 
 
 def is_allowed(address: Address, allowed: Allowed) -> bool:
-    """Whether the operator allows an address explicitly (SVC_WEBHOOK_ALLOW_CIDRS)."""
+    """Return whether the operator allows an address explicitly (SVC_WEBHOOK_ALLOW_CIDRS)."""
     return any(address.version == network.version and address in network for network in allowed)
 
 
 def may_reach(endpoint: Endpoint, address: Address, allowed: Allowed) -> bool:
-    """Whether ``endpoint`` may be connected to at ``address``: https at public ones, and anything that is allowed."""
+    """Return whether ``endpoint`` may be connected to at ``address``: https at public addresses, anything at allowed ones."""
     return is_allowed(address, allowed) or (endpoint.scheme == "https" and is_public(address))
 
 
 def addresses_of(endpoint: Endpoint, seconds: float, lookup: Lookup) -> list[Address]:
-    """Every address of an endpoint. NotResolved: it has none, or that was not found out in ``seconds``."""
+    """Return all addresses of an endpoint. NotResolved: it has none, or the lookup took longer than ``seconds``."""
     if endpoint.literal:
         return [endpoint.literal]
-    return [ipaddress.ip_address(each) for each in dict.fromkeys(lookup(endpoint.host, seconds))]
+    return [ipaddress.ip_address(text) for text in dict.fromkeys(lookup(endpoint.host, seconds))]
 
 
 def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None) -> list[str]:
-    """The addresses of a host name. getaddrinfo knows no deadline, so a thread asks it, and is left behind if it is late.
+    """Return the addresses of a host name. getaddrinfo has no timeout, so it runs in a thread that is abandoned if it is late.
 
-    ``ended``: called by that thread when it ends, however late that is.
+    ``ended``: called by that thread when it ends, even if it was abandoned.
     """
-    answer: list = []
+    answer: list[list[str] | NotResolved] = []
 
     def ask() -> None:
         try:
-            answer.append([each[4][0] for each in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)])
-        except (OSError, UnicodeError) as failed:
-            answer.append(NotResolved(temporary=getattr(failed, "errno", None) == socket.EAI_AGAIN))
+            answer.append([str(info[4][0]) for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)])
+        except (OSError, UnicodeError) as error:
+            answer.append(NotResolved(temporary=getattr(error, "errno", None) == socket.EAI_AGAIN))
         finally:
             ended()
 
-    asking = threading.Thread(target=ask, name="lookup", daemon=True)
+    thread = threading.Thread(target=ask, name="lookup", daemon=True)
     try:
-        asking.start()
-    except RuntimeError:  # the machine has no thread left
+        thread.start()
+    except RuntimeError:  # no more threads can be started
         ended()
         raise NotResolved(temporary=True) from None
-    asking.join(seconds)
+    thread.join(seconds)
     if not answer:
         raise NotResolved(temporary=True)
     if isinstance(answer[0], NotResolved):
@@ -173,21 +173,21 @@ def look_up(host: str, seconds: float, ended: Callable[[], None] = lambda: None)
 
 
 def check_url(url: str, allowed: Allowed, lookup: Lookup = look_up) -> None:
-    """Refuse a URL that no webhook may be sent to: HttpsRequired or InvalidEndpointUrl, with what is wrong.
+    """Raise HttpsRequired or InvalidEndpointUrl if webhooks may not be sent to a URL; the message says why.
 
-    ServiceUnavailable: its name could not be looked up just now, which says nothing about the URL.
+    ServiceUnavailable: the host name could not be looked up; the URL may be valid.
     """
     endpoint = parse(url)
     if endpoint.scheme == "http" and not allowed:
         raise HttpsRequired()
     try:
-        found = addresses_of(endpoint, LOOKUP_SECONDS, lookup)
-    except NotResolved as failed:
-        if failed.temporary:
+        resolved = addresses_of(endpoint, LOOKUP_SECONDS, lookup)
+    except NotResolved as error:
+        if error.temporary:
             raise ServiceUnavailable("The host of endpointUrl could not be looked up just now.", retry_after=5) from None
-        found = []
-    if endpoint.scheme == "http" and not (found and all(is_allowed(each, allowed) for each in found)):
+        resolved = []
+    if endpoint.scheme == "http" and not (resolved and all(is_allowed(address, allowed) for address in resolved)):
         raise HttpsRequired()
-    if not (found and all(may_reach(endpoint, each, allowed) for each in found)):
-        # One sentence for both, so that nobody can ask which names exist inside our network.
+    if not (resolved and all(may_reach(endpoint, address, allowed) for address in resolved)):
+        # One sentence for both cases, so that clients cannot probe which names exist in the internal network.
         raise InvalidEndpointUrl("The host of endpointUrl must resolve, and to public addresses only; this one does not.")

@@ -1,40 +1,42 @@
-"""What an endpoint's certificate says of itself: whose it is, who issued it, when it ends, believed or not."""
+"""Describes the certificate of an endpoint, trusted or not: subject, issuer, names, expiry."""
 
 import ssl
 from collections.abc import Callable
 from socket import socket
+from typing import Any
 
-from svc.adapters.answers import safe
+from svc.adapters.response_excerpt import safe
 from svc.base.clock import SECOND
 
 _MOST_NAMES = 20
 _MOST_CHARACTERS = 200
-_AT_ANY_TIME = 0x200000  # X509_V_FLAG_NO_CHECK_TIME, which ssl has no name for
+_AT_ANY_TIME = 0x200000  # X509_V_FLAG_NO_CHECK_TIME, which ssl does not define
 
 
-def described(certificate: dict) -> dict:
-    """``subject``, ``issuer``, ``names``, ``expires_at`` (ms since 1970) of what ``SSLSocket.getpeercert`` returns."""
+def described(certificate: dict[str, Any]) -> dict[str, Any]:
+    """Return ``subject``, ``issuer``, ``names`` and ``expires_at`` (ms since 1970) of a result of ``SSLSocket.getpeercert``."""
     names = [value for kind, value in certificate.get("subjectAltName", ()) if kind in ("DNS", "IP Address")]
     return {
         "subject": _name(certificate["subject"]),
         "issuer": _name(certificate["issuer"]),
-        "names": [safe(each)[:_MOST_CHARACTERS] for each in names[:_MOST_NAMES]],
+        "names": [safe(name)[:_MOST_CHARACTERS] for name in names[:_MOST_NAMES]],
         "expires_at": ssl.cert_time_to_seconds(certificate["notAfter"]) * SECOND,
     }
 
 
-def presented(connect: Callable[[], socket], host: str) -> dict:
-    """The certificate that an endpoint shows although nobody vouches for it, as :func:`described`.
+def presented(connect: Callable[[], socket], host: str) -> dict[str, Any]:
+    """Return the untrusted certificate that an endpoint presents, in the form of :func:`described`.
 
-    ssl reads out only what it has verified. So a first handshake fetches the certificate as bytes, and a second believes
-    that one alone, whatever its time. Nothing is sent over either. OSError, ValueError: it cannot be had.
+    ssl parses only certificates that it has verified. So a first handshake fetches the certificate as bytes, and a second
+    trusts exactly that one and ignores its validity period. No data is sent over either connection.
+    OSError, ValueError: the certificate cannot be fetched.
     """
-    asking = _context()
-    asking.verify_mode = ssl.CERT_NONE
-    believing = _context()
-    believing.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | _AT_ANY_TIME
-    believing.load_verify_locations(cadata=_handshake(asking, connect(), host, binary_form=True))
-    return described(_handshake(believing, connect(), host))
+    unverified = _context()
+    unverified.verify_mode = ssl.CERT_NONE
+    trusting = _context()
+    trusting.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | _AT_ANY_TIME
+    trusting.load_verify_locations(cadata=_handshake(unverified, connect(), host, binary_form=True))
+    return described(_handshake(trusting, connect(), host))
 
 
 def _context() -> ssl.SSLContext:
@@ -43,15 +45,15 @@ def _context() -> ssl.SSLContext:
     return context
 
 
-def _handshake(context: ssl.SSLContext, connection: socket, host: str, *, binary_form: bool = False):
+def _handshake(context: ssl.SSLContext, connection: socket, host: str, *, binary_form: bool = False) -> Any:
     with connection, context.wrap_socket(connection, server_hostname=host) as wire:
         return wire.getpeercert(binary_form)
 
 
-def _name(parts: tuple) -> str:
-    """``CN=…, O=…``: of each kind of part the first, those that people look for first."""
-    said = {}
+def _name(parts: tuple[tuple[tuple[str, str], ...], ...]) -> str:
+    """Return the common name and the organisation of a distinguished name; if it has neither, its other parts."""
+    values: dict[str, str] = {}
     for [(kind, value), *_] in parts:
-        said.setdefault(kind, value)
-    wanted = [said[kind] for kind in ("commonName", "organizationName") if kind in said]
-    return safe(", ".join(wanted or said.values()))[:_MOST_CHARACTERS]
+        values.setdefault(kind, value)
+    wanted = [values[kind] for kind in ("commonName", "organizationName") if kind in values]
+    return safe(", ".join(wanted or values.values()))[:_MOST_CHARACTERS]

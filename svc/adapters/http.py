@@ -1,7 +1,7 @@
-"""The one place that talks to a partner's network: posts a webhook to a checked address, within one deadline.
+"""The HTTP client for partners' endpoints: posts a webhook to a checked address, with one deadline.
 
-urllib3 rather than requests, which is built on it: its pools take a connection class of our own, which is where the address
-is checked and the clock is watched; it consults no proxy and no netrc; and a post costs half as much.
+It uses urllib3 instead of requests: its pools accept a connection class, which checks the address and the deadline; it uses
+no proxy and no netrc; and a post costs half as much.
 """
 
 import errno
@@ -13,48 +13,50 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from http import client
 from pathlib import Path
+from typing import Any
 
 import certifi
-from urllib3 import HTTPConnectionPool
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool
 from urllib3 import exceptions as broken
 
-from svc.adapters import addresses, answers, wire
+from svc.adapters import addresses, connection, response_excerpt
 from svc.adapters.addresses import Allowed, Endpoint, Lookup, check_url
-from svc.adapters.wire import Exchange, Stop
+from svc.adapters.connection import Exchange, Stop
 from svc.base.errors import ServiceError
 
 __all__ = ["Outcome", "Sender", "check_url"]
 
-SECONDS = 15.0  # for the whole exchange, from the lookup of the name to the last byte that is read
+SECONDS = 15.0  # for the exchange, from the lookup of the host to the last byte that is read
 CONNECT_SECONDS = 5.0
 
-_POOLS = 256  # endpoints whose connections are kept
-_KEPT = 16  # connections of one endpoint
+_POOLS = 256  # endpoints with open connections
+_KEPT = 16  # open connections per endpoint
 
-# What partners answer is shown to them in their deliveries; it is nothing to warn the operator of.
+# Failures of endpoints are shown to partners in their deliveries; they are no warnings for the operator.
 logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an exchange ended. ``error``: a sentence for the partner; None when a whole 2xx answer came in time.
+    """The result of an exchange. ``error``: a sentence for the partner; None if a complete 2xx response arrived in time.
 
-    ``answer``: ``headers`` and ``body``, of :func:`svc.adapters.answers.kept`. ``findings``, of :meth:`Sender.examine` alone
-    and each only if it came so far: ``addresses``, ``tls_version``, ``certificate`` (of :mod:`svc.adapters.certificates`), and
-    how long the phases took: ``resolve_ms``, ``connect_ms``, ``tls_ms``, ``first_byte_ms`` (from the last byte of the request).
+    ``answer``: ``headers`` and ``body``, from :func:`svc.adapters.response_excerpt.kept`.
+    ``findings``: only from :meth:`Sender.examine`, and only as far as the exchange got: ``addresses``, ``tls_version``,
+    ``certificate`` (from :mod:`svc.adapters.certificates`), and the durations of the phases: ``resolve_ms``,
+    ``connect_ms``, ``tls_ms``, ``first_byte_ms`` (from the last byte of the request).
     """
 
     status_code: int | None
     error: str | None
     duration_ms: float
-    answer: dict | None = None
-    findings: dict | None = None
+    answer: dict[str, Any] | None = None
+    findings: dict[str, Any] | None = None
 
 
 class Sender:
-    """Posts to partners' endpoints over connections that are kept. Safe to use from many threads.
+    """Posts to partners' endpoints over pooled connections. Thread-safe.
 
-    ``allowed``: ranges that may be reached although they are private; ``trusted``: a file of further certificate authorities.
+    ``allowed``: private address ranges that may be reached; ``trusted``: a file with additional certificate authorities.
     """
 
     def __init__(
@@ -72,24 +74,24 @@ class Sender:
         self._tls.load_verify_locations(certifi.where())
         if trusted:
             self._tls.load_verify_locations(trusted)
-        self._tls.sslsocket_class = wire.TlsWire
-        self._pools: OrderedDict[tuple, HTTPConnectionPool] = OrderedDict()
+        self._tls.sslsocket_class = connection.TlsWire
+        self._pools: OrderedDict[tuple[str, str, int], HTTPConnectionPool] = OrderedDict()
         self._lock = threading.Lock()
 
     def post(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
-        """Send ``body`` and say how it went; nothing is raised that has to do with the endpoint."""
-        return self._exchange(url, body, headers, wire.begin(self._seconds, self._connect_seconds))
+        """Send ``body`` and return the outcome; failures of the endpoint raise nothing."""
+        return self._exchange(url, body, headers, connection.begin(self._seconds, self._connect_seconds))
 
     def examine(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
-        """The same over a connection of its own, with findings: what a partner wants to know who tries an endpoint out."""
-        exchange = wire.begin(self._seconds, self._connect_seconds)
+        """Do the same over a new connection and return findings, for a partner who tests an endpoint."""
+        exchange = connection.begin(self._seconds, self._connect_seconds)
         exchange.examines = True
         return self._exchange(url, body, headers, exchange)
 
     def close(self) -> None:
-        """Close the connections that are kept."""
+        """Close the pooled connections."""
         with self._lock:
-            self._pools.clear()  # a pool closes its connections when nobody holds it any more
+            self._pools.clear()  # a pool closes its connections when it is no longer referenced
 
     def _exchange(self, url: str, body: bytes, headers: dict[str, str], exchange: Exchange) -> Outcome:
         began = time.monotonic()
@@ -98,10 +100,10 @@ class Sender:
             error = _verdict(exchange.status_code)
         except (Stop, ServiceError) as refused:
             error = str(refused)
-        except (OSError, broken.HTTPError, client.HTTPException, UnicodeError, ValueError) as failed:
-            error = _sentence(failed, exchange)
-        took = round((time.monotonic() - began) * 1000, 2)
-        return Outcome(exchange.status_code, error, took, exchange.answer, exchange.found if exchange.examines else None)
+        except (OSError, broken.HTTPError, client.HTTPException, UnicodeError, ValueError) as failure:
+            error = _sentence(failure, exchange)
+        duration = round((time.monotonic() - began) * 1000, 2)
+        return Outcome(exchange.status_code, error, duration, exchange.answer, exchange.found if exchange.examines else None)
 
     def _post(self, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange) -> None:
         if not exchange.examines:
@@ -109,7 +111,9 @@ class Sender:
         with self._new_pool(endpoint) as pool:
             return self._post_by(pool, endpoint, body, headers, exchange)
 
-    def _post_by(self, pool: HTTPConnectionPool, endpoint: Endpoint, body: bytes, headers, exchange: Exchange) -> None:
+    def _post_by(
+        self, pool: HTTPConnectionPool, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange
+    ) -> None:
         while True:
             exchange.fresh = False
             try:
@@ -121,7 +125,7 @@ class Sender:
             except (OSError, broken.ProtocolError):
                 if exchange.fresh or exchange.received:
                     raise
-                # A kept connection that the endpoint had given up meanwhile: not its failure. A new one will be fresh.
+                # The endpoint has closed a pooled connection, which is no failure: try again until the connection is fresh.
 
     def _pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
         key = (endpoint.scheme, endpoint.host, endpoint.port)
@@ -135,27 +139,29 @@ class Sender:
             return pool
 
     def _new_pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
-        ours = {"endpoint": endpoint, "allowed": self._allowed, "lookup": self._lookup}
+        kwargs: dict[str, Any] = {"endpoint": endpoint, "allowed": self._allowed, "lookup": self._lookup}
         if endpoint.scheme == "http":
-            return wire.PlainPool(endpoint.host, endpoint.port, maxsize=_KEPT, **ours)
-        return wire.TlsPool(endpoint.host, endpoint.port, maxsize=_KEPT, ssl_context=self._tls, **ours)
+            return connection.PlainPool(endpoint.host, endpoint.port, maxsize=_KEPT, **kwargs)
+        return connection.TlsPool(endpoint.host, endpoint.port, maxsize=_KEPT, ssl_context=self._tls, **kwargs)
 
 
-def _read(response, exchange: Exchange) -> None:
-    """Read what the answer's body has, up to its limit and as it came: nothing is decompressed. Its beginning is kept."""
-    left, begins = wire.MOST_BODY, b""
+def _read(response: BaseHTTPResponse, exchange: Exchange) -> None:
+    """Read the response body up to the limit, without decompressing it, and store an excerpt."""
+    left, beginning = connection.MOST_BODY, b""
     try:
-        while left and (piece := response.read(left, decode_content=False)):  # a short one is not yet the end
+        while left and (piece := response.read(left, decode_content=False)):  # a short read is not the end
             left -= len(piece)
-            begins = begins if len(begins) >= answers.MOST_SHOWN else begins + piece
+            beginning = beginning if len(beginning) >= response_excerpt.MOST_SHOWN else beginning + piece
     finally:
-        exchange.answer = answers.kept(response.headers, begins)
-        if not response.closed:  # more would follow: this connection is of no more use
+        exchange.answer = response_excerpt.kept(response.headers, beginning)
+        if not response.closed:  # unread data remains, so the connection cannot be reused
             response.close()
         response.release_conn()
 
 
-def _verdict(status: int) -> str | None:
+def _verdict(status: int | None) -> str | None:
+    if status is None:
+        return "connection closed without an answer"
     if 200 <= status < 300:
         return None
     return f"redirect ({status}) not followed" if 300 <= status < 400 else f"answered with status {status}"
@@ -173,15 +179,15 @@ _CERTIFICATE = {  # X509_V_ERR_…
 }
 
 
-def _sentence(failed: Exception, exchange: Exchange) -> str:
-    """What went wrong, in words for the partner: about the endpoint, and nothing about our network."""
-    if isinstance(failed, broken.HTTPError) and failed.args and isinstance(failed.args[-1], Exception):
-        return _sentence(failed.args[-1], exchange)
-    match failed:
+def _sentence(failure: Exception, exchange: Exchange) -> str:
+    """Return a sentence for the partner that describes the failure, without details of the internal network."""
+    if isinstance(failure, broken.HTTPError) and failure.args and isinstance(failure.args[-1], Exception):
+        return _sentence(failure.args[-1], exchange)
+    match failure:
         case TimeoutError() | broken.TimeoutError():
             return str(exchange.late())
         case ssl.SSLCertVerificationError():
-            return _CERTIFICATE.get(failed.verify_code, "the certificate cannot be verified")
+            return _CERTIFICATE.get(failure.verify_code, "the certificate cannot be verified")
         case ssl.SSLError():
             return "the TLS connection failed; does the port speak TLS?"
         case ConnectionRefusedError():
@@ -194,6 +200,6 @@ def _sentence(failed: Exception, exchange: Exchange) -> str:
             return "the host cannot be reached"
         case client.IncompleteRead() | broken.IncompleteRead():
             return "connection closed before the answer was complete"
-        case client.HTTPException() | broken.HTTPError() | ValueError():  # http.client reads a chunk of size -5
+        case client.HTTPException() | broken.HTTPError() | ValueError():  # http.client accepts negative chunk sizes
             return "the answer is not well-formed HTTP"
     return "the connection failed"

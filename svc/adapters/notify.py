@@ -1,22 +1,23 @@
-"""Tells people of alerts, through Apprise in a process of its own: its hundred services never enter the serving process."""
+"""Notifies people of alerts through Apprise, in a child process, so that its many services are not loaded by the server."""
 
 import json
 import subprocess
 import sys
-from pathlib import Path
 
-_ROOT = Path(__file__).parents[2]
+from svc.base.processes import entry_points
+from svc.base.processes.entry_points import Process
+
 SECONDS = 60
 
 
 def notify(urls: tuple[str, ...], title: str, body: str) -> bool:
-    """Send a message to every Apprise address; whether all of them took it. The addresses hold secrets: they go by a pipe."""
-    asked = json.dumps({"urls": urls, "title": title, "body": body})
+    """Send a message to all Apprise URLs and return whether all accepted it. The URLs contain secrets: they go by a pipe."""
+    message = json.dumps({"urls": urls, "title": title, "body": body})
     try:
-        told = subprocess.run(
-            [sys.executable, "-m", "svc.adapters.notify_process"],
-            input=asked, text=True, cwd=_ROOT, capture_output=True, timeout=SECONDS, check=False,
+        result = subprocess.run(
+            [sys.executable, *entry_points.arguments(Process.NOTIFY)],
+            input=message, text=True, cwd=entry_points.ROOT, capture_output=True, timeout=SECONDS, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return False
-    return told.returncode == 0
+    return result.returncode == 0

@@ -1,4 +1,4 @@
-"""The process that :mod:`svc.adapters.notify` starts: one message by Apprise; its status says whether all of it was taken."""
+"""The process that :mod:`svc.adapters.notify` starts: sends one message by Apprise; the exit status 0 means success."""
 
 import json
 import sys
@@ -7,11 +7,11 @@ import apprise
 
 
 def main() -> int:
-    asked = json.load(sys.stdin)
-    people = apprise.Apprise()
-    taken = [people.add(url) for url in asked["urls"]]
-    told = people.notify(title=asked["title"], body=asked["body"])
-    return 0 if told and all(taken) else 1
+    message = json.load(sys.stdin)
+    recipients = apprise.Apprise()
+    added = [recipients.add(url) for url in message["urls"]]
+    delivered = recipients.notify(title=message["title"], body=message["body"])
+    return 0 if delivered and all(added) else 1
 
 
 if __name__ == "__main__":

@@ -1,39 +1,28 @@
-"""Where objects (bytes under a name) are kept: a directory of files, or a bucket of S3 or of whatever speaks its protocol."""
+"""Stores of objects (bytes under a name): a directory of files, or a bucket of S3 or a compatible service."""
 
 import os
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import obstore
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import S3Store
 
+from svc.base import atomic_file
 from svc.base.errors import CommandError
+from svc.base.protocols import Objects
+
+if TYPE_CHECKING:
+    from obstore.store import RetryConfig
 
 _PARTIAL = ".part"
-_RETRIES = {"max_retries": 3, "retry_timeout": timedelta(seconds=30)}
-
-
-class Objects(Protocol):
-    """Names are relative paths of plain letters. Errors of a bucket are OSErrors, as those of a directory are."""
-
-    def put(self, name: str, content: bytes) -> None:
-        """Keep ``content`` under ``name``: returns when it is durable; an interrupted call leaves what was there before."""
-
-    def get(self, name: str) -> bytes:
-        """The content. FileNotFoundError: there is none."""
-
-    def names(self, folder: str) -> Iterator[str]:
-        """All names within a folder, in no order."""
-
-    def delete(self, name: str) -> None:
-        """Remove an object; it is no error if it is not there."""
+_RETRIES: "RetryConfig" = {"max_retries": 3, "retry_timeout": timedelta(seconds=30)}
 
 
 class Directory:
-    """Objects as files, which only their owner may read."""
+    """Objects as files that only their owner can read."""
 
     def __init__(self, root: Path):
         self.root = root
@@ -44,17 +33,8 @@ class Directory:
     def put(self, name: str, content: bytes) -> None:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        partial = path.with_name(path.name + _PARTIAL)
-        try:
-            with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.rename(path)
-        except OSError:  # a full disk
-            partial.unlink(missing_ok=True)
-            raise
-        self._sync(path.parent)
+        atomic_file.write_durably(path, content)
+        atomic_file.sync_folder(path.parent)
 
     def get(self, name: str) -> bytes:
         return (self.root / name).read_bytes()
@@ -62,22 +42,14 @@ class Directory:
     def names(self, folder: str) -> Iterator[str]:
         for parent, _, files in os.walk(self.root / folder):
             inside = Path(parent).relative_to(self.root).as_posix()
-            yield from (f"{inside}/{file}" for file in files if not file.endswith(_PARTIAL))
+            yield from (f"{inside}/{file}" for file in files if not file.endswith(atomic_file.ENDING))
 
     def delete(self, name: str) -> None:
         (self.root / name).unlink(missing_ok=True)
 
-    @staticmethod
-    def _sync(folder: Path) -> None:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
 
 class Bucket:
-    """Objects in a bucket; credentials, region and endpoint come from the environment (``AWS_…``)."""
+    """Objects in a bucket; credentials, region and endpoint are read from the environment (``AWS_…``)."""
 
     def __init__(self, url: str):
         self._url = url
@@ -127,7 +99,7 @@ def _first_line(failure: Exception) -> str:
 
 
 def at(place: str | Path) -> Objects:
-    """The objects at ``s3://bucket/prefix``, or in a directory. CommandError: it is no such address."""
+    """Return the store at ``s3://bucket/prefix`` or in a directory. CommandError: not a valid address."""
     text = str(place)
     if "://" not in text:
         return Directory(Path(text).absolute())

@@ -1,7 +1,7 @@
-"""Host names that a request asks about: looked up in few threads, of which one partner gets a part, and within a deadline.
+"""Looks up host names for partners' requests, within a deadline and with limits per partner and in total.
 
-getaddrinfo cannot be called off: a thread that is late goes on until it ends by itself. So two things are counted: the requests
-that wait, each of which holds a thread that answers, and the lookups that go on, also those that nobody waits for any more.
+getaddrinfo cannot be cancelled: a late thread continues until it ends by itself. So two numbers are limited: the requests that
+wait, each of which occupies a thread of the server, and the running lookups, including abandoned ones.
 """
 
 import functools
@@ -13,25 +13,25 @@ from svc.adapters import addresses
 from svc.adapters.addresses import Allowed
 from svc.base.errors import ServiceUnavailable
 
-WAITING = 4  # requests of all partners: half of the threads that a serving process has (svc.cli.serving)
-OF_ONE = 2  # lookups of one partner, also those that nobody waits for any more
-RUNNING = 32  # lookups of all partners, likewise
+WAITING = 4  # requests of all partners: half of a server process's threads (svc.serving.gunicorn_config)
+OF_ONE = 2  # lookups of one partner, including abandoned ones
+RUNNING = 32  # lookups of all partners, including abandoned ones
 AGAIN_SECONDS = 5
 
-Lookup = Callable[..., list[str]]  # as addresses.look_up
+Lookup = Callable[..., list[str]]  # like addresses.look_up
 
 
 class Resolver:
-    """Looks names up for partners; whoever comes when it is full is refused at once. Safe to use from many threads."""
+    """Looks up names for partners, and refuses immediately when a limit is reached. Thread-safe."""
 
     def __init__(self, look_up: Lookup = addresses.look_up):
         self._look_up = look_up
         self._waiting = 0
-        self._running: Counter = Counter()  # by partner
+        self._running: Counter[str] = Counter()  # by partner
         self._lock = threading.Lock()
 
     def look_up(self, partner_id: str, host: str, seconds: float) -> list[str]:
-        """As addresses.look_up. ServiceUnavailable: as many are being looked up as may be, of this partner or of all."""
+        """Do the same as addresses.look_up. ServiceUnavailable: the limit of this partner or of all partners is reached."""
         with self._lock:
             if self._running[partner_id] >= OF_ONE:
                 raise ServiceUnavailable(
@@ -59,7 +59,7 @@ class Resolver:
 
 
 class UrlCheck:
-    """As addresses.check_url, for requests of partners: ``check(url, partner_id=…)``."""
+    """addresses.check_url for requests of partners: ``check(url, partner_id=…)``."""
 
     def __init__(self, allowed: Allowed, resolver: Resolver | None = None):
         self._allowed, self._resolver = allowed, resolver or Resolver()

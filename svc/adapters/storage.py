@@ -1,4 +1,4 @@
-"""Finished files on the disk and the signed links that hand them out."""
+"""Finished files on the disk, and the signed links to download them."""
 
 import hashlib
 import os
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from svc.base import signing
+from svc.base import atomic_file
+from svc.base.crypto import signing
 from svc.base.errors import LinkExpired, LinkInvalid
 from svc.base.settings import Settings
 
@@ -17,7 +18,7 @@ LINK_SECONDS = 3600  # specification, "Other constants": sasUrl validity
 
 @dataclass(frozen=True)
 class Stored:
-    """A file that is kept: its place relative to the media directory, its size and its SHA-256 in hex."""
+    """A stored file: its path relative to the media directory, its size, and its SHA-256 in hex."""
 
     file: str
     size_bytes: int
@@ -25,7 +26,7 @@ class Stored:
 
 
 class Storage:
-    """The media directory. Only finished files are in it, each under a name that no partner chose."""
+    """The media directory. It has only finished files, whose names are never chosen by partners."""
 
     def __init__(self, settings: Settings, ring: signing.KeyRing):
         self._root = settings.media_dir
@@ -34,58 +35,52 @@ class Storage:
         self._ring = ring
 
     def path(self, file: str) -> Path:
-        """Where a stored file is."""
+        """Return the path of a stored file."""
         return self._root / file
 
     def redirect(self, file: str) -> str | None:
-        """Under which path the proxy in front hands a stored file out for us; None: no proxy does."""
+        """Return the path under which the reverse proxy serves a stored file; None if it does not serve files."""
         return self._place + quote(file) if self._place else None
 
     def keep(self, source: Path, file: str) -> Stored:
-        """Copy ``source`` to the media directory as ``file``, which appears only when whole and on the disk."""
+        """Copy ``source`` to the media directory as ``file``, atomically and durably."""
         target = self.path(file)
         target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.with_name(target.name + ".part")
-        try:
+        with atomic_file.replacing(target) as partial:
             stored = self._copy(source, partial, file)
-            partial.replace(target)
-        finally:
-            partial.unlink(missing_ok=True)  # of a full disk, where it would take the room that others need
-        _sync_folder(target.parent)
+        atomic_file.sync_folder(target.parent)
         return stored
 
     def _copy(self, source: Path, partial: Path, file: str) -> Stored:
         digest = hashlib.sha256()
-        with open(source, "rb", opener=_without_following) as reading, partial.open("wb") as writing:
+        with open(source, "rb", opener=_without_following) as reading, atomic_file.durable(partial, 0o666) as writing:
             if not stat.S_ISREG(os.fstat(reading.fileno()).st_mode):
                 raise ValueError(f"{source.name} is no file")
             while block := reading.read(1 << 20):
                 digest.update(block)
                 writing.write(block)
-            writing.flush()
             if self._place:
                 self._let_the_proxy_read(partial.parent, writing.fileno())
-            os.fsync(writing.fileno())
             return Stored(file, writing.tell(), digest.hexdigest())
 
     def _let_the_proxy_read(self, folder: Path, descriptor: int) -> None:
-        """The proxy is in the group of these files; the umask keeps all others of the data directory from it."""
-        for each in (self._root, folder):
-            each.chmod(0o750)
+        """Make the file readable by its group, to which the proxy belongs; the umask hides the rest of the data directory."""
+        for directory in (self._root, folder):
+            directory.chmod(0o750)
         os.fchmod(descriptor, 0o640)
 
     def remove_production(self, production_id: str) -> None:
-        """Remove every file of a production; none there is fine."""
+        """Remove all files of a production, if there are any."""
         shutil.rmtree(self._root / production_id, ignore_errors=True)
 
     def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
-        """A download address and when it ends (milliseconds)."""
+        """Return a download URL and the instant (milliseconds) when it expires."""
         expires = now // 1000 + LINK_SECONDS
         signature = signing.link_signature(self._ring, deliverable_id, expires)
         return f"{self._base_url}/files/{deliverable_id}?expires={expires}&signature={signature}", expires * 1000
 
     def check_link(self, deliverable_id: str, expires: str, signature: str, now: int) -> None:
-        """Raise LinkInvalid unless the link is ours, letter by letter, and LinkExpired when its hour is over."""
+        """Raise LinkInvalid unless the service signed exactly this link, and LinkExpired when its hour is over."""
         if not (expires.isascii() and expires.isdigit() and len(expires) <= 12 and str(int(expires)) == expires):
             raise LinkInvalid()
         if not signing.link_is_ours(self._ring, deliverable_id, int(expires), signature):
@@ -95,13 +90,5 @@ class Storage:
 
 
 def _without_following(path: str, flags: int) -> int:
-    """What a step left may be anything: a link is not followed, and a pipe not waited for."""
+    """Open the output of a step, which is untrusted: do not follow a symbolic link or wait for a pipe."""
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -5,15 +5,19 @@ import logging
 import random
 import re
 import time
+from typing import Any, cast
 
 from flask import Flask, Response, g, has_request_context, request
+from werkzeug import wrappers
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
-from svc.api.service import service
-from svc.base import compact, errors, logs, traces, trouble
+from svc.api.context import service
+from svc.base import errors, logs, traces
+from svc.base import outage as trouble
 from svc.base.errors import ServiceError
-from svc.domain import metrics, readiness
+from svc.base.text import json_text
+from svc.domain.monitoring import metrics, readiness
 
 log = logging.getLogger("svc.api")
 
@@ -31,11 +35,11 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 }
 
 
-_NOT_KEPT = ("Cache-Control", "private, no-store")  # what a key was answered is for nobody else, and for now
+_NOT_KEPT = ("Cache-Control", "private, no-store")  # answers are private to the key, and may change at any time
 
 
 class Answer(Response):
-    """A JSON response whose headers are complete: werkzeug looks through them again, and copies them, for what is not here."""
+    """A JSON response with complete headers, so that werkzeug need not check and copy them again."""
 
     def __init__(self, text: str, status: int, headers: list[tuple[str, str]]):
         body = text.encode()
@@ -44,27 +48,29 @@ class Answer(Response):
             headers.append(_NOT_KEPT)
         super().__init__(body, status, headers)
 
-    def get_wsgi_headers(self, environ) -> Headers:
+    def get_wsgi_headers(self, environ: Any) -> Headers:
         return self.headers
 
 
-def answer(body, status: int = 200, **headers: str) -> Response:
-    """A JSON response. ``body``: what ``json`` can write, or its text; header names are given with underscores."""
-    text = body if isinstance(body, str) else compact.text(body)
+def answer(body: Any, status: int = 200, **headers: str) -> Response:
+    """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with underscores."""
+    text = body if isinstance(body, str) else json_text.text(body)
     return Answer(text, status, [(name.replace("_", "-"), value) for name, value in headers.items()])
 
 
 def unchanged(version: str) -> Response | None:
-    """304 when the client's ``If-None-Match`` names this version of a resource; None when it is to be answered in full."""
+    """Return a 304 if the client's ``If-None-Match`` names this version of a resource, else None."""
     if "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(version):
         return Response(status=304, headers=_version_headers(version))
     return None
 
 
-def versioned(body, version: str | None = None) -> Response:
-    """The answer of a single resource with its ``ETag``: ``version``, for which :func:`unchanged` has been asked, or by
-    default a hash of the body, for which it is asked here."""
-    text = body if isinstance(body, str) else compact.text(body)
+def versioned(body: Any, version: str | None = None) -> Response:
+    """Return the response for a single resource with its ``ETag``.
+
+    ``version``: the tag, which the caller has checked with :func:`unchanged`; the default is a hash of the body, checked here.
+    """
+    text = body if isinstance(body, str) else json_text.text(body)
     if version is not None:
         return Answer(text, 200, _version_headers(version))
     version = hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -72,16 +78,16 @@ def versioned(body, version: str | None = None) -> Response:
 
 
 def _version_headers(version: str) -> list[tuple[str, str]]:
-    return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]  # keep it, and ask whether it still holds
+    return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]  # may be stored, and must be revalidated
 
 
-def secret(body, status: int = 200, **headers: str) -> Response:
-    """A response that holds a secret: nobody may keep it."""
+def secret(body: Any, status: int = 200, **headers: str) -> Response:
+    """Return a response with a secret, which may not be stored."""
     return answer(body, status, Cache_Control="no-store", **headers)
 
 
 def error(refusal: ServiceError) -> Response:
-    """The error envelope (specification, "Errors"; DECISIONS.md §1)."""
+    """Return the error envelope (specification, "Errors"; DECISIONS.md §1)."""
     g.error_code = refusal.code
     body = {
         "error": refusal.code,
@@ -98,12 +104,12 @@ def error(refusal: ServiceError) -> Response:
 
 
 def deprecation(endpoint: str) -> str | None:
-    """The ``X-API-Deprecation-Notice`` of an endpoint, for the documentation."""
+    """Return the ``X-API-Deprecation-Notice`` of an endpoint, for the documentation."""
     return _DEPRECATED.get(endpoint)
 
 
 def install(app: Flask) -> None:
-    """Make every response of ``app`` carry what the specification asks of it. After flask-smorest has put in its handlers."""
+    """Add the specified headers and error envelopes to every response of ``app``. Call it after flask-smorest is set up."""
     app.before_request(_begin)
     app.after_request(_end)
     app.register_error_handler(ServiceError, error)
@@ -115,8 +121,8 @@ def install(app: Flask) -> None:
         app.after_request(_end_span)
 
 
-def _about() -> dict:
-    """What a line that is logged now is about."""
+def _about() -> dict[str, Any]:
+    """Return the fields that every log line of the current request carries."""
     if not has_request_context():
         return {}
     caller = g.get("caller")
@@ -142,19 +148,19 @@ def _end_span(response: Response) -> Response:
 
 
 def _begin() -> None:
-    here = g._get_current_object()
+    here = cast(Any, g)._get_current_object()
     here.started = time.perf_counter()
-    given = request.environ.get("HTTP_X_CORRELATION_ID", "")
-    here.correlation_id = given if _CORRELATION_ID.fullmatch(given) else _fresh()
+    sent = request.environ.get("HTTP_X_CORRELATION_ID", "")
+    here.correlation_id = sent if _CORRELATION_ID.fullmatch(sent) else _fresh()
 
 
 def _fresh() -> str:
-    """Random, and beginning with the time: so that those of one hour are neighbours in the index of the history."""
+    """Return a random ID that begins with the time, so that the IDs of an hour are neighbours in the index of the history."""
     return f"{time.time_ns() // 1_000_000:012x}{random.getrandbits(80):020x}"
 
 
 def _end(response: Response) -> Response:
-    here, headers = g._get_current_object(), response.headers
+    here, headers = cast(Any, g)._get_current_object(), response.headers
     more = [("X-Correlation-Id", here.correlation_id), ("X-Content-Type-Options", "nosniff")]
     if _DEPRECATED and request.endpoint in _DEPRECATED:
         headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
@@ -180,7 +186,7 @@ def _end(response: Response) -> Response:
     return response
 
 
-def _http_error(failure: HTTPException) -> Response:
+def _http_error(failure: HTTPException) -> wrappers.Response:
     if failure.code is None or failure.code < 400:
         return failure.get_response()
     kind = _BY_STATUS.get(failure.code)
@@ -191,17 +197,17 @@ def _http_error(failure: HTTPException) -> Response:
         refusal = kind()
     response = error(refusal)
     if failure.code == 416 and getattr(failure, "length", None) is not None:
-        response.headers["Content-Range"] = f"bytes */{failure.length}"
-    if failure.code == 405 and getattr(failure, "valid_methods", None):
-        response.headers["Allow"] = ", ".join(sorted(failure.valid_methods))
+        response.headers["Content-Range"] = f"bytes */{getattr(failure, 'length')}"  # noqa: B009
+    if failure.code == 405 and (methods := getattr(failure, "valid_methods", None)):
+        response.headers["Allow"] = ", ".join(sorted(methods))
     return response
 
 
 def _unexpected(failure: Exception) -> Response:
-    found = trouble.recognise(failure)
-    if found is None:
+    outage = trouble.recognise(failure)
+    if outage is None:
         log.exception("unexpected error")
         return error(errors.InternalError())
-    log.error("%s (%s)", found.mend, failure)
-    readiness.note(found, service().clock())
-    return error(errors.ServiceUnavailable(f"{found.sentence} Try again shortly.", retry_after=found.seconds))
+    log.error("%s (%s)", outage.mend, failure)
+    readiness.note(outage, service().clock())
+    return error(errors.ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds))

@@ -1,11 +1,14 @@
-"""The guard: what every authenticated request passes before its view, in the order of DECISIONS.md §2."""
+"""Authenticates and checks every request before its view, in the order of DECISIONS.md §2."""
 
 import functools
 from collections.abc import Callable
+from typing import Any, cast
 
 from flask import Request, g, request
+from werkzeug.wrappers import Response
 
-from svc.api.service import service
+from svc.api.answer_docs import View
+from svc.api.context import service
 from svc.base import ids
 from svc.base.errors import (
     InvalidRequest,
@@ -15,57 +18,70 @@ from svc.base.errors import (
     ServiceUnavailable,
     Unauthorized,
 )
-from svc.domain import budget, keys, maintenance, security
-from svc.domain.callers import Caller
+from svc.domain.access import auth_failures, keys, rate_limit
+from svc.domain.caller import Caller
+from svc.domain.monitoring import maintenance
 
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
-_BROKEN = "The body ended early, or its chunks are not as HTTP has them."
-_PATH_LENGTH = 500  # characters of a path that the history keeps
+_BROKEN = "The body ended early, or its chunked encoding is malformed."
+_PATH_LENGTH = 500  # characters of a path that the history stores
 
 
-def needs(scope: str | None = None, *, resource: Callable | None = None, counts=True, activation=False, query=False):
-    """Guard a view.
+def needs(
+    scope: str | None = None, *, resource: Callable[..., Any] | None = None, counts: bool = True, activation: bool = False,
+    query: bool = False,
+) -> Callable[[View], View]:  # fmt: skip
+    """Return a decorator that guards a view.
 
-    ``scope``: what the key must hold; None: any valid key. ``resource``: called with the caller and the path's identifiers; the
-    view gets what it returns instead of them. ``counts``: whether the request is in the shared budget. ``activation``: whether
-    activation keys are taken. ``query``: whether the view has query parameters, which it then checks.
+    Args:
+        scope: The scope that the key must have; None for any valid key.
+        resource: Called with the caller and the path's identifiers; its result is the view's first argument.
+        counts: Whether the request counts towards the rate limit.
+        activation: Whether activation keys are accepted.
+        query: Whether the view has query parameters, which it then checks itself.
     """
 
-    def decorate(view):
+    def decorate(view: View) -> View:
         @functools.wraps(view)
-        def guarded(*args, **path):
-            asked = request._get_current_object()
-            size = _size(asked)
+        def guarded(*args: Any, **path: str) -> Response:
+            req = _request()
+            size = _size(req)
             _check_maintenance()
             if size > MAX_BODY:
                 raise PayloadTooLarge()
-            caller = _admit(asked, activation, counts)
+            caller = _admit(req, activation, counts)
             if scope is not None:
                 caller.needs(scope)
-            found = {} if resource is None else {"found": resource(caller, **_identifiers(path))}
-            if not query and asked.query_string and asked.args:
-                _refuse_parameters(asked)
-            return view(*args, **found)
+            first = () if resource is None else (resource(caller, **_identifiers(path)),)
+            if not query and req.query_string and req.args:
+                _refuse_parameters(req)
+            return view(*first, *args)
 
-        guarded.scope = scope  # for the documentation
-        return guarded
+        setattr(guarded, "scope", scope)  # noqa: B010 - for the documentation
+        return cast(View, guarded)
 
     return decorate
 
 
 def readmit(scope: str) -> None:
-    """Look at the caller again, after a request has waited: the key may have ended, or lost the scope, meanwhile."""
+    """Check the caller again after a request has waited, as the key may have expired or lost the scope."""
     caller = keys.authenticate(request.environ.get("HTTP_X_API_KEY"), service().clock())
     keys.check_partner(caller)
     caller.needs(scope)
 
 
 def admit_options() -> None:
-    """OPTIONS needs no key. With one it is a request like others, and its answer has the rate headers."""
+    """Check an OPTIONS request, which needs no key. With a key it counts, and its answer has the rate-limit headers."""
     if "HTTP_X_API_KEY" not in request.environ or not request.path.startswith("/v1/"):
         return
     _check_maintenance()
-    _admit(request._get_current_object(), activation=True, counts=True)
+    _admit(_request(), activation=True, counts=True)
+
+
+def _request() -> Request:
+    """The request itself: behind its proxy each access costs a look-up."""
+    current: Request = cast(Any, request)._get_current_object()
+    return current
 
 
 def _check_maintenance() -> None:
@@ -74,13 +90,13 @@ def _check_maintenance() -> None:
         raise ServiceUnavailable(retry_after=retry_after)
 
 
-def _size(asked: Request) -> int:
-    """How large the body is, in bytes. If it is not too large it has been read, and is kept."""
-    environ = asked.environ
+def _size(req: Request) -> int:
+    """Return the size of the body in bytes. A body within the limit is read and cached."""
+    environ = req.environ
     if "HTTP_TRANSFER_ENCODING" in environ:
         body = _read(environ, MAX_BODY + 1)
     elif environ.get("CONTENT_LENGTH"):
-        announced = asked.content_length or 0
+        announced = req.content_length or 0
         if announced > MAX_BODY:
             return announced
         body = _read(environ, announced)
@@ -88,34 +104,35 @@ def _size(asked: Request) -> int:
             raise InvalidRequest(_BROKEN)
     else:
         return 0
-    asked._cached_data = body
+    req._cached_data = body
     return len(body)
 
 
-def _read(environ: dict, most: int) -> bytes:
+def _read(environ: dict[str, Any], most: int) -> bytes:
     try:
-        return environ["wsgi.input"].read(most)
-    except Exception as broken:  # each server has its own errors for chunks that are none, or that never come
+        body: bytes = environ["wsgi.input"].read(most)
+    except Exception as broken:  # each server has its own errors for malformed and missing chunks
         raise InvalidRequest(_BROKEN) from broken
+    return body
 
 
-def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
-    """The caller, whose request is counted and in the history; errors of the key, the partner and the budget."""
-    serving, here = service(), g._get_current_object()
+def _admit(req: Request, activation: bool, counts: bool) -> Caller:
+    """Return the caller after counting and recording the request. Raise the errors of key, partner and rate limit."""
+    serving, here = service(), cast(Any, g)._get_current_object()
     at = serving.clock()
     try:
-        here.caller = caller = keys.authenticate(asked.environ.get("HTTP_X_API_KEY"), at, activation=activation)
+        here.caller = caller = keys.authenticate(req.environ.get("HTTP_X_API_KEY"), at, activation=activation)
     except Unauthorized:
-        security.failed(asked.remote_addr or "unknown", at)
+        auth_failures.failed(req.remote_addr or "unknown", at)
         raise
-    may_call = caller.ranges is None or caller.may_call_from(asked.remote_addr)
-    spent = budget.spend(caller, at, counts=counts and caller.partner_status == "Active" and may_call)
-    path = asked.path[:_PATH_LENGTH]
-    here.entry = serving.recorder.begin(caller, spent, asked.method, path, here.correlation_id, at)
+    may_call = caller.ranges is None or caller.may_call_from(req.remote_addr)
+    spent = rate_limit.spend(caller, at, counts=counts and caller.partner_status == "Active" and may_call)
+    path = req.path[:_PATH_LENGTH]
+    here.entry = serving.recorder.begin(caller, spent, req.method, path, here.correlation_id, at)
     here.budget = spent
     if not may_call:
-        security.failed(asked.remote_addr or "unknown", at)
-        raise PermissionDenied("This key may not be used from your address; the operator or its owner knows from which.")
+        auth_failures.failed(req.remote_addr or "unknown", at)
+        raise PermissionDenied("This key may not be used from your address; its owner and the operator know the allowed ones.")
     keys.check_partner(caller)
     if spent.refusal is not None:
         raise spent.refusal
@@ -123,15 +140,17 @@ def _admit(asked: Request, activation: bool, counts: bool) -> Caller:
 
 
 def _identifiers(path: dict[str, str]) -> dict[str, str]:
-    """The identifiers of a path; what is not a UUID can name nothing."""
-    canonical = {name: ids.canonical(value) for name, value in path.items()}
-    if None in canonical.values():
-        wrong = next(name for name, value in canonical.items() if value is None)
-        raise NotFound(f"{wrong} in the path is not a UUID such as {ids.NIL}.")
+    """Return the identifiers of the path. NotFound: one is not a UUID."""
+    canonical = {}
+    for name, value in path.items():
+        found = ids.canonical(value)
+        if found is None:
+            raise NotFound(f"{name} in the path is not a UUID such as {ids.NIL}.")
+        canonical[name] = found
     return canonical
 
 
-def _refuse_parameters(asked: Request) -> None:
-    name = next(iter(asked.args))[:60]
-    message = f"Unknown query parameter {name!r}: this operation takes none."
+def _refuse_parameters(req: Request) -> None:
+    name = next(iter(req.args))[:60]
+    message = f"Unknown query parameter {name!r}: this operation has no query parameters."
     raise InvalidRequest(message, fields={name: ["Unknown query parameter."]})

@@ -3,83 +3,92 @@
 import functools
 import json
 import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import flask_smorest
+from flask import Request
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs import flaskparser
 from webargs.multidictproxy import MultiDictProxy
 
+from svc.api.answer_docs import View
 from svc.base.errors import InvalidRequest, UnsupportedMediaType
 
 _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than two
-_NUMBER_LENGTH = 20  # characters; a longer one can only be meant to break something
+_NUMBER_LENGTH = 20  # characters; longer ones are attacks
 
 
 class Parser(flaskparser.FlaskParser):
-    """webargs' parser, answering 400 instead of 422 and refusing what breaks JSON libraries and databases."""
+    """webargs' parser, which answers 400 instead of 422 and refuses input that breaks JSON libraries and databases."""
 
     DEFAULT_VALIDATION_STATUS = 400
-    DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}  # of bodies the schemas say it: RAISE by default
+    DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}  # for bodies the schemas decide: RAISE by default
 
-    def parse(self, argmap, req=None, *, location=None, **more):
-        """As webargs', without its detours for bodies, and for headers that were not sent, as most are."""
+    def parse(self, argmap: Any, req: Any = None, *, location: str | None = None, **more: Any) -> Any:
+        """Parse like webargs, but take the short way for bodies, and for headers that were not sent."""
         req = req or self.get_default_request()
         if location == "json":
             try:
                 return argmap.load(self.load_json(req, argmap))
             except ValidationError as bad:
-                raise _refusal(bad.messages) from bad
+                raise _refusal(bad.messages_dict) from bad
         if location == "headers" and not any((field.data_key or name) in req.headers for name, field in argmap.fields.items()):
             return dict(_nothing_sent(argmap))
         return super().parse(argmap, req, location=location, **more)
 
-    def load_json(self, req, schema):
+    def load_json(self, req: Request, schema: Schema) -> Any:
         raw = req.get_data()
         if raw and req.environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in ("identity", ""):
-            raise UnsupportedMediaType("Send the body as it is, without Content-Encoding: it is not unpacked here.")
+            raise UnsupportedMediaType("Send the body without Content-Encoding; compressed bodies are not supported.")
         if raw and req.environ.get("CONTENT_TYPE") != "application/json" and req.mimetype != "application/json":
             raise UnsupportedMediaType()
         if not raw:
             if getattr(schema, "may_be_absent", False):
                 return {}
-            raise InvalidRequest("The body is missing: send a JSON object.")
+            raise InvalidRequest("The body is missing; send a JSON object.")
         return read_json(raw)
 
-    def load_querystring(self, req, schema):
+    def load_querystring(self, req: Request, schema: Schema) -> MultiDictProxy:
         for name in req.args:
             if len(req.args.getlist(name)) > 1 and name not in getattr(schema, "repeatable", ()):
                 raise InvalidRequest(f"{name} was sent more than once.", fields={name: ["Send it once."]})
         return MultiDictProxy(req.args, schema)
 
-    def handle_error(self, error: ValidationError, req, schema, *, error_status_code, error_headers):
-        [(location, fields)] = error.messages.items()  # webargs puts them under "query" or "headers"
+    def handle_error(
+        self, error: ValidationError, req: Request, schema: Schema, *, error_status_code: int | None,
+        error_headers: Mapping[str, str] | None,
+    ) -> NoReturn:  # fmt: skip
+        [(location, fields)] = error.messages_dict.items()  # webargs puts them under "query" or "headers"
         raise _refusal({location: fields} if isinstance(fields, list) else fields)
 
 
-def _refusal(wrong: dict) -> InvalidRequest:
-    """``wrong``: marshmallow's messages by field."""
+def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
+    """Return the error for ``wrong``, marshmallow's messages by field."""
     fields = {str(name)[:60]: _texts(messages) for name, messages in wrong.items()}
     message = "; ".join(f"{name}: {' '.join(texts)}" for name, texts in fields.items())
     return InvalidRequest(message, fields=fields)
 
 
 @functools.lru_cache
-def _nothing_sent(schema: Schema) -> dict:
-    return schema.load({})
+def _nothing_sent(schema: Schema) -> dict[str, Any]:
+    loaded: dict[str, Any] = schema.load({})
+    return loaded
 
 
-def _texts(messages) -> list[str]:
-    """marshmallow nests the messages of list entries by their index; we say which entry it is."""
+def _texts(messages: Any) -> list[str]:
+    """Flatten the messages of list entries, which marshmallow nests by index, and name each entry."""
     if isinstance(messages, dict):
         return [
             f"{text.removesuffix('.')} (entry {index + 1 if isinstance(index, int) else index})."
-            for index, texts in messages.items() for text in _texts(texts)
-        ]  # fmt: skip
-    return [str(each) for each in messages]
+            for index, texts in messages.items()
+            for text in _texts(texts)
+        ]
+    return [str(message) for message in messages]
 
 
-def read_json(raw: bytes):
-    """The object in a body. InvalidRequest: it is no JSON object, or holds what no field can hold."""
+def read_json(raw: bytes) -> dict[str, Any]:
+    """Return the object in a body. InvalidRequest: the body is not a JSON object, or contains values that no field may have."""
     try:
         text = raw.decode("utf-8")
         _check_depth(text)
@@ -104,17 +113,17 @@ def _check_depth(text: str) -> None:
             depth -= 1
 
 
-def _no_constant(name: str):
+def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def _no_repeats(pairs: list[tuple]) -> dict:
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = {}
     for name, value in pairs:
         if name in fields:
-            raise ValueError(f"the field {name[:60]!r} is there twice")
-        if not name.isprintable():  # a lone surrogate in it could not even be named in the answer
-            raise ValueError(f"{name[:60]!r} is no field name")
+            raise ValueError(f"the field {name[:60]!r} occurs twice")
+        if not name.isprintable():  # a lone surrogate could not be quoted in the answer
+            raise ValueError(f"{name[:60]!r} is not a valid field name")
         fields[name] = value
     return fields
 
@@ -131,16 +140,19 @@ def _float(digits: str) -> float:
     return float(digits)
 
 
-_decoder = json.JSONDecoder(
-    parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float
-)
+_decoder = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float)
 
 
-class Blueprint(flask_smorest.Blueprint):
+class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # which has no types
     """A blueprint whose arguments are read by :class:`Parser`."""
 
     ARGUMENTS_PARSER = Parser()
 
-    def arguments(self, schema, **more):
-        """As flask-smorest's, with one instance of the schema for all requests: to make one copies all of its fields."""
-        return super().arguments(schema() if isinstance(schema, type) else schema, **more)
+    if TYPE_CHECKING:
+
+        def route(self, rule: str, **options: Any) -> Callable[[View], View]: ...
+
+    def arguments(self, schema: type[Schema] | Schema, **more: Any) -> Callable[[View], View]:
+        """Add arguments like flask-smorest, with one schema for all requests, as creating one copies all of its fields."""
+        decorator: Callable[[View], View] = super().arguments(schema() if isinstance(schema, type) else schema, **more)
+        return decorator

@@ -1,21 +1,22 @@
-"""Idempotency-Key on operations other than the trigger: a lost answer is given again, with the secret in it."""
+"""Idempotency-Key on operations other than the trigger: repeats a lost answer, including its secret."""
 
 from collections.abc import Callable
+from typing import Any
 
 from flask import Response, g, request
 
-from svc.api.service import now, service
-from svc.domain import idempotency
-from svc.domain.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
+from svc.api.context import now, service
+from svc.domain.access import idempotency
+from svc.domain.access.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
 
 
 def answer_once(
-    key: str | None, body: dict, act: Callable[[FirstAnswer], dict], respond: Callable[..., Response]
+    key: str | None, body: dict[str, Any], act: Callable[[FirstAnswer], dict[str, Any]], respond: Callable[..., Response]
 ) -> Response:
-    """Do what was asked for, or answer as the first time where the request is a repetition.
+    """Perform an action, or repeat the first answer if the request is a repetition.
 
-    ``key``: the Idempotency-Key. ``body``: as it was read. ``act``: does it, in the transaction of what it is given.
-    ``respond``: makes the response of an answer; more headers are keyword arguments. IdempotencyKeyReused, RequestInProgress.
+    ``key``: the Idempotency-Key. ``body``: the parsed body. ``act``: performs the action in the transaction of its argument.
+    ``respond``: makes a response from an answer; more headers are keyword arguments. IdempotencyKeyReused, RequestInProgress.
     """
     if key is None:
         return respond(act(NOT_KEPT))

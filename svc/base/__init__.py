@@ -1,1 +1,1 @@
-"""What every other layer stands on: settings, errors, states, scopes, clock, identifiers, signing."""
+"""The foundation of all other layers: settings, errors, states, scopes, clock, identifiers, signing."""

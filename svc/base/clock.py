@@ -1,9 +1,10 @@
-"""Time as the service counts it: integer milliseconds since 1970-01-01 UTC, UTC days, and ISO 8601 text."""
+"""Time in the service: integer milliseconds since 1970-01-01 UTC, UTC days, and ISO 8601 text."""
 
 import functools
 import re
 import time
 from datetime import UTC, datetime, timedelta
+from typing import overload
 
 SECOND = 1000
 MINUTE = 60 * SECOND
@@ -12,17 +13,24 @@ DAY = 24 * HOUR
 
 _ISO = re.compile(  # the extended format, or the basic one: 20261120T093000Z
     r"(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d([.,]\d{1,9})?)?|\d{8}[Tt]\d{4}(\d\d([.,]\d{1,9})?)?)"
-    r"([Zz]|[+-]\d\d(:?\d\d)?)?", re.ASCII,
-)  # fmt: skip
+    r"([Zz]|[+-]\d\d(:?\d\d)?)?",
+    re.ASCII,
+)
 
 
 def now() -> int:
-    """The present, in milliseconds."""
+    """Return the current time in milliseconds."""
     return time.time_ns() // 1_000_000
 
 
+@overload
+def text(at: int) -> str: ...
+@overload
+def text(at: None) -> None: ...
+@overload
+def text(at: int | None) -> str | None: ...
 def text(at: int | None) -> str | None:
-    """``2026-11-20T09:30:00.000Z`` for an instant; None stays None."""
+    """Return an instant as ``2026-11-20T09:30:00.000Z``; None for None."""
     if at is None:
         return None
     minute, millis = divmod(at, MINUTE)
@@ -35,7 +43,7 @@ def _minute(minute: int) -> str:
 
 
 def parse(value: str) -> int:
-    """The instant that an ISO 8601 datetime names; without an offset it is UTC. ValueError when it is not one."""
+    """Return the instant of an ISO 8601 datetime, in UTC if it has no offset. ValueError: not a valid datetime."""
     if not _ISO.fullmatch(value):
         raise ValueError(f"{value[:40]!r} is not an ISO 8601 datetime such as 2026-11-20T09:30:00Z")
     moment = datetime.fromisoformat(value.upper().replace(",", "."))
@@ -46,7 +54,7 @@ def parse(value: str) -> int:
 
 
 def day(at: int) -> str:
-    """The UTC date of an instant: ``2026-11-20``."""
+    """Return the UTC date of an instant: ``2026-11-20``."""
     return _date(at // DAY)
 
 
@@ -56,15 +64,15 @@ def _date(day: int) -> str:
 
 
 def month(at: int) -> str:
-    """The UTC month of an instant: ``2026-11``."""
+    """Return the UTC month of an instant: ``2026-11``."""
     return day(at)[:7]
 
 
 def next_midnight(at: int) -> int:
-    """The first instant of the UTC day after ``at``."""
+    """Return the first instant of the UTC day after ``at``."""
     return (at // DAY + 1) * DAY
 
 
 def seconds_until(later: int, at: int) -> int:
-    """Whole seconds from ``at`` to ``later``, rounded up, at least 1: what ``retryAfterSeconds`` says."""
+    """Return the seconds from ``at`` to ``later``, rounded up, at least 1: the value of ``retryAfterSeconds``."""
     return max(1, -((at - later) // SECOND))

@@ -1,14 +1,16 @@
-"""The errors of the service: each class carries its HTTP status, its code and a sentence that says what would be right."""
+"""The errors of the service: each class has an HTTP status, a code and a sentence that says how to fix the request."""
+
+from typing import Any
 
 
 class ServiceError(Exception):
-    """An error that is answered in the error envelope (specification, "Errors")."""
+    """An error that is returned in the error envelope (specification, "Errors")."""
 
     status = 500
     code = "INTERNAL_ERROR"
     message = "Something went wrong on our side. Quote the correlation id to support."
 
-    def __init__(self, message: str | None = None, *, fields: dict | None = None, retry_after: int | None = None):
+    def __init__(self, message: str | None = None, *, fields: dict[str, Any] | None = None, retry_after: int | None = None):
         super().__init__(message or self.message)
         self.message = message or self.message
         self.fields = fields
@@ -210,7 +212,7 @@ class ServiceUnavailable(ServiceError):
 
 
 class Refusal(ServiceError):
-    """An error that only people see, in the console or at the command line; the API never answers with one."""
+    """An error for the console and the command line only; the API never returns one."""
 
 
 class SignInFailed(Refusal):
@@ -244,24 +246,24 @@ class SignInsBusy(Refusal):
 
 
 class ModelUnavailable(Exception):
-    """A model's endpoint is down or busy: worth another try later. The text is for the partner: no address, no key."""
+    """A model's endpoint is down or busy, and the call can be retried. The text is for the partner: no address, no key."""
 
     code = "MODEL_UNAVAILABLE"
 
 
 class ModelRefused(Exception):
-    """A model's endpoint will not answer this, however often it is asked. The text is for the partner."""
+    """A model's endpoint rejects the call, and a retry would not help. The text is for the partner."""
 
     code = "MODEL_REFUSED"
 
 
 class SettingsError(Exception):
-    """A setting that the service refuses to start with; the text says which and what would be right."""
+    """A setting is not valid, and the service does not start. The text names it and its valid values."""
 
 
 class StartRefused(Exception):
-    """Something about the machine or the data directory that the service refuses to start with, and what would be right."""
+    """The machine or the data directory prevents the start. The text says why and how to fix it."""
 
 
 class CommandError(Exception):
-    """A command that cannot be carried out as it was given; the text is shown to the operator without a traceback."""
+    """A command failed; the text is shown to the operator without a traceback."""

@@ -1,4 +1,4 @@
-"""Log lines for people or machines: time, level, what, and the correlation id, partner and production it is about."""
+"""Log lines as text or JSON: time, level, message, and the correlation id, partner and production as context."""
 
 import functools
 import json
@@ -10,17 +10,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 _CONTEXT = ("correlation", "partner", "production", "subscription")
-_KEY = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+")  # an API key, however it came into a line
+_KEY = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+")  # an API key anywhere in a line
 
-_about: ContextVar[tuple] = ContextVar("about", default=())  # of pairs
-_providers: list[Callable[[], dict]] = []
+_about: ContextVar[tuple[tuple[str, str | None], ...]] = ContextVar("about", default=())  # pairs of name and value
+_providers: list[Callable[[], dict[str, Any]]] = []
 
 
 @contextmanager
 def about(**names: str | None) -> Iterator[None]:
-    """Every line that this thread logs inside is about these: correlation, partner, production, subscription."""
+    """Add context to every line that this thread logs inside: correlation, partner, production, subscription."""
     token = _about.set((*_about.get(), *names.items()))
     try:
         yield
@@ -28,8 +29,8 @@ def about(**names: str | None) -> Iterator[None]:
         _about.reset(token)
 
 
-def provide(provider: Callable[[], dict]) -> None:
-    """``provider`` is asked, when a line is logged and not before, what it is about."""
+def provide(provider: Callable[[], dict[str, Any]]) -> None:
+    """Set the function that is called for the context of each line when it is logged."""
     _providers[:] = [provider]
 
 
@@ -39,8 +40,8 @@ class _Human(logging.Formatter):
         line = f"{_stamp(record)} {record.levelname.lower():8} {record.name}: {_one_line(_message(record))}{context}"
         if not record.exc_info:
             return line
-        told = _exception(record, self).split("\n")
-        return "\n".join([line, *("    " + _one_line(each) for each in told)])  # no line of a text begins like a record
+        lines = _exception(record, self).split("\n")
+        return "\n".join([line, *("    " + _one_line(text) for text in lines)])  # indented: no line begins like a record
 
 
 class _Json(logging.Formatter):
@@ -61,11 +62,11 @@ class _Json(logging.Formatter):
 
 
 def _context(record: logging.LogRecord) -> dict[str, str]:
-    said = record.__dict__
-    found = {} if "production" in said else {name: value for provider in _providers for name, value in provider().items()}
-    found |= _about.get()
-    found |= {name: said[name] for name in _CONTEXT if said.get(name) is not None}
-    return {name: str(found[name]) for name in _CONTEXT if found.get(name) is not None}
+    extra = record.__dict__
+    names = {} if "production" in extra else {name: value for provider in _providers for name, value in provider().items()}
+    names |= _about.get()
+    names |= {name: extra[name] for name in _CONTEXT if extra.get(name) is not None}
+    return {name: str(names[name]) for name in _CONTEXT if names.get(name) is not None}
 
 
 def _message(record: logging.LogRecord) -> str:
@@ -74,11 +75,11 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
-    return _KEY.sub(r"\1…", formatter.formatException(record.exc_info))
+    return _KEY.sub(r"\1…", formatter.formatException(record.exc_info)) if record.exc_info else ""
 
 
 def _one_line(text: object) -> str:
-    """What somebody sent must not begin a line of its own."""
+    """Escape line breaks and other control characters, so that untrusted text cannot forge a log line."""
     text = str(text)
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
@@ -93,17 +94,19 @@ def _second(since_1970: int) -> str:
 
 
 def install(log_format: str) -> None:
-    """Send the service's log lines to standard error. ``log_format``: "human" or "json"."""
-    # What no line of ours says need not be found out for each (Python's logging HOWTO, "Optimization").
+    """Send all log lines to standard error. ``log_format``: "human" or "json"."""
+    # No line shows these, so they are not collected for each record (Python's logging HOWTO, "Optimization").
     logging._srcfile = None
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = logging.logAsyncioTasks = False
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    if sys.version_info >= (3, 12):
+        logging.logAsyncioTasks = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json() if log_format == "json" else _Human())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
     logging.getLogger("apscheduler").setLevel(logging.ERROR)
-    gunicorn = logging.getLogger("gunicorn.error")  # has handlers of its own, whose lines look otherwise
+    gunicorn = logging.getLogger("gunicorn.error")  # has its own handlers with another format
     gunicorn.handlers.clear()
     gunicorn.propagate = True
     if log_format == "json":
@@ -111,10 +114,8 @@ def install(log_format: str) -> None:
 
 
 def _catch_what_python_writes() -> None:
-    """Warnings and tracebacks that Python itself would write to standard error, in its own form."""
+    """Log the warnings and tracebacks that Python itself would write to standard error in its own format."""
     logging.captureWarnings(True)
     python = logging.getLogger("python")
     sys.excepthook = lambda *failure: python.critical("uncaught exception", exc_info=failure)
-    threading.excepthook = lambda told: python.error(
-        "uncaught exception in a thread", exc_info=(told.exc_type, told.exc_value, told.exc_traceback)
-    )
+    threading.excepthook = lambda failure: python.error("uncaught exception in a thread", exc_info=failure.exc_value)

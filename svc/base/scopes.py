@@ -11,7 +11,7 @@ WEBHOOKS = "webhooks:manage"
 ALL = (TRIGGER, READ, CANCEL, DELIVERABLES, PERFORMANCE, ACCOUNTS, WEBHOOKS)
 READ_ONLY = (READ, DELIVERABLES, PERFORMANCE, ACCOUNTS)
 
-MEANINGS = {  # what people read beside each
+MEANINGS = {  # descriptions for people
     READ: "See productions, their events and states",
     DELIVERABLES: "Download what was made",
     PERFORMANCE: "See views and watch time",
@@ -24,18 +24,18 @@ MEANINGS = {  # what people read beside each
 _OTHER_NAMES = {"productions:write": TRIGGER}  # the getting-started text's name for the trigger scope
 
 
-NAMES = (*ALL, *_OTHER_NAMES)  # that people may give a key
+NAMES = (*ALL, *_OTHER_NAMES)  # the names that people may enter
 
 
 def normalise(scopes: list[str]) -> list[str]:
-    """``scopes`` by their names in the scope table, without repeats. ValueError: names one that does not exist."""
-    named = [_OTHER_NAMES.get(each, each) for each in scopes]
-    unknown = [each for each in named if each not in ALL]
+    """Return ``scopes`` by their canonical names, without duplicates. ValueError: an unknown scope."""
+    canonical = [_OTHER_NAMES.get(scope, scope) for scope in scopes]
+    unknown = [scope for scope in canonical if scope not in ALL]
     if unknown:
         raise ValueError(f"no such scope: {', '.join(unknown)}; there are {', '.join(ALL)}")
-    return list(dict.fromkeys(named))
+    return list(dict.fromkeys(canonical))
 
 
 def granted(held: frozenset[str] | None, needed: str) -> bool:
-    """Whether a key that holds ``held`` may do what needs ``needed``; None holds every scope."""
+    """Return whether a key with the scopes ``held`` has the scope ``needed``; None has every scope."""
     return held is None or needed in held or any(_OTHER_NAMES.get(name) == needed for name in held)

@@ -1,4 +1,4 @@
-"""Every setting of the service: an environment variable ``SVC_…``, read once, with a default or a refusal to start."""
+"""The settings of the service: environment variables ``SVC_…`` with defaults, read once and validated at the start."""
 
 import ipaddress
 import os
@@ -7,16 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from svc.base.errors import SettingsError
-from svc.base.key_ring import FileRing
-from svc.base.key_ring import make as make_secret
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Field ``x_y`` is the variable ``SVC_X_Y``; units stand in the names."""
+    """Field ``x_y`` is the variable ``SVC_X_Y``; names include the unit."""
 
     data_dir: Path = Path("data")
     base_url: str = "http://127.0.0.1:8080"
@@ -83,7 +82,7 @@ class Settings:
 
     @property
     def backup_place(self) -> str:
-        """Where the repository of backups is: a directory, or the address of a bucket."""
+        """The location of the backup repository: a directory, or the address of a bucket."""
         return self.backup_url or str(self.backups)
 
     @property
@@ -151,11 +150,11 @@ def _price(text: str) -> Decimal:
     return Decimal(text)
 
 
-def _cidrs(text: str) -> tuple:
+def _cidrs(text: str) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
     try:
-        return tuple(ipaddress.ip_network(each.strip()) for each in text.split(",") if each.strip())
-    except ValueError as bad:
-        raise ValueError("address ranges such as 127.0.0.0/8,::1/128") from bad
+        return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise ValueError("address ranges such as 127.0.0.0/8,::1/128") from error
 
 
 def _token(text: str) -> str:
@@ -178,17 +177,17 @@ def _bucket(text: str) -> str:
 
 
 def _recipients(text: str) -> tuple[str, ...]:
-    found = _list(text)
-    if not all(re.fullmatch(r"age1[0-9a-z]{20,}|ssh-(ed25519|rsa) [\w+/=]+( .*)?", each, re.ASCII) for each in found):
+    keys = _list(text)
+    if not all(re.fullmatch(r"age1[0-9a-z]{20,}|ssh-(ed25519|rsa) [\w+/=]+( .*)?", key, re.ASCII) for key in keys):
         raise ValueError("public keys such as `age-keygen` prints: age1…, comma between")
-    return found
+    return keys
 
 
 def _list(text: str) -> tuple[str, ...]:
-    return tuple(each.strip() for each in text.split(",") if each.strip())
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-_READ: dict[str, Callable] = {
+_READ: dict[str, Callable[[str], Any]] = {
     "data_dir": Path,
     "base_url": _base_url,
     "render_workers": _whole(1, 64),
@@ -239,38 +238,36 @@ _READ: dict[str, Callable] = {
 
 
 def variable(name: str) -> str:
-    """The environment variable of a field."""
+    """Return the environment variable of a field."""
     return "SVC_" + name.upper()
 
 
-def read(environment: Mapping[str, str] | None = None, **given) -> Settings:
-    """The settings of this process. ``given`` wins over the environment. SettingsError: names each bad variable."""
+def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+    """Read the settings. ``overrides`` take precedence over the environment. SettingsError: names each invalid variable."""
     environment = os.environ if environment is None else environment
-    values, wrong = dict(given), []
-    for each in fields(Settings):
-        text = environment.get(variable(each.name), "")
-        if each.name in given or not text:
+    values, errors = dict(overrides), []
+    for setting in fields(Settings):
+        text = environment.get(variable(setting.name), "")
+        if setting.name in overrides or not text:
             continue
         try:
-            values[each.name] = _READ[each.name](text)
-        except ValueError as bad:
-            wrong.append(f"{variable(each.name)} is {text!r}; it should be {bad}")
-    known = {variable(each.name) for each in fields(Settings)}
-    wrong += [f"{name} is not a setting; see the README for those that are" for name in environment
-              if name.startswith("SVC_") and name not in known]
-    wrong += [f"{variable(name)}_MODEL is missing: {variable(name)}_URL needs it" for name in ("script", "speech")
-              if values.get(f"{name}_url") and not values.get(f"{name}_model")]
-    if wrong:
-        raise SettingsError("\n".join(wrong))
+            values[setting.name] = _READ[setting.name](text)
+        except ValueError as error:
+            errors.append(f"{variable(setting.name)} is {text!r}; it should be {error}")
+    known = {variable(setting.name) for setting in fields(Settings)}
+    errors += [
+        f"{name} is not a setting; docs/operations.md lists those that are"
+        for name in environment
+        if name.startswith("SVC_") and name not in known
+    ]
+    errors += [
+        f"{variable(name)}_MODEL is missing: {variable(name)}_URL needs it"
+        for name in ("script", "speech")
+        if values.get(f"{name}_url") and not values.get(f"{name}_model")
+    ]
+    if errors:
+        raise SettingsError("\n".join(errors))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()
     if values.get("backup_dir"):
         values["backup_dir"] = values["backup_dir"].absolute()
     return Settings(**values)
-
-
-def key_ring(data_dir: Path) -> FileRing:
-    """The master keys in ``data_dir/secret``; made on the first start."""
-    path = data_dir / "secret"
-    if not path.exists():
-        make_secret(path)
-    return FileRing(path)

@@ -13,7 +13,7 @@ TERMINAL = frozenset((PUBLISHED, FAILED, CANCELLED))
 OPEN = tuple(state for state in PRODUCTION_STATES if state not in TERMINAL)
 HAS_DELIVERABLES = frozenset((AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED))
 
-# Seconds until the next poll is worth while (specification, "Behaviour rules" 10; DECISIONS.md §5).
+# Seconds that a client should wait until the next poll (specification, "Behaviour rules" 10; DECISIONS.md §5).
 POLL_AFTER_SECONDS = {QUEUED: 10, PRODUCING: 30, AWAITING_APPROVAL: 30, DISTRIBUTING: 30}
 
 ACCOUNT_MAY_PRODUCE = frozenset(("Active", "Pilot"))
@@ -29,7 +29,7 @@ EVENT_TYPES = (
     "deliverable.ready",
     "webhook.ping",
 )
-PING_EVENT = "webhook.test"  # what a ping is delivered as; both names may be subscribed to
+PING_EVENT = "webhook.test"  # the type under which a ping is delivered; clients can subscribe to either name
 SUBSCRIBABLE = frozenset((*EVENT_TYPES, PING_EVENT))
 
 DELIVERY_STATES = ("Pending", "Succeeded", "Failed", "Parked", "Skipped")

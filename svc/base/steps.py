@@ -1,4 +1,4 @@
-"""The steps of a production: their names in the order of work, and the labels that a partner reads as ``currentStep``."""
+"""The steps of a production in their order: names, and the labels that partners see as ``currentStep``."""
 
 STEPS = (
     ("script", "Script written"),

@@ -1,9 +1,10 @@
-"""Spans for OpenTelemetry where its standard variables ask for them; otherwise nothing happens and nothing is imported."""
+"""OpenTelemetry spans, if its standard variables enable them; otherwise nothing is imported or sent."""
 
 import importlib.util
 import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from typing import Protocol
 
 from svc.base.errors import SettingsError
 
@@ -20,11 +21,21 @@ if _THERE:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 _NOTHING = nullcontext()
-_tracer = None
+
+
+class Headers(Protocol):
+    """The headers of a request, found by names in any case."""
+
+    def get(self, key: str, /) -> str | None:
+        """Return the value of a header; None if it was not sent."""
+        ...
+
+
+_tracer: "trace.Tracer | None" = None
 
 
 def start() -> None:
-    """Begin to send spans, if they are asked for. Call it after any fork. SettingsError: the library is not installed."""
+    """Start to send spans, if they are enabled. Call it after any fork. SettingsError: the library is not installed."""
     global _tracer
     if not ASKED:
         return
@@ -39,22 +50,27 @@ def start() -> None:
     _tracer = provider.get_tracer("svc")
 
 
-def span(name: str, **attributes) -> AbstractContextManager:
-    """``with span("step narration", production=…):`` what happens inside is one span; None is left out."""
+def span(name: str, **attributes: str | None) -> AbstractContextManager[object]:
+    """Return a context manager that records a span: ``with span("step narration", production=…):``.
+
+    Attributes that are None are left out.
+    """
     if _tracer is None:
         return _NOTHING
-    return _tracer.start_as_current_span(name, attributes=_said(attributes))
+    context: AbstractContextManager[object] = _tracer.start_as_current_span(name, attributes=_said(attributes))
+    return context
 
 
-def begin(headers: Mapping[str, str]):
-    """Begin the span of a request, part of the trace that its ``traceparent`` header names; None: nobody asks for spans."""
+def begin(headers: Headers) -> "trace.Span | None":
+    """Begin the span of a request in the trace of its ``traceparent`` header; None if spans are not enabled."""
     if _tracer is None:
         return None
-    return _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
+    request_span: trace.Span = _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
+    return request_span
 
 
-def end(begun, name: str, failed: bool, **attributes) -> None:
-    """End the span of a request, whose name is known only now."""
+def end(begun: "trace.Span", name: str, failed: bool, **attributes: str | int | None) -> None:
+    """End the span of a request and set its name, which is not known before."""
     begun.update_name(name)
     begun.set_attributes(_said(attributes))
     if failed:
@@ -62,6 +78,6 @@ def end(begun, name: str, failed: bool, **attributes) -> None:
     begun.end()
 
 
-def _said(attributes: dict) -> dict:
+def _said(attributes: Mapping[str, str | int | None]) -> dict[str, str | int]:
     named = {name.replace("__", "."): value for name, value in attributes.items() if value is not None}
     return {name if "." in name else f"svc.{name}": value for name, value in named.items()}

@@ -1,3 +1,3 @@
-"""The version of the program: here and nowhere else."""
+"""The version of the program, defined only here."""
 
 VERSION = "1.0.0"

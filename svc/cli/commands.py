@@ -1,55 +1,65 @@
-"""The commands of ``python app.py``: a module is imported when its command is called, and ``serve`` when none is named."""
+"""The commands of ``python app.py``: each module is imported when its command runs; the default command is ``serve``."""
 
-import importlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import cast
 
 import click
 
 from svc.base.errors import CommandError
+from svc.base.processes import entry_points
 from svc.base.version import VERSION
 
-# Name: module and attribute under svc.cli, and the first sentence of its help, which a test compares with the command's own.
+# Name: module and attribute under svc.cli, and the first sentence of the help. A test compares it with the command's own help.
 _COMMANDS = {
-    "account": ("account:account", "Accounts: ceilings, release, project types, platforms."),
-    "alert": ("alert:alert", "Alerts: what the operator should know."),
-    "audit": ("audit:audit", "Show who changed what, newest first."),
-    "avatar": ("avatar:avatar", "Avatars: voices, looks, languages, portraits."),
-    "backup": ("backup:backup", "Back the data directory up, beside a running server."),
-    "bundle": ("bundle:bundle", "Make FILE, which serves, demos and administers on any machine like this one that has the same"
-               " Python."),
-    "completion": ("completion:completion", "Print what makes your shell complete these commands."),
-    "config": ("config:config", "Show every setting, its value and where it comes from; secrets are masked."),
-    "customer": ("customer:customer", "Customers of partners: ceilings over all of their accounts."),
-    "demo": ("demo:demo", "Show the main job: a server, a partner, a production, its webhooks, its files."),
-    "deploy": ("deploy:deploy", "Print the file for a deployment; its first lines say where it belongs."),
-    "doctor": ("doctor:doctor", "Look for everything that is known to go wrong."),
-    "identity": ("verify:identity", "Print the public key and the certificate authority of this installation, for others to"
-                 " verify its files with."),
-    "key": ("key:key", "API keys, and activation keys by which live ones are handed out."),
-    "key-ring": ("key_ring:key_ring", "The master keys, from which signing secrets and links are derived."),
-    "listen": ("listen:listen", "Show, and forward as signed webhooks, the events that a key may see, until Ctrl-C."),
-    "maintenance": ("maintenance:maintenance", "The switch that makes the API answer 503."),
-    "partner": ("belongings:partner", "Partners: their status, tier and flags."),
-    "production": ("production:production", "What an operator does with productions."),
-    "queue": ("queue:queue", "The queue of steps: who waits, and its pause."),
-    "render": ("render:render", "Make all files of a production from a Markdown brief."),
-    "restore": ("backup:restore", "Restore a backup into SVC_DATA_DIR, which must be empty."),
-    "rule": ("rule:rule", "Sensitivity rules, and whether a topic would pass."),
-    "seed": ("seed:seed", "Make another demo partner at each call."),
-    "serve": ("serve:serve", "Serve API, console and documentation."),
-    "user": ("user:user", "People who sign in to the console."),
-    "verify": ("verify:verify", "Check deliverables against their Content Credentials and the signed certificate."),
-    "webhook": ("webhook:webhook", "Webhook subscriptions and their deliveries."),
-}  # fmt: skip
+    "account": ("records.account:account", "Accounts: ceilings, release, project types, platforms."),
+    "alert": ("records.alert:alert", "Alerts: list, acknowledge and close them."),
+    "audit": ("records.audit:audit", "Show who changed what, newest first."),
+    "avatar": ("records.avatar:avatar", "Avatars: voices, looks, languages, portraits."),
+    "backup": ("installation.backup:backup", "Back up the data directory while the server runs."),
+    "bundle": (
+        "installation.bundle:bundle",
+        "Package the program as FILE, which runs on any machine of the same platform with the same version of Python.",
+    ),
+    "completion": (
+        "installation.completion:completion",
+        "Print a script that adds completion of these commands to your shell.",
+    ),
+    "config": ("installation.config:config", "Show every setting, its value and where it comes from; secrets are masked."),
+    "customer": ("records.customer:customer", "Customers of partners: ceilings over all of their accounts."),
+    "demo": ("demo.demo:demo", "Run a demonstration: a server, a partner, a production, its webhooks and its files."),
+    "deploy": ("installation.deploy:deploy", "Print a deployment file; its first lines say where to install it."),
+    "doctor": ("installation.doctor:doctor", "Check the installation for known problems."),
+    "identity": (
+        "installation.verify:identity",
+        "Print the public key and the certificate authority of this installation, with which others verify its files.",
+    ),
+    "key": ("records.key:key", "API keys, and activation keys that partners exchange for live keys."),
+    "key-ring": ("installation.key_ring:key_ring", "Master keys, from which signing secrets and links are derived."),
+    "listen": ("demo.listen:listen", "Show the events that a key may see, and forward them as signed webhooks, until Ctrl-C."),
+    "maintenance": ("records.maintenance:maintenance", "Maintenance mode, in which the API answers 503."),
+    "partner": ("records.belongings:partner", "Partners: their status, tier and flags."),
+    "production": ("records.production:production", "Productions: find, release, reject, cancel and retry them."),
+    "queue": ("records.queue:queue", "The queue of steps: show, pause and resume it."),
+    "render": ("installation.render:render", "Render all files of a production from a Markdown brief."),
+    "restore": ("installation.backup:restore", "Restore a backup into SVC_DATA_DIR, which must be empty."),
+    "rule": ("records.rule:rule", "Sensitivity rules, and a check of a topic against them."),
+    "seed": ("installation.seed:seed", "Add a demo partner with accounts, keys and avatars."),
+    "serve": ("installation.serve:serve", "Serve the API, the console and the documentation."),
+    "user": ("records.user:user", "Users of the console."),
+    "verify": (
+        "installation.verify:verify",
+        "Check deliverables against their Content Credentials and the signed certificate.",
+    ),
+    "webhook": ("records.webhook:webhook", "Webhook subscriptions and their deliveries."),
+}
 
 
 class _Commands(Mapping):
-    """The commands by their names; each is imported when it is looked up."""
+    """Maps command names to commands, which are imported on lookup."""
 
     def __getitem__(self, name: str) -> click.Command:
-        module, attribute = _COMMANDS[name][0].split(":")
-        return getattr(importlib.import_module(f"svc.cli.{module}"), attribute)
+        return cast(click.Command, entry_points.load_command(_COMMANDS[name][0]))
 
     def __contains__(self, name: object) -> bool:
         return name in _COMMANDS
@@ -62,7 +72,7 @@ class _Commands(Mapping):
 
 
 class OutputClosed(CommandError):
-    """Whoever reads standard output has ended, as ``head`` does. click would end without a word, and with status 1."""
+    """The reader of standard output has closed it, as ``head`` does. click would exit silently with status 1."""
 
 
 @contextmanager
@@ -70,11 +80,11 @@ def _output() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError as closed:
-        raise OutputClosed("Standard output was closed before everything was written to it.") from closed
+        raise OutputClosed("Standard output was closed before all output was written.") from closed
 
 
 class _Program(click.Group):
-    """The group of all commands. It serves by default, and shows its help without importing any command."""
+    """The group of all commands. It runs ``serve`` by default and shows its help without importing any command."""
 
     def parse_args(self, ctx, args):
         own = ("--help", "-h", "--version")
@@ -98,4 +108,4 @@ class _Program(click.Group):
 @click.group(cls=_Program, commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="Partner Production API", message="%(prog)s %(version)s")
 def main() -> None:
-    """The Partner Production API: serve it, show it, run it."""
+    """The Partner Production API: serve it, demonstrate it, operate it."""

@@ -1,4 +1,4 @@
-"""Progress of what takes long, on standard error, where somebody watches it: at a terminal."""
+"""Progress bars on standard error, if that is a terminal."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeE
 
 @contextmanager
 def of_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show how many bytes are done: what is called with those and with how many there are."""
+    """Show a progress bar of bytes; yield a function that takes the number done and the total."""
     columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn(), TimeRemainingColumn()
     with _shown(*columns) as progress:
         task = progress.add_task(what, total=None)
@@ -18,10 +18,10 @@ def of_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def of_steps(number: int) -> Iterator[Callable[[str], None]]:
-    """Show which of ``number`` steps is under way: what is called with its name when it begins."""
+    """Show the progress of ``number`` steps; yield a function that takes the name of each step as it begins."""
     with _shown(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()) as progress:
         task = progress.add_task("", total=number)
-        begun = []
+        begun: list[str] = []
 
         def begin(name: str) -> None:
             progress.update(task, description=name, completed=len(begun))

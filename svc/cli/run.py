@@ -1,4 +1,4 @@
-"""Runs a command of the command line; every failure that is not a bug becomes a sentence and an exit status."""
+"""Runs the command line; turns every failure that is not a bug into a sentence and an exit status."""
 
 import json
 import os
@@ -8,17 +8,17 @@ from collections.abc import Callable
 
 import click
 
-from svc.base import trouble
+from svc.base import outage as trouble
 from svc.base.errors import CommandError, ServiceError, SettingsError, StartRefused
 from svc.cli import commands
 
-INTERRUPTED = 130  # as shells say of a process that Ctrl-C ended
+INTERRUPTED = 130  # the status that shells report for a process ended by Ctrl-C
 FAILED = 2
 _DAMAGED = {11, 26}  # SQLITE_CORRUPT, SQLITE_NOTADB
 
 
 def run(make_app: Callable) -> None:
-    """Run the command that the arguments name. SystemExit: with its status, after a sentence on standard error."""
+    """Run the command that the arguments name. SystemExit: always, with its status, after any sentence on standard error."""
     try:
         status = commands.main(obj=make_app, standalone_mode=False, prog_name="app.py")
         sys.stdout.flush()
@@ -29,7 +29,7 @@ def run(make_app: Callable) -> None:
 
 
 def _status(failure: BaseException) -> int | str | None:
-    """Say what failed: the exit status. Whatever is a bug is raised again."""
+    """Report a failure and return the exit status. A bug is raised again."""
     if isinstance(failure, click.exceptions.NoArgsIsHelpError):
         failure.show()
         return FAILED
@@ -50,7 +50,7 @@ def _status(failure: BaseException) -> int | str | None:
 
 
 def _end(ended: SystemExit) -> int | str | None:
-    """The status of a command that ends by itself."""
+    """Return the status of a command that exits by itself."""
     try:
         sys.stdout.flush()
     except BrokenPipeError as closed:
@@ -62,18 +62,18 @@ def _end(ended: SystemExit) -> int | str | None:
 
 
 def sentence(failure: BaseException) -> str | None:
-    """What to tell an operator of a failure; None: it is a bug, of which a traceback says more."""
+    """Return the sentence that describes a failure to an operator; None: it is a bug, which needs a traceback."""
     if isinstance(failure, CommandError | SettingsError | StartRefused | ServiceError):
         return str(failure)
     if isinstance(failure, BrokenPipeError):
-        return "Standard output was closed before everything was written to it."
+        return "Standard output was closed before all output was written."
     if isinstance(failure, UnicodeEncodeError):
         return f"The terminal cannot show {failure.object[failure.start]!r} in {failure.encoding}; set PYTHONUTF8=1."
     code = getattr(failure, "sqlite_errorcode", None) or getattr(failure.__cause__, "sqlite_errorcode", None)
     if code is not None and code & 0xFF in _DAMAGED:
         return f"The database is damaged: {failure}. Restore a backup into an empty directory: python app.py restore."
-    if (found := trouble.recognise(failure)) is not None:
-        return f"{found.mend} ({failure})"
+    if (outage := trouble.recognise(failure)) is not None:
+        return f"{outage.mend} ({failure})"
     if isinstance(failure, OSError) and str(failure):
         named = f": {failure.filename}" if failure.filename else ""
         return f"{failure.strerror or failure}{named}."
@@ -81,7 +81,7 @@ def sentence(failure: BaseException) -> str | None:
 
 
 def _say(text: str | None, context: click.Context | None = None) -> None:
-    """A sentence on standard error: as a line of JSON where logs are JSON, as whatever collects them expects."""
+    """Write a sentence to standard error, as a line of JSON if the log format is JSON."""
     try:
         if os.environ.get("SVC_LOG_FORMAT") == "json" and sys.argv[1:2] in ([], ["serve"]):
             now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
@@ -92,11 +92,11 @@ def _say(text: str | None, context: click.Context | None = None) -> None:
             click.echo(context.get_usage(), err=True)
         click.echo(f"error: {text}", err=True)
     except OSError:
-        pass  # nobody reads standard error either
+        pass  # standard error is closed too
 
 
 def _without_output() -> None:
-    """Keep Python from writing what is left to a standard output that nobody reads, which would be a message of its own."""
+    """Discard the remaining output, so that Python does not report on exit that standard output is closed."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     except OSError:

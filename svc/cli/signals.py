@@ -1,17 +1,18 @@
-"""Being told to end: a closed terminal and a plain ``kill`` are taken as Ctrl-C is, so that nothing is left behind."""
+"""Handles a closed terminal and a plain ``kill`` like Ctrl-C, so that commands clean up."""
 
 import signal
 import threading
 
 
 def end_as_by_ctrl_c(ended: threading.Event | None = None) -> None:
-    """From here on SIGTERM and SIGHUP raise KeyboardInterrupt, unless whoever started us wants them ignored.
+    """Make SIGTERM and SIGHUP raise KeyboardInterrupt, unless the parent process set them to be ignored.
 
-    ``ended``: set as well, by SIGINT too. An exception that is raised within a finalizer goes no further, so loops look at it.
+    ``ended``: an event that these signals and SIGINT set too, for loops: an exception raised in a finalizer is lost.
     """
 
-    def end(*_) -> None:
-        ended.set()
+    def end(*_: object) -> None:
+        if ended:
+            ended.set()
         raise KeyboardInterrupt
 
     for number in (signal.SIGTERM, signal.SIGHUP, *([signal.SIGINT] if ended else [])):

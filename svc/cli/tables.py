@@ -1,4 +1,4 @@
-"""Tables on standard output: for a terminal as wide as it is, for a file or a pipe without folding."""
+"""Writes tables to standard output, fitted to a terminal, unfolded for a file or a pipe."""
 
 import json
 
@@ -10,11 +10,11 @@ from rich.text import Text
 
 class _Screen(Console):
     def on_broken_pipe(self):
-        raise BrokenPipeError  # rich would end without a word, and with status 1
+        raise BrokenPipeError  # rich would exit silently with status 1
 
 
 def write(rows: list[dict]) -> None:
-    """Print rows, whose keys are the headings."""
+    """Write rows as a table with their keys as headings."""
     if not rows:
         click.echo("none", err=True)
         return
@@ -30,7 +30,7 @@ def write(rows: list[dict]) -> None:
 
 
 def shown(value) -> str:
-    """A value in words."""
+    """Return a value as text."""
     if value is None:
         return "-"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Bar charts as the figures of an SVG: where each bar, line and label stands. The templates draw them."""
+"""Bar charts: the coordinates of bars, lines and labels for SVGs, which the templates draw."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,18 @@ _STEPS = (1, 2, 4, 6, 10)
 
 
 def stacked(labels: Sequence[str], series: Sequence[Sequence[float]]) -> dict:
-    """Bars of one or more series on top of each other. ``labels``: one a bar, of which some are written beneath."""
+    """Return stacked bars of one or more series. ``labels``: one for each bar; some of them are shown below."""
     totals = [sum(values) for values in zip(*series)]
     top = _round_up(max(totals, default=0))
     width = (WIDTH - _LEFT) / max(1, len(labels))
     return {
-        "width": WIDTH, "height": HEIGHT, "left": _LEFT,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": _LEFT,
         "bars": [each for number in range(len(labels)) for each in _bar(number, series, width, top)],
         "lines": [{"y": _y(part * top / 2, top), "label": _short(part * top / 2)} for part in range(3)],
         "labels": _labels(labels, width),
-    }  # fmt: skip
+    }
 
 
 def _bar(number: int, series, width: float, top: float) -> list[dict]:
@@ -39,14 +41,14 @@ def _y(value: float, top: float) -> float:
 
 
 def _labels(labels: Sequence[str], width: float) -> list[dict]:
-    """As many as there is room for, always with the last."""
+    """Return as many labels as there is room for, including the last."""
     every = max(1, -(-len(labels) // 8))
     shown = range(len(labels) - 1, -1, -every)
     return [{"x": round(_LEFT + (number + 0.5) * width, 1), "text": labels[number]} for number in shown]
 
 
 def _round_up(value: float) -> float:
-    """A round figure that is no less."""
+    """Return the next round number that is not less."""
     if value <= 10:
         return max(2, -(-int(value) // 2) * 2)
     power = 10 ** (len(str(int(value))) - 1)

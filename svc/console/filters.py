@@ -1,4 +1,4 @@
-"""How pages write instants, sizes, sums of money and lengths of time: the filters of the console's templates."""
+"""The template filters of the console: times, sizes, amounts of money and durations."""
 
 import json
 import re
@@ -7,8 +7,8 @@ import time
 from flask import Flask, current_app
 
 from svc.base import clock
-from svc.console import text
-from svc.domain import entries
+from svc.base.text import display
+from svc.domain import form_fields
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
 _INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
@@ -16,30 +16,45 @@ _LONG_AGO = 30 * clock.DAY
 
 
 def install(app: Flask) -> None:
-    """Give an application's templates these filters."""
-    ours = (iso, exact, ago, short, span, size, money, pretty, one_line, instant, field_time, amount, alike, spoken,
-            text.browser)
+    """Add these filters to an application's templates."""
+    ours = (
+        iso,
+        exact,
+        ago,
+        short,
+        span,
+        size,
+        money,
+        pretty,
+        one_line,
+        instant,
+        field_time,
+        amount,
+        alike,
+        spoken,
+        display.browser,
+    )
     for each in ours:
         app.add_template_filter(each)
 
 
 def iso(at: int) -> str:
-    """For ``datetime`` attributes."""
+    """Return the value of a ``datetime`` attribute."""
     return clock.text(at)
 
 
 def exact(at: int) -> str:
-    """``21 Nov 2026, 03:58:41 UTC``."""
+    """Return a time as ``21 Nov 2026, 03:58:41 UTC``."""
     return time.strftime("%-d %b %Y, %H:%M:%S UTC", time.gmtime(at // 1000))
 
 
 def short(at: int) -> str:
-    """``21 Nov 2026``."""
+    """Return a date as ``21 Nov 2026``."""
     return time.strftime("%-d %b %Y", time.gmtime(at // 1000))
 
 
 def ago(at: int) -> str:
-    """``5 min ago``, ``in 2 h``; further than a month away, the date."""
+    """Return a relative time such as ``5 min ago`` or ``in 2 h``; the date if it is more than a month away."""
     distance = at - current_app.extensions["svc"].clock()
     if abs(distance) < clock.SECOND:
         return "now"
@@ -50,21 +65,22 @@ def ago(at: int) -> str:
 
 
 def span(ms: float, parts: int = 2) -> str:
-    """A length of time in its largest units: ``2 h 5 min``; below ten seconds with what is after the point."""
+    """Return a duration in its largest units, such as ``2 h 5 min``; below ten seconds with decimals."""
     if ms < clock.SECOND:
         return f"{ms:.0f} ms"
     if ms < 10 * clock.SECOND and parts > 1:
         return f"{ms / clock.SECOND:.1f} s"
-    found, rest = [], int(ms)
+    amounts: list[str] = []
+    rest = int(ms)
     for unit, name in _UNITS:
         count, rest = divmod(rest, unit)
-        if count or found:
-            found.append(f"{count} {name}" if count else "")
-    return " ".join(each for each in found[:parts] if each)
+        if count or amounts:
+            amounts.append(f"{count} {name}" if count else "")
+    return " ".join(amount for amount in amounts[:parts] if amount)
 
 
 def size(count: int) -> str:
-    """``1.4 MB``."""
+    """Return a size such as ``1.4 MB``."""
     if count < 1000:
         return f"{count} bytes"
     amount, names = count / 1000, ["kB", "MB", "GB"]
@@ -74,29 +90,29 @@ def size(count: int) -> str:
 
 
 def money(millionths: int) -> str:
-    """An amount of the operator's currency: two digits after the point, or as many as it takes."""
+    """Return an amount in the operator's currency with two decimals, or as many as it needs."""
     text = f"{millionths / 1_000_000:,.6f}".rstrip("0")
     whole, _, fraction = text.partition(".")
     return f"{whole}.{fraction:<02}"
 
 
 def amount(millionths: int | None) -> str:
-    """A sum of money as forms take it: ``1250.50``; empty for None."""
-    return entries.amount(millionths)
+    """Return an amount as forms accept it, such as ``1250.50``; empty for None."""
+    return form_fields.amount(millionths)
 
 
 def spoken(name: str) -> str:
-    """``Webhook delivery failed`` for the name of an alert, ``WebhookDeliveryFailed``."""
-    return _INNER_CAPITAL.sub(lambda found: f" {found[0].lower()}", name)
+    """Return the name of an alert in words: ``Webhook delivery failed`` for ``WebhookDeliveryFailed``."""
+    return _INNER_CAPITAL.sub(lambda match: f" {match[0].lower()}", name)
 
 
 def alike(values) -> list[tuple[str, str]]:
-    """The options of a choice whose words are their values."""
+    """Return the options of a choice whose labels are its values."""
     return [(each, each) for each in values]
 
 
 def pretty(value) -> str:
-    """JSON to be read: of a text that is JSON, or of anything that JSON can say."""
+    """Return indented JSON of a JSON text or a JSON value."""
     if isinstance(value, str | bytes):
         try:
             value = json.loads(value)
@@ -106,15 +122,15 @@ def pretty(value) -> str:
 
 
 def instant(iso: str) -> int:
-    """The milliseconds of a time as the API writes it."""
+    """Return the milliseconds of a time in the API's format."""
     return clock.parse(iso)
 
 
 def field_time(at: int) -> str:
-    """For an input of the type datetime-local."""
+    """Return the value of an input of type datetime-local."""
     return clock.text(at)[:19]
 
 
 def one_line(value: str | None, longest: int = 200) -> str:
-    """Untrusted text in one line, cut at a word."""
-    return text.shortened(text.one_line(value or "", ""), longest)
+    """Return untrusted text in one line, shortened at a word boundary."""
+    return display.shortened(display.one_line(value or "", ""), longest)

@@ -1,29 +1,27 @@
-"""What happens to a form: its action is done and said, or the page comes back with what was typed and what was wrong."""
+"""Handles forms: performs the action and reports it, or shows the form again with its input and the errors."""
 
 from collections.abc import Callable
 
 from flask import flash, redirect, request
 
 from svc.base.errors import ServiceError
-from svc.console import access
-from svc.domain import paging
-from svc.domain.paging import Page
+from svc.console.sign_in import access
 
-_NEVER_MENDED = frozenset((401, 403, 404))  # typing something else does not help
+_NEVER_MENDED = frozenset((401, 403, 404))  # other input does not help
 
 
 def typed(*names: str) -> dict[str, str]:
-    """The fields of the form by those names. A checkbox that is off is sent by no browser: it is ``off``."""
+    """Return the named fields of the form. A missing checkbox is ``off``, as browsers send only checked ones."""
     return {name.rstrip("?"): request.form.get(name.rstrip("?"), "off" if name.endswith("?") else "") for name in names}
 
 
 def sent(*names: str) -> dict[str, str]:
-    """As :func:`typed`, without the fields that the form does not have, which are to stay as they are."""
+    """Return the named fields like :func:`typed`, without those that the form does not have, which remain unchanged."""
     return {name: value for name, value in typed(*names).items() if f"{name}?" in names or name in request.form}
 
 
 def submit(action: Callable[[], object], done: str, place: str, again: Callable[[ServiceError], str]):
-    """Do it, say ``done``, go to ``place``; where it is refused, the page that ``again`` makes of the refusal."""
+    """Perform the action, show ``done`` and redirect to ``place``; if it is refused, return ``again`` with the error."""
     try:
         action()
     except ServiceError as refused:
@@ -35,8 +33,10 @@ def submit(action: Callable[[], object], done: str, place: str, again: Callable[
 
 
 def press(action: Callable[[], object], done: str | Callable[[], str], place: str):
-    """The same for a button, which has nothing to type: a refusal is said where the button was. ``done`` may be asked for
-    once it is done."""
+    """Perform ``action`` for a button, which has no input: a refusal is shown where the button is.
+
+    ``done``: the message, or a function that returns it afterwards.
+    """
     try:
         action()
         flash(done() if callable(done) else done, "good")
@@ -48,18 +48,12 @@ def press(action: Callable[[], object], done: str | Callable[[], str], place: st
 
 
 def retry_after(refused: ServiceError) -> dict[str, str]:
-    """The header that says when to come back, where the refusal knows."""
+    """Return the Retry-After header of an error that has one."""
     return {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
 
 
-def page_asked(limit: int = 50) -> Page:
-    """The page of a list that the URL names."""
-    cursor = request.args.get("cursor")
-    return Page(limit, paging.decode(cursor)) if cursor else Page(limit)
-
-
 def older(endpoint: str, listed: dict, **values) -> str | None:
-    """The address of the next page of a list, with its filters; None: there is none."""
+    """Return the URL of the next page of a list with its filters; None if there is none."""
     if not listed["hasMore"]:
         return None
     filters = {name: value for name, value in request.args.items() if name != "cursor" and value}

@@ -1,15 +1,15 @@
-"""A partner's Markdown as HTML that can do no harm: no HTML of its own, no pictures, no links that run or load anything."""
+"""Renders a partner's Markdown as safe HTML: without raw HTML, pictures, or links that run or load anything."""
 
 from markupsafe import Markup
 
-from svc.base.markdown import reader
+from svc.base.text.markdown import reader
 
-_HEADINGS_FROM = 4  # the brief stands under an h2 and an h3 of the page
+_HEADINGS_FROM = 4  # the brief is below an h2 and an h3 of the page
 _READER = reader(html=False).disable(["image", "html_block", "html_inline"])
 
 
 def html(text: str) -> Markup:
-    """``text`` rendered; its headings begin below those of the page."""
+    """Return ``text`` as HTML; its headings rank below those of the page."""
     tokens = _READER.parse(text)
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
@@ -18,4 +18,4 @@ def html(text: str) -> Markup:
             if child.type == "link_open":
                 child.attrSet("rel", "nofollow noopener noreferrer")
     rendered = _READER.renderer.render(tokens, _READER.options, {})
-    return Markup(rendered)  # noqa: S704  # nosec B704: the renderer has escaped what was text
+    return Markup(rendered)  # noqa: S704  # nosec B704: the renderer has escaped all text

@@ -1,10 +1,11 @@
-"""The console's navigation: which pages a person finds in it, under which words."""
+"""The console's navigation."""
 
 from flask import current_app, request, url_for
 
-from svc.domain.people import OPERATOR, Viewer
+from svc.domain.people.identity import OPERATOR
+from svc.domain.people.users import Viewer
 
-# A heading, and its links: the words, the endpoint, the icon in components.html, and whether operators alone have it.
+# A heading and its links: label, endpoint, icon in components.html, and whether only operators see it.
 _SECTIONS = (
     ("", (
         ("Home", "home.index", "home", False),
@@ -31,11 +32,11 @@ _SECTIONS = (
 
 
 def sections(viewer: Viewer | None) -> list[tuple[str, list[dict]]]:
-    """The headings with their links, as this person has them; the one to the present page is marked ``here``."""
+    """Return the headings with their links for a user; the link to the current page is marked ``here``."""
     if viewer is None:
         return []
-    found = [(heading, [_link(each) for each in links if _is_for(viewer, each)]) for heading, links in _SECTIONS]
-    return [(heading, links) for heading, links in found if links]
+    visible = [(heading, [_link(entry) for entry in links if _is_for(viewer, entry)]) for heading, links in _SECTIONS]
+    return [(heading, links) for heading, links in visible if links]
 
 
 def _is_for(viewer: Viewer, link: tuple) -> bool:

@@ -1,1 +1,1 @@
-"""The rules: what a production, a key, a budget, a webhook may do. Nothing here knows HTTP or Flask."""
+"""The business rules for productions, keys, limits and webhooks, independent of HTTP and Flask."""

@@ -1,33 +1,34 @@
-"""How much room a partner's files may take, whoever asks for more: a trigger by API or console, or an upload."""
+"""The disk quota of a partner, checked by every trigger (API and console) and every upload."""
 
 from svc.base.errors import DiskQuotaReached
 from svc.base.settings import Settings
-from svc.store import database
+from svc.store import database, meta
 
 _MEGABYTE = 1_000_000
-_NAME = "partner_disk_bytes"  # in meta: what may be used; 0: no quota
+# Reads partner_disk_bytes of svc.store.meta (0: no quota) in the same statement, because every trigger runs it.
 _OVER = """
-    SELECT s.bytes, CAST(m.value AS INTEGER) AS quota FROM partner_storage s JOIN meta m ON m.name = :name
+    SELECT s.bytes, CAST(m.value AS INTEGER) AS quota FROM partner_storage s JOIN meta m ON m.name = 'partner_disk_bytes'
     WHERE s.partner_id = :partner AND CAST(m.value AS INTEGER) > 0 AND s.bytes + :more > CAST(m.value AS INTEGER)
 """
 
 
 def declare(settings: Settings) -> None:
-    """Write the quota down for every process. Inside write()."""
-    quota = settings.partner_disk_megabytes * _MEGABYTE
-    database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_NAME, str(quota)))
+    """Store the quota of ``settings`` for all processes. Call it inside write()."""
+    meta.put("partner_disk_bytes", settings.partner_disk_megabytes * _MEGABYTE)
 
 
 def used(partner_id: str) -> int:
-    """Bytes that a partner's files take."""
+    """Return the size of a partner's files in bytes."""
     row = database.row("SELECT bytes FROM partner_storage WHERE partner_id = ?", (partner_id,))
     return row["bytes"] if row else 0
 
 
 def require_room(partner_id: str, more: int = 1) -> None:
-    """DiskQuotaReached: the partner's files, with so many bytes more, would take more room than they may. What was triggered
-    before is finished, however large it becomes."""
-    row = database.row(_OVER, {"name": _NAME, "partner": partner_id, "more": more})
+    """Raise DiskQuotaReached if the partner's files and ``more`` bytes would exceed the quota.
+
+    Productions that were triggered before are finished, whatever their size.
+    """
+    row = database.row(_OVER, {"partner": partner_id, "more": more})
     if row is not None:
         raise DiskQuotaReached(
             f"The partner's files take {row['bytes'] // _MEGABYTE:,} MB, of {row['quota'] // _MEGABYTE:,} MB that they may. "

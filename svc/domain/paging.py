@@ -1,22 +1,24 @@
-"""Keyset pages, newest first on (created, id): rows added or removed meanwhile never make another appear twice or vanish."""
+"""Keyset pagination, newest first by (created, id): rows added or removed meanwhile cause no duplicates and no gaps."""
 
 import base64
 import binascii
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base.errors import InvalidRequest
 
 _BEFORE_ANY = (2**62, "")
 _LONGEST = 200  # characters of a cursor
 _READ = re.compile(r"(?P<created>\d{1,19}):(?P<row>[A-Za-z0-9-]{1,64}):(?P<check>[0-9a-f]{8})", re.ASCII)
-_LARGEST_ROW = 2**62  # where the id is a number
+_LARGEST_ROW = 2**62  # for lists whose ids are numbers
 
 
 @dataclass(frozen=True)
 class Page:
-    """How many rows at most (1 to 100), the (created, id) after which they begin, and the name of the list."""
+    """A page of the list ``of``: at most ``limit`` rows (1 to 100) after the row with the key ``after`` (created, id)."""
 
     limit: int = 20
     after: tuple[int, str] = _BEFORE_ANY
@@ -26,25 +28,49 @@ class Page:
     def is_first(self) -> bool:
         return self.after == _BEFORE_ANY
 
-    def envelope(self, rows: list, view, key=lambda row: (row["created_at"], row["id"])) -> dict:
-        """The list envelope of ``rows``, of which one more than ``limit`` was asked for; ``view`` makes an entry of a row."""
+    @property
+    def params(self) -> dict[str, int | str]:
+        """Return the parameters of a list's statement: ``created`` and ``id`` of ``after``, and ``limit`` plus one."""
+        return {"created": self.after[0], "id": self.after[1], "limit": self.limit + 1}
+
+    @property
+    def row_number(self) -> int:
+        """Return the id after which the page begins, for a list whose ids are numbers."""
+        return int(self.after[1]) if self.after[1].isdigit() else _LARGEST_ROW
+
+    def envelope(
+        self,
+        rows: list[Any],
+        view: Callable[[Any], Any],
+        key: Callable[[Any], tuple[int, str | int]] = lambda row: (row["created_at"], row["id"]),
+    ) -> dict[str, Any]:
+        """Return the list envelope of ``rows``, selected with ``limit`` plus one; ``view`` maps a row to an entry."""
         shown = rows[: self.limit]
         has_more = len(rows) > self.limit
+        cursor = None
+        if has_more:
+            created, row_id = key(shown[-1])
+            cursor = encode(created, row_id, self.of)
         return {
-            "data": [view(each) for each in shown],
+            "data": [view(row) for row in shown],
             "hasMore": has_more,
-            "nextCursor": encode(*key(shown[-1]), of=self.of) if has_more else None,
+            "nextCursor": cursor,
         }
 
 
+def page_of(cursor: str, limit: int) -> Page:
+    """Return the page that begins at ``cursor``; empty: the first page. InvalidRequest: the cursor is not valid."""
+    return Page(limit, decode(cursor)) if cursor else Page(limit)
+
+
 def encode(created: int, row_id: str | int, of: str = "") -> str:
-    """An opaque, URL-safe cursor of the list that ``of`` names."""
+    """Return an opaque, URL-safe cursor for the list ``of``."""
     text = f"{created}:{row_id}"
     return base64.urlsafe_b64encode(f"{text}:{_check(text, of)}".encode()).rstrip(b"=").decode()
 
 
 def decode(cursor: str, of: str = "") -> tuple[int, str]:
-    """What :func:`encode` was given. InvalidRequest: it is no cursor of ours, of another list, or not whole."""
+    """Return the arguments of :func:`encode`. InvalidRequest: the cursor is malformed, truncated, or of another list."""
     try:
         if len(cursor) > _LONGEST:
             raise ValueError
@@ -64,5 +90,5 @@ def decode(cursor: str, of: str = "") -> tuple[int, str]:
 
 
 def _check(text: str, of: str) -> str:
-    """A checksum, which tells a cursor that was cut, changed by mistake, or is of another list. It protects no secret."""
+    """Return a checksum that detects truncated or altered cursors and cursors of another list. It is not a signature."""
     return hashlib.sha256(f"{of}\n{text}".encode()).hexdigest()[:8]

@@ -1,14 +1,14 @@
-"""How long what has ended is kept: productions with their events, and their files; removed a few at a time."""
+"""Retention: removes old ended productions, or only their files, in small transactions."""
 
 import json
 from collections.abc import Callable
 
 from svc.base import ids
-from svc.store import database
+from svc.store import database, meta
 
 _BATCH = 100  # productions in one transaction
 _ENDED = "status IN ('Published', 'Failed', 'Cancelled') AND finished_at < :before"
-# By age of their identifiers, which are in the order of the table: no index of its own is needed.
+# By id: ids contain the time and are the order of the table, so that no other index is needed.
 _OLD = f"SELECT id FROM productions WHERE id > :after AND id < :until AND {_ENDED} {{}} ORDER BY id LIMIT :batch"
 _OLD_OF_ACCOUNT = f"""
     SELECT id FROM productions
@@ -32,21 +32,22 @@ _REMOVE_FILES = (f"DELETE FROM deliverables WHERE production_id {_THOSE}",)
 
 
 def prune_productions(before: int, remove: Callable[[str], None], sandboxes: bool = False) -> int:
-    """Remove what ended before an instant, with all that hangs on it: how many. ``remove``: called to remove one's files.
+    """Remove productions that ended before ``before`` (ms) with all dependent rows, and return their number.
 
-    One of whose webhooks some are still to be sent stays until they are.
+    ``remove``: called with a production id, to remove its files. A production with pending webhook deliveries is kept until
+    they have ended.
     """
     return _prune_all(_NOTHING_TO_SEND, _REMOVE, before, remove, sandboxes)
 
 
 def prune_files(before: int, remove: Callable[[str], None], sandboxes: bool = False) -> int:
-    """Remove the files of what ended before an instant: of how many productions. The productions stay."""
+    """Remove only the files of productions that ended before ``before`` (ms), and return the number of productions."""
     return _prune_all(_WITH_FILES, _REMOVE_FILES, before, remove, sandboxes)
 
 
 def _prune_all(which: str, statements: tuple[str, ...], before: int, remove: Callable[[str], None], sandboxes: bool) -> int:
-    """``sandboxes``: only productions of sandbox accounts, found account by account, so that no live one is read."""
-    _remove_files(remove)  # what a process that died had not come to
+    """Prune in batches. ``sandboxes``: only sandbox accounts, one by one, so that live productions are not read."""
+    _remove_files(remove)  # left over from a process that died
     if not sandboxes:
         return _prune(_OLD.format(which), statements, before, remove)
     find, removed = _OLD_OF_ACCOUNT.format(which), 0
@@ -59,25 +60,28 @@ def _prune(
     find: str, statements: tuple[str, ...], before: int, remove: Callable[[str], None], account: str | None = None
 ) -> int:
     params = {"until": ids.earliest(before), "before": before, "account": account, "batch": _BATCH}
-    removed, asked = 0, {"after": "", **params}
-    if not database.rows(find, asked):
-        return 0  # mostly there is nothing, and nothing is written
+    removed, params = 0, {"after": "", **params}
+    if not database.rows(find, params):
+        return 0  # the usual case; saves a write transaction
     while True:
         with database.write(durable=False):
-            found = [row["id"] for row in database.rows(find, asked)]
+            production_ids = [row["id"] for row in database.rows(find, params)]
             for statement in statements:
-                database.execute(statement, {"ids": json.dumps(found)})
-            database.execute("INSERT OR REPLACE INTO meta VALUES ('files_to_remove', ?)", (json.dumps(found),))
+                database.execute(statement, {"ids": json.dumps(production_ids)})
+            meta.put("files_to_remove", json.dumps(production_ids))
         _remove_files(remove)
-        if not found:
+        if not production_ids:
             return removed
-        removed, asked["after"] = removed + len(found), found[-1]
+        removed, params["after"] = removed + len(production_ids), production_ids[-1]
 
 
 def _remove_files(remove: Callable[[str], None]) -> None:
-    """After the commit, so that nothing names a file that is not there; noted, so that no file is left that nothing names."""
-    noted = database.row("SELECT value FROM meta WHERE name = 'files_to_remove'")
-    for each in json.loads(noted["value"]) if noted else ():
-        remove(each)
+    """Remove the files of the productions listed in meta.
+
+    This happens after the commit, so that no row refers to a missing file; the list survives a crash, so that no file stays.
+    """
+    stored = meta.text("files_to_remove")
+    for production_id in json.loads(stored) if stored else ():
+        remove(production_id)
     with database.write(durable=False):
-        database.execute("DELETE FROM meta WHERE name = 'files_to_remove'")
+        meta.remove("files_to_remove")

@@ -1,6 +1,6 @@
-"""The rate tiers (specification, "Rate tiers"). None stands for unlimited."""
+"""The rate tiers (specification, "Rate tiers"); None means unlimited."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Tier(NamedTuple):
@@ -15,11 +15,11 @@ TIERS = {
     "Enterprise": Tier(300, None, None),
 }
 
-RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}  # of turns in the queue of steps
+RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}  # relative number of turns in the render queue
 
 
-def view(name: str) -> dict:
-    """A tier as verify and usage show it."""
+def view(name: str) -> dict[str, Any]:
+    """Return the limits of a tier in the form that verify and usage return."""
     tier = TIERS[name]
     return {
         "requestsPerMinute": tier.requests_per_minute,

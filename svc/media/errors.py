@@ -1,8 +1,8 @@
-"""What can go wrong in the media engine, each with a code for the API and a sentence for a person."""
+"""Errors of the media engine: each has a code for the API and a sentence for a person."""
 
 
 class MediaError(Exception):
-    """A step cannot be done. ``code``: SCREAMING_SNAKE_CASE, stable; ``message``: one sentence, safe to show a partner."""
+    """A step failed. ``code``: SCREAMING_SNAKE_CASE, stable; ``message``: one sentence, safe to show to a partner."""
 
     code = "MEDIA_FAILED"
 
@@ -13,7 +13,7 @@ class MediaError(Exception):
 
 
 class ScriptError(MediaError):
-    """The brief holds nothing that can be said."""
+    """No script could be written from the brief."""
 
     code = "SCRIPT_FAILED"
 

@@ -1,26 +1,15 @@
-"""Writing a file so that it appears under its name only when it is whole."""
+"""Writing files atomically: a file appears under its name only when it is complete."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from svc.base import atomic_file
 
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """Give a name beside ``path`` to write to; on leaving without an error it becomes ``path``."""
-    partial = path.with_name(path.name + ".part")
-    yield partial
-    partial.replace(path)
+atomic_write = atomic_file.replacing
+write_text = atomic_file.write_text
 
 
-def flush(path: Path) -> None:
-    """See to it that what was written is on the disk."""
+def sync(path: Path) -> None:
+    """Flush the contents of ``path`` to the disk."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
-
-
-def write_text(path: Path, text: str) -> None:
-    """UTF-8, with line feeds on every system."""
-    with whole(path) as partial:
-        partial.write_text(text, encoding="utf-8", newline="\n")

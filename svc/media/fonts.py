@@ -1,24 +1,26 @@
-"""Choosing a font that has every glyph of a text, for pictures (PIL) and documents (PDF)."""
+"""Choosing a font with every glyph of a text, for pictures (PIL) and documents (PDF)."""
 
 import struct
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import fontpkg
 from fontTools.ttLib import TTFont, TTLibError
 from PIL import ImageFont
 
 FAMILIES = ("Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik", "Noto Serif")  # the order of preference
-_CJK = "noto_cjk_sans_otc"  # a package that the operator may install: Chinese, Japanese and Korean
+_CJK = "noto_cjk_sans_otc"  # an optional package for Chinese, Japanese and Korean
 _KINDS = (".ttf", ".otf", ".ttc", ".otc")
 _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
-_SETS_HELD = 512  # a picture needs a few sizes; the bound only guards a service that runs for long
-_added: dict[str, Path] = {}  # the operator's own
+_MAX_FONTS = 512  # a picture needs a few sizes; the bound protects a long-running process
+_added: dict[str, Path] = {}  # the operator's fonts
 
 
 def use(folder: Path) -> None:
-    """Take the font files in ``folder``, if there are any, where none of ours has a glyph; one that is broken is left out."""
+    """Add the operator's font files in ``folder``, for glyphs that the built-in fonts lack; broken files are ignored."""
     files = sorted(folder.iterdir()) if folder.is_dir() else ()
     for file in files:
         if file.suffix.lower() in _KINDS and _is_font(file):
@@ -29,60 +31,67 @@ def use(folder: Path) -> None:
 
 @cache
 def families() -> tuple[str, ...]:
-    """All that there are, in the order of preference: ours, the operator's, and one for Chinese, Japanese and Korean."""
+    """Return all families in order of preference: the built-in ones, the operator's, and one for Chinese, Japanese and
+    Korean."""
     return (*FAMILIES, *_added, *((_CJK,) if find_spec(_CJK) else ()))
 
 
 @cache
 def path(family: str) -> Path:
-    """The font file of one of :func:`families`."""
+    """Return the font file of one of :func:`families`."""
     if family == _CJK:
-        return next(Path(find_spec(_CJK).submodule_search_locations[0]).glob("*.ttc"))
+        found = find_spec(_CJK)
+        if found is None or not found.submodule_search_locations:
+            raise LookupError(f"{_CJK} is not installed")
+        return next(Path(found.submodule_search_locations[0]).glob("*.ttc"))
     return _added.get(family) or Path(fontpkg.path(family))
 
 
 @cache
 def glyphs(family: str) -> frozenset[int]:
-    """The code points that ``family`` can draw."""
+    """Return the code points that ``family`` can draw."""
     with TTFont(path(family), fontNumber=0, lazy=True) as font:
         return frozenset(font.getBestCmap())
 
 
 def family_for(text: str, preferred: str = FAMILIES[0]) -> str:
-    """``preferred``, or else the first family, with every glyph of ``text``; failing that, the one that lacks the fewest."""
+    """Return ``preferred`` or the first other family with every glyph of ``text``; failing that, the one that lacks the
+    fewest."""
     order = (preferred, *(family for family in families() if family != preferred))
-    whole = next((family for family in order if not _missing(text, family)), None)
-    return whole or min(order, key=lambda family: len(_missing(text, family)))  # min keeps the order among equals
+    complete = next((family for family in order if not _missing(text, family)), None)
+    return complete or min(order, key=lambda family: len(_missing(text, family)))  # min keeps the order among equals
 
 
 def has_all(text: str, family: str) -> bool:
-    """Whether ``family`` has every glyph of ``text``."""
+    """Return whether ``family`` has every glyph of ``text``."""
     return not _missing(text, family)
 
 
-def covers(text: str) -> str:
-    """The characters of ``text``, each once, that no family can draw; empty when all can be drawn."""
-    return "".join(sorted(each for each in _needed(text) if ord(each) not in _drawable()))
+def undrawable_characters(text: str) -> str:
+    """Return the characters of ``text``, each once, that no family can draw."""
+    return "".join(sorted(character for character in _needed(text) if ord(character) not in _drawable()))
 
 
 def load(size: int, weight: int, text: str, preferred: str = FAMILIES[0]) -> ImageFont.FreeTypeFont:
-    """The font that draws ``text``: ``size`` in pixels, ``weight`` 100 to 900 (held within what the family has).
+    """Return the font that draws ``text``. ``size``: pixels; ``weight``: 100 to 900, limited to the family's range.
 
-    The font is shared: do not change its variation."""
+    The font is shared: do not change its variation.
+    """
     return _font(family_for(text, preferred), size, weight)
 
 
 def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]:
-    """Cut ``text`` into ``(family, run)``, in order, each run drawable by its family.
+    """Split ``text`` into ``(family, run)``, in order, each run drawable by its family.
 
-    A family is kept for as long as it can draw, so that spaces and punctuation stay with the word before them."""
-    found: list[tuple[str, str]] = []
+    A family is kept for as long as it can draw, so that spaces and punctuation stay with the word before them.
+    """
+    result: list[tuple[str, str]] = []
     for character in text:
-        if found and not _missing(character, found[-1][0]):
-            found[-1] = (found[-1][0], found[-1][1] + character)
+        if result and not _missing(character, result[-1][0]):
+            result[-1] = (result[-1][0], result[-1][1] + character)
         else:
-            found.append((family_for(character, preferred), character))
-    return tuple(found)
+            result.append((family_for(character, preferred), character))
+    return tuple(result)
 
 
 @cache
@@ -98,12 +107,12 @@ def _missing(text: str, family: str) -> set[str]:
     return {character for character in _needed(text) if ord(character) not in glyphs(family)}
 
 
-@lru_cache(maxsize=_SETS_HELD)
+@lru_cache(maxsize=_MAX_FONTS)
 def _font(family: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
     font = ImageFont.truetype(str(path(family)), size, layout_engine=ImageFont.Layout.RAQM)
     try:
         font.set_variation_by_axes([_setting(axis, size, weight) for axis in font.get_variation_axes()])
-    except OSError:  # it has one weight
+    except OSError:  # the font has only one weight
         pass
     return font
 
@@ -116,8 +125,9 @@ def _is_font(file: Path) -> bool:
         return False
 
 
-def _setting(axis: dict, size: int, weight: int) -> float:
-    """Axes come named in words ("Weight", "Optical Size", "Width"), as text or bytes by Pillow's version."""
+def _setting(axis: Mapping[str, Any], size: int, weight: int) -> float:
+    """Return the value of a variation axis. Axes are named "Weight", "Optical Size", "Width", as text or bytes by Pillow's
+    version."""
     name = axis["name"].decode() if isinstance(axis["name"], bytes) else str(axis["name"])
-    wanted = {"weight": weight, "optical size": size}.get(name.lower(), axis["default"])
-    return min(max(wanted, axis["minimum"]), axis["maximum"])
+    value = {"weight": weight, "optical size": size}.get(name.lower(), axis["default"])
+    return min(max(value, axis["minimum"]), axis["maximum"])

@@ -1,4 +1,4 @@
-"""What a step may use besides its brief and its folder."""
+"""What a step may use besides its brief and its folder: cache, voice, chat model, signing seed."""
 
 import os
 from dataclasses import dataclass, field
@@ -8,20 +8,20 @@ from svc.media.cache import Cache
 from svc.media.voice import Voice
 
 
-class Chat(Protocol):
+class ChatModel(Protocol):
     """A chat model."""
 
     name: str
 
     def ask(self, messages: list[dict[str, str]], name: str, schema: dict) -> str:
-        """What the model answers to ``messages``; asked for JSON by ``schema``, which it may not keep to."""
+        """Return the model's answer to ``messages``. It is asked for JSON that matches ``schema``, but may answer otherwise."""
 
 
 @dataclass(frozen=True)
 class Kit:
-    """With nothing given, a step makes everything itself and keeps nothing for the next time."""
+    """The resources of a step. By default nothing is cached and only the built-in voice and writer are used."""
 
     cache: Cache = field(default_factory=Cache)
-    voice: Voice | None = None  # in place of espeak-ng
-    chat: Chat | None = None  # writes the script in place of our own writer
-    seed: bytes = field(default_factory=lambda: os.urandom(32), repr=False)  # of the keys that sign; by default nobody's
+    voice: Voice | None = None  # replaces espeak-ng
+    chat: ChatModel | None = None  # writes the script in place of the built-in writer
+    seed: bytes = field(default_factory=lambda: os.urandom(32), repr=False)  # of the signing keys; random by default

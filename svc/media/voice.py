@@ -1,4 +1,4 @@
-"""A voice: what is to be said, what is heard, and what every voice must do."""
+"""The interface of a voice: passages in, utterances out."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,24 +6,26 @@ from typing import Protocol
 
 import numpy
 
-from svc.media.programme import Avatar
+from svc.media.model import Presenter
 
-_LONGEST_STRESS = 6  # words: a whole sentence in bold type is not stressed but set apart
+_LONGEST_STRESS = 6  # words; a longer run, such as a whole sentence in bold type, is not stressed
 
 
 @dataclass(frozen=True)
-class Passage:
-    """What is said without a pause of ours: words as they are spoken (one may be several to the ear), and the stressed ones."""
+class SpokenPassage:
+    """Text that is spoken without an inserted pause. ``words``: as spoken (one may sound like several); ``stressed``:
+    indices."""
 
     words: tuple[str, ...]
     stressed: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:
+        """The words, separated by spaces."""
         return " ".join(self.words)
 
-    def stresses(self) -> list[range]:
-        """Runs of stressed words that are short enough to be heard as such."""
+    def stressed_runs(self) -> list[range]:
+        """Return the runs of stressed words that are short enough to be heard as stress."""
         runs: list[range] = []
         for index in sorted(self.stressed):
             if runs and runs[-1].stop == index:
@@ -35,24 +37,27 @@ class Passage:
 
 @dataclass(frozen=True)
 class Utterance:
-    """``samples``: int16, mono, at ``rate`` Hz. ``words``: (word, sample) for each word that the voice reports the start of,
-    in order; None where it reports nothing."""
+    """``samples``: int16, mono, at ``rate`` Hz. ``words``: (word index, sample) for each word whose start the voice reports, in
+    order; None if it reports no starts."""
 
     samples: numpy.ndarray
     rate: int
     words: tuple[tuple[int, int], ...] | None
-    sounds: tuple[tuple[str, int], ...] = ()  # (phoneme in IPA, sample) where the voice tells them
+    sounds: tuple[tuple[str, int], ...] = ()  # (phoneme in IPA, sample); empty where the voice reports none
 
 
 class Voice(Protocol):
-    """Speaks passages. The built-in one is espeak-ng's; others are Piper's and a speech endpoint's."""
+    """A voice speaks passages. The built-in one is espeak-ng's; others are Piper's and a speech endpoint's."""
 
-    def model(self, language: str, avatar: Avatar) -> str:
-        """The trained model that speaks; empty: none is."""
+    def model(self, language: str, avatar: Presenter) -> str:
+        """Return the name of the trained model that speaks; empty if none does."""
 
-    def identity(self, language: str, avatar: Avatar) -> list:
-        """What the sound of a passage depends on besides the passage, for JSON. Raises NarrationError as :meth:`utter`."""
+    def identity(self, language: str, avatar: Presenter) -> list:
+        """Return what the sound of a passage depends on besides the passage, as JSON values. Raises NarrationError as
+        :meth:`utter`."""
 
-    def utter(self, passages: list[Passage], language: str, avatar: Avatar) -> Iterator[Utterance]:
-        """Speak ``passages`` in order. ``language``: BCP 47. Raises NarrationError: LANGUAGE_NOT_SPOKEN, VOICE_UNKNOWN,
-        NARRATION_FAILED."""
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+        """Speak ``passages`` in order. ``language``: BCP 47.
+
+        Raises NarrationError: LANGUAGE_NOT_SPOKEN, VOICE_UNKNOWN, NARRATION_FAILED.
+        """

@@ -1,4 +1,4 @@
-"""What a place must offer so that productions can be published to it."""
+"""The interface of a platform to which productions are published."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,19 +7,19 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class Profile:
-    """What a platform asks of a video."""
+    """The requirements of a platform for its videos."""
 
     width: int  # pixels
     height: int  # pixels
     frame_rate: int = 30  # frames per second
-    loudness: float = -14.0  # LUFS, integrated; not over -14
+    loudness: float = -14.0  # LUFS, integrated; at most -14
     longest: int = 12 * 3600  # seconds
-    safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
+    safe: tuple[float, float, float, float] | None = None  # covered shares: left, top, right, bottom; None: by shape
 
 
 @dataclass(frozen=True)
 class Post:
-    """One finished video that is handed to a platform. ``title``, ``account_name``: untrusted text."""
+    """A finished video to be published. ``title``, ``account_name``: untrusted text."""
 
     production_id: str
     account_id: str
@@ -27,7 +27,7 @@ class Post:
     title: str
     language: str  # BCP 47
     video: Path  # the platform's own rendition
-    size_bytes: int  # as recorded when the video was made, and so is its hash
+    size_bytes: int  # as recorded when the video was finished, like its hash
     sha256: str  # hex
     duration_seconds: float | None
     captions: Path | None = None  # WebVTT
@@ -35,7 +35,7 @@ class Post:
 
 
 class PublishError(Exception):
-    """A platform did not take a post, or did not take it back. ``retryable``: trying the same again may succeed."""
+    """A platform did not publish or withdraw a post. ``retryable``: the same call may succeed later."""
 
     def __init__(self, message: str, retryable: bool):
         super().__init__(message)
@@ -44,14 +44,26 @@ class PublishError(Exception):
 
 
 class Platform(Protocol):
-    """One place to publish to. Publishing may be repeated after a crash at any moment: the same post must not appear twice."""
+    """A platform. Publishing must be idempotent: it is repeated after a crash, and a post must not appear twice."""
 
-    name: str  # as accounts are connected to it and as events name it
-    profile: Profile
-    rendition: str  # "landscape" or "portrait"
+    @property
+    def name(self) -> str:
+        """The name in the connections of accounts and in events."""
+        ...
+
+    @property
+    def profile(self) -> Profile:
+        """The requirements for videos."""
+        ...
+
+    @property
+    def rendition(self) -> str:
+        """``landscape`` or ``portrait``."""
+        ...
 
     def publish(self, post: Post) -> str | None:
-        """The platform's identifier of the post, None where it gives none. PublishError: the post is not there."""
+        """Publish a post; return the platform's identifier of it, or None if it has none. PublishError: not published."""
+        ...
 
-    def withdraw(self, platform_post_id: str) -> None:
-        """Take a post back; one that is not there is fine. PublishError: it may still be there."""
+    def withdraw(self, platform_post_id: str | None) -> None:
+        """Remove a post, if it exists. PublishError: it may still exist."""

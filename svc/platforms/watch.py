@@ -1,42 +1,42 @@
-"""The platforms that this server is itself: a public watch page for a wide video and one for a tall one."""
+"""The platforms of this server itself: public watch pages for landscape and for portrait videos."""
 
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.base.signing import base64url
+from svc.base.crypto.signing import base64url
 from svc.platforms.base import Post, Profile, PublishError
 
-_ID_LENGTH = 16  # base64url characters: 96 bits that nobody guesses who does not know the production's id
+_ID_LENGTH = 16  # base64url characters: 96 bits, which cannot be guessed without the production's id
 
 
 @dataclass(frozen=True)
 class WatchPages:
-    """Watch pages of one shape. A page is shown while its publication is Published: there is nothing to send or to remove."""
+    """Watch pages of one shape. A page is shown while its publication is Published, so publishing only returns its id."""
 
     name: str
     profile: Profile
     rendition: str
 
     def publish(self, post: Post) -> str:
-        """The id of the watch page, the same at each call. PublishError: the video is not the one that was recorded."""
+        """Return the id of the watch page, the same at each call. PublishError: the video differs from the recorded one."""
         _check_whole(post)
         return post_id(post.production_id, self.name)
 
-    def withdraw(self, platform_post_id: str) -> None:
-        """Nothing to do: the page goes with the publication's status."""
+    def withdraw(self, platform_post_id: str | None) -> None:
+        """Do nothing: the page disappears when the status of the publication changes."""
 
 
 def post_id(production_id: str, platform: str) -> str:
-    """The id of a production's watch page on ``platform``."""
+    """Return the id of a production's watch page on ``platform``."""
     return base64url(hashlib.sha256(f"watch\n{production_id}\n{platform}".encode()).digest())[:_ID_LENGTH]
 
 
 def _check_whole(post: Post) -> None:
     try:
         size, digest = _measure(post.video)
-    except OSError as failed:  # a disk that is not mounted now may be soon
-        raise PublishError(f"The video file cannot be read: {failed.strerror or failed}.", retryable=True) from failed
+    except OSError as error:  # for example a disk that is not mounted yet
+        raise PublishError(f"The video file cannot be read: {error.strerror or error}.", retryable=True) from error
     if size != post.size_bytes:
         raise PublishError(f"The video file has {size} bytes; {post.size_bytes} were recorded.", retryable=False)
     if digest != post.sha256:

@@ -1,1 +1,1 @@
-"""The database: connections and transactions, tables as models, claims, and the wake-up that follows a commit."""
+"""The database: connections and transactions, tables as models, claims, and the wake-up after a commit."""

@@ -1,26 +1,24 @@
-"""Claims: work is leased by compare and set, never removed, so that a crash anywhere leaves it to be done.
+"""Claims: work is leased by compare-and-set and never removed, so a crash at any point leaves it to be done.
 
 A table with claims has the columns ``claim_token``, ``claim_boot`` and ``claim_until``. A claim is lost when its lease has
-run out and somebody else took the row; a late worker then finds that its token is no longer there and changes nothing.
+expired and another worker has claimed the row; the late worker then no longer finds its token and changes nothing.
 """
 
 import uuid
 from dataclasses import dataclass
 
-from svc.store.database import execute
-
-TABLES = ("productions", "publications", "deliveries")
-
-FREE = "(claim_token IS NULL OR claim_until <= :now)"  # part of a WHERE: nobody holds the row
+FREE = "(claim_token IS NULL OR claim_until <= :now)"  # for a WHERE clause: the row is not claimed
+OF_EARLIER_BOOTS = "claim_token IS NOT NULL AND claim_boot IS NOT :boot"  # for a WHERE clause: of an earlier process
+FREED = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"  # for a SET clause
 
 
 class LostClaim(Exception):
-    """Somebody else holds the row now, or its state has moved on: what this worker did no longer counts."""
+    """Another worker has claimed the row, or its state has changed: the result of this worker is discarded."""
 
 
 @dataclass(frozen=True)
 class Driver:
-    """The process that drives the work, since it took the lock on the data directory."""
+    """The process that runs the engine, from the moment when it locked the data directory."""
 
     boot: str
 
@@ -31,15 +29,3 @@ class Driver:
 
 def new_token() -> str:
     return uuid.uuid4().hex
-
-
-def release_earlier_boots(driver: Driver) -> int:
-    """Make every claim of an earlier boot ready again; its process is gone, since this one holds the lock. Inside write()."""
-    return sum(
-        execute(
-            f"UPDATE {table} SET claim_token = NULL, claim_boot = NULL, claim_until = NULL "
-            "WHERE claim_token IS NOT NULL AND claim_boot IS NOT ?",
-            (driver.boot,),
-        )
-        for table in TABLES
-    )

@@ -1,75 +1,78 @@
-"""The one SQLite database: a connection that stays open, short immediate transactions, shared fsyncs."""
+"""The SQLite database: one connection that stays open, short immediate transactions, shared fsyncs."""
 
 import functools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, TypeAlias, TypeVar
 
-import peewee
-
-from svc.base import trouble
+from svc.base import outage
 from svc.store import schema
-from svc.store.changes import TRIGGERS
-from svc.store.shared import SharedMemory
+from svc.store.invalidation import TRIGGERS
+from svc.store.shared_memory import SharedMemory
+from svc.store.sqlite import SqliteDatabase, sqlite3
 from svc.store.wal import Checkpointer, SharedSync
 
 _PRAGMAS = {
     "journal_mode": "wal",
-    "synchronous": "normal",  # durable commits wait for SharedSync besides
+    "synchronous": "normal",  # durable commits also wait for SharedSync
     "foreign_keys": 1,
     "busy_timeout": 30_000,
     "cache_size": -16_384,
-    "wal_autocheckpoint": 50_000,  # pages: only where Checkpointer, which does it off the path of requests, is not enough
-    # Bytes to which the WAL is cut when it begins anew: not in ordinary work, since an fsync of a file that does not grow
-    # takes half the time.
+    "wal_autocheckpoint": 50_000,  # pages: a fallback for Checkpointer, which runs in the background
+    # Bytes to which the WAL is truncated when it restarts. Ordinary work does not reach it, because an fsync of a file that
+    # does not grow takes half the time.
     "journal_size_limit": 48 * 1024 * 1024,
 }
-_BUSY = 20  # ms in which SQLite itself waits for another process that writes, once the database is open
-_LOOK_EVERY = 0.002  # seconds until it is asked again, after others of this process had their turn
+_BUSY = 20  # ms for which SQLite itself waits for another process that writes, once the database is open
+_LOOK_EVERY = 0.002  # seconds until the next attempt, so that other threads of this process can run
 _PATIENCE = 5.0  # seconds until the database counts as locked
-Row = peewee.sqlite3.Row
-Error = peewee.sqlite3.Error  # what any statement here may raise
+Row: TypeAlias = sqlite3.Row
+Connection = sqlite3.Connection
+Error = sqlite3.Error  # what any statement here may raise
+Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Columns: TypeAlias = Mapping[str, Any] | Row  # a row, or the same as a mapping of its columns
+_Part = TypeVar("_Part")
 
 
-class _Database(peewee.SqliteDatabase):
-    """peewee's, whose rows know the names of their columns, and whose models wait for their turn like everybody.
+class _Database(SqliteDatabase):
+    """peewee's database, with rows that can be accessed by column name and with the lock of the shared connection.
 
-    What a model's query finds is fetched later: fetch it all inside :func:`write` where other threads may be writing.
+    The rows of a model's query are fetched lazily: fetch all of them inside :func:`write` if other threads may write.
     """
 
-    def _connect(self):
+    def _connect(self) -> sqlite3.Connection:
         if _sync:
-            _sync.close()  # the WAL may be another file from now on
+            _sync.close()  # the WAL may be a new file from now on
         connection = super()._connect()
         connection.row_factory = Row
         return connection
 
-    def execute_sql(self, sql, params=None):
+    def execute_sql(self, sql: str, params: Sequence[Any] | None = None) -> sqlite3.Cursor:
         with _connection_turn:
             return super().execute_sql(sql, params)
 
 
-# One connection for all threads. A connection forgets the pages that it has read whenever another one writes, and each
-# request writes; with a connection for each thread, every request read all of its pages from the file again.
+# One connection for all threads. A connection discards its cached pages whenever another connection writes, and each request
+# writes; with one connection per thread, every request would read all of its pages from the file again.
 database = _Database(None, pragmas=_PRAGMAS, thread_safe=False, check_same_thread=False)
-_connection_turn = threading.RLock()  # whose turn it is on the connection: for one statement, or for a whole transaction
-_open = threading.local()  # of this thread's transaction: .after, .telling, what to call; .changes: kind to number
+_connection_turn = threading.RLock()  # held for one statement or one transaction on the connection
+_open = threading.local()  # this thread's transaction: .after, .telling: callbacks; .changes: number by kind
 
 
-_in_use: IO | None = None
+_in_use: IO[str] | None = None
 _sync: SharedSync | None = None
-_others: int | None = None  # the last version of others' commits that is known to be on the disk
+_others: int | None = None  # the last data version of other connections' commits that is known to be durable
 _checkpointer: Checkpointer | None = None
 _shared: SharedMemory | None = None
 
 
 def open_database(path: Path) -> None:
-    """Use the database at ``path``, making it with its tables on the first start and migrating it after an upgrade.
+    """Open the database at ``path``; create it on the first start and migrate it after an upgrade.
 
-    StartRefused: it is not one that this program can use.
+    StartRefused: this program cannot use the database.
     """
     global _in_use, _sync, _checkpointer, _others, _shared
     close_database()
@@ -86,12 +89,12 @@ def open_database(path: Path) -> None:
 
 
 def close_database() -> None:
-    """Close the connection, and what fsyncs and checkpoints."""
+    """Close the connection, and end fsyncs and checkpoints."""
     global _in_use, _sync, _checkpointer, _shared
     if _checkpointer:
         _checkpointer.close()
         _checkpointer = None
-    with _connection_turn:  # no other thread is in the middle of something
+    with _connection_turn:  # no other thread is using the connection
         if not database.is_closed():
             database.close()
     if _sync:
@@ -106,34 +109,54 @@ def close_database() -> None:
 
 
 def shared() -> SharedMemory:
-    """The memory that the processes of the open database share."""
+    """Return the memory that the processes of the open database share. RuntimeError: the database is not open."""
+    return _opened(_shared)
+
+
+def shared_if_open() -> SharedMemory | None:
+    """Return the same as :func:`shared`; None if the database is not open."""
     return _shared
 
 
-def rows(sql: str, parameters=()) -> list[Row]:
-    """Every row of a constant statement; ``sqlite3`` compiles each text once per connection."""
+def _opened(part: _Part | None) -> _Part:
+    """Return an object that :func:`open_database` created. RuntimeError: the database is not open."""
+    if part is None:
+        raise RuntimeError("the database is not open")
+    return part
+
+
+def rows(sql: str, parameters: Parameters = ()) -> list[Row]:
+    """Return all rows of a constant statement; ``sqlite3`` compiles each text once per connection."""
     with _connection_turn:
         return database.connection().execute(sql, parameters).fetchall()
 
 
-def row(sql: str, parameters=()) -> Row | None:
-    """The first row, or None."""
+def row(sql: str, parameters: Parameters = ()) -> Row | None:
+    """Return the first row, or None."""
     with _connection_turn:
         cursor = database.connection().execute(sql, parameters)
-        found = cursor.fetchone()
-        cursor.close()  # ends the statement, and with it its read transaction, before the next one's turn
-        return found
+        first: Row | None = cursor.fetchone()
+        cursor.close()  # ends the statement and its read transaction before the lock is released
+        return first
 
 
-def execute(sql: str, parameters=()) -> int:
-    """Run a statement inside :func:`write`; the number of rows that it changed."""
+def one(sql: str, parameters: Parameters = ()) -> Row:
+    """Return the first row of a statement that always has one, such as a count or a sum. LookupError: there is no row."""
+    first = row(sql, parameters)
+    if first is None:
+        raise LookupError(f"no row for {sql}")
+    return first
+
+
+def execute(sql: str, parameters: Parameters = ()) -> int:
+    """Run a statement inside :func:`write`, and return the number of rows that it changed."""
     if not in_transaction():
         raise RuntimeError("statements that change something belong inside write()")
     return database.connection().execute(sql, parameters).rowcount
 
 
-def insert(table: str, row: dict) -> None:
-    """Insert a row, whose keys are the names of columns, inside :func:`write`."""
+def insert(table: str, row: dict[str, Any]) -> None:
+    """Insert a row, a dict by column name, inside :func:`write`."""
     execute(_insertion(table, tuple(row)), tuple(row.values()))
 
 
@@ -142,7 +165,7 @@ def _insertion(table: str, columns: tuple[str, ...]) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
 
-def execute_many(sql: str, many) -> None:
+def execute_many(sql: str, many: Iterable[Parameters]) -> None:
     """Run a statement inside :func:`write` for each of ``many`` parameter sets."""
     if not in_transaction():
         raise RuntimeError("statements that change something belong inside write()")
@@ -150,101 +173,64 @@ def execute_many(sql: str, many) -> None:
 
 
 def turn() -> threading.RLock:
-    """``with turn():`` several reads without giving others a turn between them. Never wait for anything inside: not for
-    the network, and not for the disk (no durable write)."""
+    """Return the lock of the connection, for several reads without interruption: ``with turn():``.
+
+    Never wait for the network or the disk while holding it; durable writes wait for the disk.
+    """
     return _connection_turn
 
 
 def path() -> Path:
-    """Where the open database is."""
+    """Return the path of the open database."""
     return Path(database.database)
 
 
 @contextmanager
-def beside(seconds: float = 30.0) -> Iterator[peewee.sqlite3.Connection]:
-    """A connection of one's own, each statement a transaction: for questions that take long or must not wait in turn.
+def beside(seconds: float = 30.0) -> Iterator[sqlite3.Connection]:
+    """Open a separate connection in autocommit mode, for queries that take long or must not wait for the lock.
 
-    ``seconds``: how long a statement waits for whoever is writing.
+    ``seconds``: how long a statement waits for another writer.
     """
-    with closing(peewee.sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
+    with closing(sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
         connection.row_factory = Row
         yield connection
-
-
-def damage() -> str | None:
-    """What is wrong with the file of the database; None: nothing. Error: it cannot be read at all."""
-    with beside() as connection:
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    return None if found == "ok" else found
-
-
-def overwrite_deleted() -> None:
-    """From now on what this process deletes is overwritten in the file, too."""
-    with _connection_turn:
-        database.connection().execute("PRAGMA secure_delete = on")
-
-
-def bring_home(patience: float = 45.0) -> bool:
-    """Empty the write-ahead log into the database, in attempts so short that nobody notices: whether that was possible.
-    What sends commits to the backups lets an idle log go after 30 s."""
-    until = time.monotonic() + patience
-    with beside(_BUSY / 1000) as connection:
-        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-            if time.monotonic() > until:
-                return False
-            time.sleep(10 * _BUSY / 1000)
-    return True
-
-
-def shrink(most: int) -> int:
-    """Give at most so many free pages back to the disk, in one short transaction: how many are still free."""
-    with _connection_turn:
-        connection = database.connection()
-        connection.execute(f"PRAGMA incremental_vacuum({most:d})").fetchall()
-        return connection.execute("PRAGMA freelist_count").fetchone()[0]
-
-
-def free_share() -> float:
-    """Which part of the database is free in it, 0 to 1."""
-    with _connection_turn:
-        connection = database.connection()
-        pages, free = (connection.execute(f"PRAGMA {each}").fetchone()[0] for each in ("page_count", "freelist_count"))
-    return free / pages
 
 
 def _changes_something(kind: int) -> None:
     if not in_transaction():
         raise RuntimeError("what others remember is changed inside write()")
     if kind not in _open.changes:
-        _open.changes[kind] = _shared.begin_change(kind)
+        _open.changes[kind] = shared().begin_change(kind)
 
 
 def in_transaction() -> bool:
-    """Whether this thread is inside :func:`write`."""
+    """Return whether this thread is inside :func:`write`."""
     return getattr(_open, "after", None) is not None
 
 
 @contextmanager
 def write(durable: bool = True) -> Iterator[None]:
-    """One immediate transaction; an exception undoes all of it. Inside another one it is part of that one.
+    """Run the block in an immediate transaction, which an exception rolls back. A nested call joins the outer transaction.
 
-    ``durable``: return only when the commit is on the disk, as whatever somebody is told of must be.
-    """
+    ``durable``: return only when the commit is on the disk, which is required for all that is reported to others."""
     global _others
     if in_transaction():
         yield
         return
+    after: list[Callable[[], None]] = []
+    telling: list[Callable[[], None]] = []
+    changes: dict[int, int] = {}
     with _turn_to_write() as connection:
-        _open.after, _open.telling = after, telling = [], []
-        _open.changes = changes = {}
+        sync, checkpointer = _opened(_sync), _opened(_checkpointer)
+        _open.after, _open.telling, _open.changes = after, telling, changes
         try:
             yield
             others = _version(connection) if telling else None
             connection.execute("COMMIT")
-            # In turn, so that nobody sees a commit without its promise.
-            tells_now = telling and not _sync.is_behind() and others == _others
-            promised = _sync.promise() if durable else None
-            _checkpointer.committed()
+            # While the lock is held, so that no thread sees a commit before it is registered for the next fsync.
+            tells_now = telling and not sync.is_behind() and others == _others
+            promised = sync.promise() if durable else 0
+            checkpointer.committed()
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -252,23 +238,26 @@ def write(durable: bool = True) -> Iterator[None]:
         finally:
             _open.after = None
             for kind, number in changes.items():
-                _shared.end_change(kind, number)
+                shared().end_change(kind, number)
     if tells_now:
         _call(telling)
     if durable and after:
-        _sync.begin()
+        sync.begin()
     _call(after)
     if durable:
-        _sync.wait(promised)
+        sync.wait(promised)
     if telling and not tells_now:
         _others = others
         _call(telling)
 
 
 @contextmanager
-def _turn_to_write():
-    """A turn in which an immediate transaction has begun. While another process writes, the threads that only read have
-    theirs. Error: somebody else keeps the database for longer than anybody should."""
+def _turn_to_write() -> Iterator[sqlite3.Connection]:
+    """Hold the lock of the connection with an immediate transaction begun.
+
+    While another process writes, the lock is released between attempts, so that other threads can read.
+    Error: another process keeps the database locked for too long.
+    """
     deadline = time.monotonic() + _PATIENCE
     while True:
         with _connection_turn:
@@ -276,7 +265,7 @@ def _turn_to_write():
             try:
                 connection.execute("BEGIN IMMEDIATE")
             except Error as failure:
-                if trouble.recognise(failure) is not trouble.LOCKED or time.monotonic() > deadline:
+                if outage.recognise(failure) is not outage.LOCKED or time.monotonic() > deadline:
                     raise
             else:
                 yield connection
@@ -284,24 +273,26 @@ def _turn_to_write():
         time.sleep(_LOOK_EVERY)
 
 
-def _version(connection) -> int:
-    """What moves whenever another process or connection commits."""
-    return connection.execute("PRAGMA data_version").fetchone()[0]
+def _version(connection: sqlite3.Connection) -> int:
+    """Return a number that changes whenever another process or connection commits."""
+    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+    return version
 
 
 def _call(calls: list[Callable[[], None]]) -> None:
-    for each in calls:
-        each()
+    for call in calls:
+        call()
 
 
 def tell(call: Callable[[], None]) -> None:
-    """Call ``call``, which tells somebody of what the present transaction saw, as soon as all that it saw is on the disk:
-    mostly that is before its own commit is. Never if it is undone. Inside write(), which is durable."""
+    """Register a function that reports what the present transaction read, to be called inside a durable :func:`write`.
+
+    It is called, unless the transaction is rolled back, as soon as all that it read is durable: usually before its own commit.
+    """
     _open.telling.append(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:
-    """Call ``call``, which tells nobody outside, once when the present transaction is committed, and while the disk is busy
-    with it; never if it is undone."""
+    """Register a function, which reports nothing to others, to be called once after the commit of the present transaction."""
     if call not in _open.after:
         _open.after.append(call)

@@ -1,8 +1,7 @@
-"""A journal: lines that outlive the death of their process until they are in the database, without a call of the system.
+"""A journal: lines that survive a crash of their process until they are in the database, written without a system call.
 
-The lines are in a file mapped into memory, in two halves that take turns: while what is in one is being written to the
-database, new lines go into the other. A failing power supply may lose them, as it may the last transactions that nobody
-was told of.
+The lines are in a memory-mapped file with two halves that alternate: while the content of one is written to the database,
+new lines go to the other. A power failure may lose them, like the last transactions that were not durable.
 """
 
 import fcntl
@@ -17,20 +16,20 @@ _HALF = 256 * 1024  # bytes
 
 
 class Journal:
-    """The journal of this process, in a folder where those of others are. Callers take turns."""
+    """The journal of this process, in a folder with those of other processes. Calls must not overlap."""
 
     def __init__(self, folder: Path):
         folder.mkdir(mode=0o700, exist_ok=True)
         self._path = folder / f"{uuid.uuid4().hex}.journal"
-        with _recovering(folder):  # nobody else takes it for a leftover before it is locked
+        with _recovering(folder):  # no other process treats it as a leftover before it is locked
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.pwrite(self._file, bytes(2 * _HALF), 0)  # written, not a hole: a full disk is met here
+        os.pwrite(self._file, bytes(2 * _HALF), 0)  # written, not a hole, so that a full disk is detected here
         self._memory = mmap.mmap(self._file, 2 * _HALF)
         self._begin = self._end = 0
 
     def append(self, line: bytes) -> bool:
-        """Enter a line without its end of line; False: there is no room before the halves change."""
+        """Append a line, given without its line end. Return False if the current half is full."""
         end = self._end + len(line) + 1
         if end >= self._begin + _HALF:
             return False
@@ -39,17 +38,17 @@ class Journal:
         return True
 
     def change_halves(self) -> None:
-        """Enter what follows into the other half: :meth:`clear` has emptied it, or it holds what could not be written."""
+        """Switch to the other half. :meth:`clear` has emptied it, or it still has lines that could not be written."""
         self._begin = self._end = _HALF - self._begin
         while self._memory[self._end]:
             self._end = self._memory.find(b"\0", self._end)
 
     def clear(self) -> None:
-        """Everything that was entered before the halves changed is in the database."""
+        """Empty the other half, because its lines are in the database."""
         self._memory[_HALF - self._begin] = 0
 
     def close(self, *, remove: bool = True) -> None:
-        """End the journal. ``remove``: everything is in the database; otherwise it is a leftover for the next start."""
+        """Close the journal. ``remove``: all lines are in the database; otherwise the file is a leftover for the next start."""
         self._memory.close()
         if remove:
             self._path.unlink(missing_ok=True)
@@ -58,7 +57,7 @@ class Journal:
 
 @contextmanager
 def leftovers(folder: Path) -> Iterator[list[bytes]]:
-    """The lines of journals whose processes have died, which are removed when the block ends well. Others wait meanwhile."""
+    """Yield the lines of journals whose processes have died. They are removed if the block succeeds; other processes wait."""
     folder.mkdir(mode=0o700, exist_ok=True)
     with _recovering(folder):
         dead = [path for path in sorted(folder.glob("*.journal")) if _is_dead(path)]

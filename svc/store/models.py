@@ -1,12 +1,16 @@
-"""What an operator manages, as peewee models: partners, customers, accounts and what belongs to them.
+"""peewee models of the records that operators manage: partners, customers, accounts and what belongs to them.
 
-The tables are those of ``schema.sql``, which a test compares with these. What stands on the path of every request uses
-constant SQL through ``database`` instead: there peewee's query builder would cost more than SQLite itself.
+The tables are defined in ``schema.sql``, which a test compares with these models. Code that runs on every request uses
+constant SQL through ``database`` instead, because peewee's query builder would cost more than SQLite itself.
 """
+
+from typing import TypeAlias
 
 import peewee
 
 from svc.store.database import database
+
+Condition: TypeAlias = peewee.Expression  # an argument of where()
 
 
 class _Table(peewee.Model):

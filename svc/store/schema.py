@@ -1,8 +1,7 @@
-"""The tables: made on the first start, and brought from those of any earlier release to those of this one."""
+"""The tables: created on the first start, and migrated from the schema of any earlier release."""
 
 import fcntl
 import logging
-import os
 import re
 import shutil
 import time
@@ -11,9 +10,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
-import peewee
-
+from svc.base import atomic_file
 from svc.base.errors import StartRefused
+from svc.store.sqlite import sqlite3
 
 log = logging.getLogger("svc.schema")
 
@@ -22,16 +21,16 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 RESTORING = "restoring"  # the file that marks a data directory into which a backup is being restored
 
-_MORE_THAN_TWICE = 2.2  # the copy of the trial, and the write-ahead log of a migration that writes everything anew
-_PATIENCE = 30.0  # seconds: when a server is told to reload, its old processes end while the new ones start
+_MORE_THAN_TWICE = 2.2  # the trial copy, and the write-ahead log of a migration that rewrites everything
+_PATIENCE = 30.0  # seconds: during a reload, the old processes of a server end while the new ones start
 _LOOK_EVERY = 0.05
 
 
 def migrations(folder: Path = MIGRATIONS) -> dict[int, Path]:
-    """The numbered changes since the first release, in order: ``0012_name.sql`` is number 12. Numbers may be missing."""
-    found = [each for each in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", each.name)]
-    numbered = {int(each.name[:4]): each for each in sorted(found)}
-    if len(numbered) != len(found):
+    """Return the migrations by number, in order: ``0012_name.sql`` is number 12. Numbers may be missing."""
+    files = [file for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name)]
+    numbered = {int(file.name[:4]): file for file in sorted(files)}
+    if len(numbered) != len(files):
         raise ValueError(f"two migrations in {folder} have one number")
     return numbered
 
@@ -39,25 +38,28 @@ def migrations(folder: Path = MIGRATIONS) -> dict[int, Path]:
 VERSION = max(migrations(), default=1)  # of schema.sql: the number of the newest migration
 
 
-def version_of(connection) -> int | None:
-    """The schema version of a database; None: it has no tables yet."""
+def version_of(connection: sqlite3.Connection) -> int | None:
+    """Return the schema version of a database; None if it has no tables yet.
+
+    It works with any connection; svc.store.meta needs the open database.
+    """
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is None:
         return None
     return int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
 
 
-def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) -> IO:
-    """See to it that the database at ``path`` has the tables of this program.
+def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) -> IO[str]:
+    """Create or migrate the database at ``path``, so that it has the schema of this program.
 
-    Returns the lock that says that the database is in use; whoever uses it keeps that open meanwhile, so that nobody
-    changes tables under a program that knows them otherwise. StartRefused: it cannot be done, and nothing has been changed.
+    Return the lock file of the users of the database, which the caller keeps open while it uses the database: no other
+    process can then change the schema. StartRefused: it is not possible; nothing was changed.
     """
     if path.with_name(RESTORING).exists():
         raise StartRefused(f"{path.parent} is half restored: call `python app.py restore` again, with the same backup.")
     users = path.with_name("database.lock").open("a")
     try:
         _hold(users, path, folder, time.monotonic() + patience)
-    except peewee.sqlite3.Error as failed:
+    except sqlite3.Error as failed:
         users.close()
         raise StartRefused(f"{path} cannot be used: {failed}. If it is damaged, restore a backup.") from failed
     except BaseException:
@@ -66,7 +68,7 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
     return users
 
 
-def _hold(users: IO, path: Path, folder: Path, until: float) -> None:
+def _hold(users: IO[str], path: Path, folder: Path, until: float) -> None:
     newest = max(migrations(folder), default=1)
     while True:
         if try_lock(users, fcntl.LOCK_SH) and _is_current(path, newest):
@@ -81,8 +83,8 @@ def _hold(users: IO, path: Path, folder: Path, until: float) -> None:
             time.sleep(_LOOK_EVERY)
 
 
-def try_lock(file: IO, kind: int) -> bool:
-    """Whether the lock was to be had; one that was held before is gone either way."""
+def try_lock(file: IO[str], kind: int) -> bool:
+    """Try to take a lock, and return whether that succeeded. A lock that the file held before is released in both cases."""
     try:
         fcntl.flock(file, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -95,29 +97,29 @@ def _is_current(path: Path, newest: int) -> bool:
     if not path.exists() or not path.stat().st_size:
         return False
     with closing(_connect(path)) as connection:
-        found = version_of(connection)
-    if found is not None and found > newest:
+        version = version_of(connection)
+    if version is not None and version > newest:
         raise StartRefused(
-            f"{path} has schema {found}, and this program knows schemas up to {newest}: "
+            f"{path} has schema {version}, and this program knows schemas up to {newest}: "
             "install the release that wrote it, or a newer one, or restore a backup made before."
         )
-    return found == newest
+    return version == newest
 
 
 def _create_or_migrate(path: Path, folder: Path, newest: int, until: float) -> None:
-    """Called by whoever has the database alone."""
-    path.touch(mode=0o600)  # of what is made here; SQLite gives its other files the same mode
+    """Create or migrate the tables. The caller holds the exclusive lock."""
+    path.touch(mode=0o600)  # SQLite gives its other files the same mode
     with closing(_connect(path)) as connection:
-        found = version_of(connection)
-        if found is None:
+        version = version_of(connection)
+        if version is None:
             _create(path, connection, newest)
-        elif found < newest:
+        elif version < newest:
             with _no_driver(path, until):
-                _migrate(path, connection, folder, found)
+                _migrate(path, connection, folder, version)
 
 
-def _create(path: Path, connection, newest: int) -> None:
-    """Make the tables of a first start, unless the directory says that this is none."""
+def _create(path: Path, connection: sqlite3.Connection, newest: int) -> None:
+    """Create the tables. StartRefused: the directory was in use before, so this is not a first start."""
     left = traces_of_use(path.parent)
     if left:
         raise StartRefused(
@@ -127,15 +129,11 @@ def _create(path: Path, connection, newest: int) -> None:
     connection.execute("PRAGMA auto_vacuum = incremental")
     connection.execute("PRAGMA journal_mode = wal")
     _transaction(connection, SCHEMA.read_text("utf-8"), newest)
-    folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)  # what is made next, such as the secret, is never there without the database
-    finally:
-        os.close(folder)
+    atomic_file.sync_folder(path.parent)  # later files, such as the secret, never exist without the database
 
 
 def traces_of_use(data_dir: Path) -> Path | None:
-    """What a data directory holds that is made only after its database; None: nothing."""
+    """Return a file or folder that is only created after the database; None if there is none."""
     if (data_dir / "secret").exists():
         return data_dir / "secret"
     folders = (data_dir / "media", data_dir / "assets")
@@ -144,7 +142,7 @@ def traces_of_use(data_dir: Path) -> Path | None:
 
 @contextmanager
 def _no_driver(path: Path, until: float) -> Iterator[None]:
-    """The first release did not say that it uses the database; but its engine has a lock, as every engine has."""
+    """Hold the lock of the engine: the first release has no lock of users of the database, but its engine has this one."""
     with path.with_name("driver.lock").open("a") as lock:
         while not try_lock(lock, fcntl.LOCK_EX):
             if time.monotonic() > until:
@@ -153,10 +151,10 @@ def _no_driver(path: Path, until: float) -> Iterator[None]:
         yield
 
 
-def _migrate(path: Path, connection, folder: Path, found: int) -> None:
-    """Run what is newer than the database, each in a transaction of its own, after all of it has worked on a copy."""
-    due = {number: file for number, file in migrations(folder).items() if number > found}
-    log.warning("%s has schema %d and is brought to %d", path, found, max(due))
+def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: int) -> None:
+    """Run the due migrations, each in its own transaction, after all of them have succeeded on a copy."""
+    due = {number: file for number, file in migrations(folder).items() if number > version}
+    log.warning("migrating %s from schema %d to %d", path, version, max(due))
     trial = path.with_name(path.name + ".trial")
     try:
         _require_room(path)
@@ -165,9 +163,9 @@ def _migrate(path: Path, connection, folder: Path, found: int) -> None:
         connection.execute("VACUUM INTO ?", (str(trial),))
         with closing(_connect(trial)) as copy:
             _run(copy, due)
-    except (peewee.sqlite3.Error, OSError, ValueError) as failed:
+    except (sqlite3.Error, OSError, ValueError) as failed:
         raise StartRefused(
-            f"{path} could not be brought from schema {found} to {max(due)}: {failed}. This was tried on a copy; "
+            f"{path} could not be brought from schema {version} to {max(due)}: {failed}. This was tried on a copy; "
             "the database is as it was, and the earlier release goes on working with it."
         ) from failed
     finally:
@@ -176,14 +174,14 @@ def _migrate(path: Path, connection, folder: Path, found: int) -> None:
     _let_shrink(connection)
 
 
-def _let_shrink(connection) -> None:
-    """The first release made databases that could not give pages back."""
+def _let_shrink(connection: sqlite3.Connection) -> None:
+    """Enable incremental vacuum in a database of the first release, so that free pages can be returned to the disk."""
     if connection.execute("PRAGMA auto_vacuum").fetchone()[0] == 0:
         connection.execute("PRAGMA auto_vacuum = incremental")
         try:
             connection.execute("VACUUM")
-        except peewee.sqlite3.Error as failed:  # it serves as it is; the doctor says how to have it done
-            log.warning("the database could not be written anew, so it does not shrink: %s", failed)
+        except sqlite3.Error as failed:  # the database is usable as it is; the doctor describes how to repeat this
+            log.warning("VACUUM failed, so the database file does not shrink: %s", failed)
 
 
 def _require_room(path: Path) -> None:
@@ -193,16 +191,16 @@ def _require_room(path: Path) -> None:
         raise OSError(f"that takes {needed >> 20} MiB on the disk of {path.parent}, where {free >> 20} MiB are free")
 
 
-def _run(connection, due: dict[int, Path]) -> None:
+def _run(connection: sqlite3.Connection, due: dict[int, Path]) -> None:
     for number, file in due.items():
         try:
             _transaction(connection, file.read_text("utf-8"), number)
-        except (peewee.sqlite3.Error, ValueError) as failed:
+        except (sqlite3.Error, ValueError) as failed:
             raise type(failed)(f"{file.name}: {failed}") from failed
 
 
-def _transaction(connection, script: str, number: int) -> None:
-    """Run a script in one transaction which also sets the version."""
+def _transaction(connection: sqlite3.Connection, script: str, number: int) -> None:
+    """Run a script in one transaction, which also sets the schema version."""
     try:
         connection.executescript(f"BEGIN IMMEDIATE;\n{script}")
         if not connection.in_transaction:
@@ -217,9 +215,9 @@ def _transaction(connection, script: str, number: int) -> None:
         raise
 
 
-def _connect(path: Path):
-    """A connection for changing tables: foreign keys are checked at the end, so that a table can be written anew."""
-    connection = peewee.sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open a connection for migrations: foreign keys are checked at the end, so that a table can be rebuilt."""
+    connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
     connection.execute("PRAGMA synchronous = full")
     return connection
 

@@ -1,4 +1,4 @@
-"""The wake-up that follows a commit: a FIFO in the data directory, by which any process wakes the one that drives the work."""
+"""The wake-up after a commit: a FIFO in the data directory, with which any process wakes the engine."""
 
 import functools
 import os
@@ -9,7 +9,7 @@ from svc.store.database import after_commit, database
 
 
 def fifo() -> Path:
-    """Where the FIFO of the open database is."""
+    """Return the path of the FIFO of the open database."""
     return Path(_fifo(database.database))
 
 
@@ -19,12 +19,12 @@ def _fifo(of_database: str) -> str:
 
 
 def on_commit() -> None:
-    """Wake the driver when the present transaction has been committed."""
+    """Wake the engine when the present transaction has been committed."""
     after_commit(wake)
 
 
 def wake() -> None:
-    """Wake the driver now; nobody listening is no error, since ticks find the work too."""
+    """Wake the engine now. If no engine is listening, do nothing: its periodic ticks find the work too."""
     try:
         descriptor = os.open(_fifo(database.database), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -32,22 +32,22 @@ def wake() -> None:
     try:
         os.write(descriptor, b"w")
     except (BlockingIOError, BrokenPipeError):
-        pass  # full: the driver has plenty to read already; or it has just ended, and the next one looks by itself
+        pass  # the FIFO is full, or the engine has just ended and the next one looks for work when it starts
     finally:
         os.close(descriptor)
 
 
 class Alarm:
-    """The driver's end of the FIFO."""
+    """The engine's end of the FIFO."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         path = fifo()
         if not path.exists():
             os.mkfifo(path, 0o600)
         self._descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
 
     def wait(self, seconds: float) -> bool:
-        """Sleep until a wake-up or for ``seconds``; whether there was one. Wake-ups that have piled up count as one."""
+        """Sleep until a wake-up or for ``seconds``; return whether there was one. Queued wake-ups count as one."""
         ready, _, _ = select.select([self._descriptor], [], [], seconds)
         if ready:
             os.read(self._descriptor, 65536)

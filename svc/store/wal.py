@@ -1,4 +1,4 @@
-"""The write-ahead log beside the database: made durable for many commits at a time, and brought home behind their backs."""
+"""The write-ahead log of the database: one fsync makes many commits durable, and checkpoints run in the background."""
 
 import ctypes
 import fcntl
@@ -7,23 +7,23 @@ import sys
 import threading
 from pathlib import Path
 
-import peewee
+from svc.store.sqlite import sqlite3
 
-# Seldom enough that a page is written home once for many commits, and often enough that the WAL is written over while the
-# kernel still has its pages: frames are no pages, so to write over one that it has let go means to read it first.
+# Rare enough that a page is written to the database once for many commits, and frequent enough that the WAL is overwritten
+# while it is in the page cache: frames are not aligned to pages, so overwriting an evicted page means reading it first.
 _COMMITS_PER_CHECKPOINT = 100
-_LARGE_WAL = 1_000  # pages; with those of so many commits below journal_size_limit, to which it would be cut
-_FEW = 100  # pages that are committed during a checkpoint
+_LARGE_WAL = 1_000  # pages; together with those of one interval it stays below journal_size_limit, which would truncate the WAL
+_FEW = 100  # pages committed during a checkpoint
 _SYNC_FILE_RANGE_WRITE = 2
-_write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux alone has it
+_write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux only
 if _write_out is not None:
     _write_out.argtypes = ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint
 
 
 class SharedSync:
-    """One fsync of the ``-wal`` file for every commit that waits at that moment.
+    """One fsync of the ``-wal`` file for all commits that wait at that moment.
 
-    SQLite's locks are on the ``-shm`` file, so opening ``-wal`` beside it is safe; its checkpoints sync by themselves.
+    SQLite's locks are on the ``-shm`` file, so opening ``-wal`` separately is safe; checkpoints do their own fsyncs.
     """
 
     def __init__(self, path: Path):
@@ -34,22 +34,22 @@ class SharedSync:
         self._descriptor = -1
 
     def promise(self) -> int:
-        """Say that a commit has been made that must be on the disk: what :meth:`wait` is given."""
+        """Register a commit that must become durable; return its number for :meth:`wait`."""
         with self._turn:
             self._asked += 1
             return self._asked
 
     def is_behind(self) -> bool:
-        """Whether a commit has been promised that may not be on the disk yet."""
+        """Return whether a registered commit may not be durable yet."""
         return self._synced < self._asked
 
     def begin(self) -> None:
-        """Let the disk begin with what has been committed, so that :meth:`wait` finds it written: it is no promise itself."""
+        """Start to write the commits to the disk, so that :meth:`wait` takes less time; it guarantees nothing itself."""
         if _write_out is not None and self._descriptor >= 0:
             _write_out(self._descriptor, 0, 0, _SYNC_FILE_RANGE_WRITE)
 
     def wait(self, mine: int) -> None:
-        """Return when that commit, with all before it, is on the disk. OSError: it may not be."""
+        """Wait until a registered commit and all before it are durable. OSError: they may not be."""
         with self._turn:
             while self._leader and self._synced < mine:
                 self._turn.wait()
@@ -69,16 +69,16 @@ class SharedSync:
     def _sync(self) -> None:
         if self._descriptor < 0:
             self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
-        if sys.platform == "darwin":  # there fsync does not reach the platter
+        if sys.platform == "darwin":  # fsync does not flush the disk's cache on macOS
             fcntl.fcntl(self._descriptor, fcntl.F_FULLFSYNC)
         else:
             os.fdatasync(self._descriptor)
 
     def close(self) -> None:
-        """Look for the file again when it is needed next: SQLite removes it with its last connection, and never before.
+        """Close the file, and open it again when it is needed: SQLite removes it only with its last connection.
 
-        Not looked at more often, for whoever has asked Linux for the times of a file makes its next write change them to the
-        nanosecond, and each fdatasync then writes the inode too.
+        The file is not checked more often, because a stat on Linux makes the next write update the file's times with
+        nanosecond precision, and each fdatasync then also writes the inode.
         """
         if self._descriptor >= 0:
             os.close(self._descriptor)
@@ -86,14 +86,15 @@ class SharedSync:
 
 
 class Checkpointer:
-    """Brings the WAL home from a thread and a connection of its own, so that no request waits for it.
+    """Checkpoints the WAL in a thread with its own connection, so that no request waits for it.
 
-    A checkpoint holds nobody up, and leaves what is committed meanwhile. Only one that leaves nothing lets the WAL begin
-    anew: when it holds ``_LARGE_WAL``, what is left after a checkpoint, which is little, is brought home in a turn.
+    A passive checkpoint blocks no other connection and skips frames that are committed meanwhile. The WAL can restart only
+    after a checkpoint that covers all frames: once it has ``_LARGE_WAL`` pages, the few remaining frames are checkpointed
+    while the lock of the connection is held.
     """
 
     def __init__(self, path: Path, turn: threading.RLock):
-        self._turn = turn  # whoever has it, nobody else of this process writes
+        self._turn = turn  # while it is held, no other thread of this process writes
         self._path = path
         self._due = threading.Event()
         self._commits = 0
@@ -101,7 +102,7 @@ class Checkpointer:
         self._thread: threading.Thread | None = None
 
     def committed(self) -> None:
-        """Count a commit; after some of them a checkpoint is due. Called in turn by whoever has just committed."""
+        """Count a commit, and start a checkpoint after some of them. The caller, which has just committed, holds the lock."""
         self._commits += 1
         if self._commits % _COMMITS_PER_CHECKPOINT:
             return
@@ -111,19 +112,19 @@ class Checkpointer:
         self._due.set()
 
     def _run(self) -> None:
-        connection = peewee.sqlite3.connect(self._path, isolation_level=None)
+        connection = sqlite3.connect(self._path, isolation_level=None)
         while self._due.wait() and not self._ended:
             self._due.clear()
             try:
                 self.checkpoint(connection)
-            except (peewee.sqlite3.Error, OSError):
-                pass  # a full disk, say: the next one tries again, and SQLite's own limit stands behind it
+            except (sqlite3.Error, OSError):
+                pass  # for example a full disk: the next checkpoint tries again, and SQLite's own limit is the fallback
         connection.close()
 
-    def checkpoint(self, connection) -> None:
-        """Bring home what is committed, by a connection of this thread's own."""
+    def checkpoint(self, connection: sqlite3.Connection) -> None:
+        """Checkpoint the commits over ``connection``, which belongs to this thread."""
         [(_, pages, home)] = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-        if pages >= _LARGE_WAL and pages - home <= _FEW:  # otherwise somebody still reads from it, and it cannot begin anew
+        if pages >= _LARGE_WAL and pages - home <= _FEW:  # otherwise a reader still uses it and it cannot restart
             with self._turn:
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 

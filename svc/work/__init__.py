@@ -1,1 +1,1 @@
-"""The engine: it takes the work that the tables hold, step by step, and is the one process that drives it."""
+"""The engine: the background work of the one process that drives it, from steps to webhooks and backups."""

@@ -1,4 +1,4 @@
-"""The dispatcher: claims due deliveries, has them signed and sent by many threads, and commits their outcomes in batches."""
+"""The dispatcher: claims due deliveries, signs and sends them in a thread pool, and commits the outcomes in batches."""
 
 import logging
 import queue
@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
-from svc.base import traces, trouble
-from svc.base.signing import KeyRing
-from svc.domain import claiming, deliveries, exchanges, lanes
-from svc.domain.claiming import Claimed
-from svc.domain.deliveries import Attempt
+from svc.base import outage, traces
+from svc.base.crypto.signing import KeyRing
+from svc.domain.webhooks import attempts as delivery_attempts
+from svc.domain.webhooks import claiming, lanes, outbox
+from svc.domain.webhooks.claiming import Claimed
+from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
 from svc.work.flights import YOUNG, Flights
 
@@ -22,11 +23,11 @@ log = logging.getLogger("svc.delivery")
 _BATCH = 256  # outcomes in one transaction
 _RECOVERY_SECONDS = 10.0
 _RETRY_SECONDS = 1.0
-_LOOK = False  # among outcomes: none of them, but a reason to look
+_LOOK = False  # in the queue of outcomes: requests a turn
 
 
 class Dispatcher:
-    """Sends what is due. ``workers``: how many sendings at once, apart from those that wait for a slow endpoint."""
+    """Sends due deliveries. ``workers``: the number of concurrent requests, apart from those waiting for a slow endpoint."""
 
     def __init__(
         self,
@@ -39,7 +40,7 @@ class Dispatcher:
         self._driver, self._sender, self._ring, self._clock = driver, sender, ring, clock
         self._flights = Flights(workers)
         self._after = dict.fromkeys(lanes.ALL, "")  # by lane: the subscription that was served last
-        self._soon = False  # whether more is due than could be claimed, and there is room for it in a moment
+        self._soon = False  # whether more is due than was claimed, and there will be room in a moment
         self._pool = ThreadPoolExecutor(self._flights.most, thread_name_prefix="webhook")
         self._ended: queue.SimpleQueue[Attempt | bool | None] = queue.SimpleQueue()
         self._turning, self._again, self._stopping = threading.Lock(), threading.Event(), threading.Event()
@@ -48,9 +49,9 @@ class Dispatcher:
         self._committer.start()
 
     def turn(self) -> None:
-        """Claim what is due and hand it to free workers; returns without waiting for them."""
+        """Claim due deliveries and pass them to free workers; returns without waiting for them."""
         self._again.set()
-        # Whoever holds the turn goes round once more, so that nobody who finds it taken has to wait.
+        # The holder of the lock repeats its turn, so that a caller that finds it locked does not have to wait.
         while self._again.is_set() and self._turning.acquire(blocking=False):
             try:
                 self._again.clear()
@@ -59,7 +60,7 @@ class Dispatcher:
                 self._turning.release()
 
     def stop(self) -> None:
-        """Claim nothing more, wait for what is being sent (the sender's deadline bounds it), and commit it."""
+        """Stop claiming, wait for the requests in flight (at most the sender's deadline), and commit their outcomes."""
         self._stopping.set()
         with self._turning:
             pass  # the last turn has ended
@@ -76,65 +77,67 @@ class Dispatcher:
         if claiming.lanes_ready():
             self._exchange([])
             if self._soon:
-                self._ended.put(_LOOK)  # the committer, which may wait for nothing but outcomes, has the next turn
+                self._ended.put(_LOOK)  # wakes the committer, which otherwise waits for outcomes only, for the next turn
 
     def _exchange(self, ended: list[Attempt]) -> None:
-        """Commit outcomes and claim what takes their place, in one transaction.
+        """Commit outcomes and claim the next deliveries, in one transaction.
 
-        What is claimed is sent as soon as its event is surely on the disk: what a power failure undoes must not have been
-        sent. The disk is waited for meanwhile. A power failure just then forgets the claim, and what was sent in those few
-        milliseconds is sent again without being marked; the end of a process forgets none.
+        A claimed delivery is sent as soon as its event is safely on the disk, so that no event is sent that a power failure
+        undoes; the claim itself is synced meanwhile. A power failure in those few milliseconds loses the claim, and the
+        delivery is sent again without being marked as a duplicate; the end of a process loses no claim.
         """
-        taken: list[Claimed] = []
+        claimed: list[Claimed] = []
         try:
             with database.write():
                 if ended:
-                    deliveries.settle(ended)
+                    outbox.settle(ended)
                 if not self._stopping.is_set():
-                    self._claim(self._clock(), taken)
-                database.tell(lambda: self._launch(taken))
+                    self._claim(self._clock(), claimed)
+                database.tell(lambda: self._launch(claimed))
         except BaseException:
-            for each in taken:
-                self._flights.end(each, None)
+            for delivery in claimed:
+                self._flights.end(delivery, None)
             raise
 
-    def _launch(self, taken: list[Claimed]) -> None:
-        for position, each in enumerate(taken):
+    def _launch(self, claimed: list[Claimed]) -> None:
+        for position, delivery in enumerate(claimed):
             try:
-                self._pool.submit(self._send, each)
-            except RuntimeError:  # the interpreter is ending, and nobody has called stop()
+                self._pool.submit(self._send, delivery)
+            except RuntimeError:  # the interpreter is ending without a call of stop()
                 self._stopping.set()
-                return claiming.release(taken[position:])
+                return claiming.release(claimed[position:])
         return None
 
-    def _claim(self, now: int, taken: list[Claimed]) -> None:
-        """Claim of every lane what there is room for; it is added to ``taken`` and counted at once.
+    def _claim(self, now: int, claimed: list[Claimed]) -> None:
+        """Claim from every lane as many deliveries as there is room for; add them to ``claimed`` and count them at once.
 
-        Subscriptions have their turn in a circle, so that under load none waits for ever.
+        Subscriptions are served in a circle, so that under load none waits for ever.
         """
         self._soon = False
         for lane in claiming.lanes_ready():
             room = self._flights.room(lane)
             share, left = self._flights.share(lane), self._flights.left(lane)
-            claimed = claiming.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
-            self._after[lane] = claimed[-1].subscription_id if claimed else ""
-            self._soon = self._soon or (len(claimed) >= room and self._flights.crowded(lane))
-            for each in claimed:
-                self._flights.begin(each)
-            taken += claimed
+            batch = claiming.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
+            self._after[lane] = batch[-1].subscription_id if batch else ""
+            self._soon = self._soon or (len(batch) >= room and self._flights.crowded(lane))
+            for delivery in batch:
+                self._flights.begin(delivery)
+            claimed += batch
 
     def _recover(self, now: int) -> None:
-        """A lease that has run out: its thread died, or hung for four times its deadline."""
+        """Recover deliveries with an expired lease, whose thread died or hung for four times its deadline."""
         self._recover_at = time.monotonic() + _RECOVERY_SECONDS
         with database.write():
-            deliveries.recover(self._driver, now)
+            outbox.recover(self._driver, now)
 
     def _send(self, claimed: Claimed) -> None:
         began = self._clock()
         try:
             send = self._sender.examine if claimed.is_ping else self._sender.post
             with traces.span("webhook", subscription=claimed.subscription_id, delivery=claimed.id):
-                outcome = send(claimed.endpoint_url, claimed.body, exchanges.request_headers(self._ring, claimed, began))
+                outcome = send(
+                    claimed.endpoint_url, claimed.body, delivery_attempts.request_headers(self._ring, claimed, began)
+                )
         except Exception:
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed on our side", 0.0)
@@ -146,22 +149,22 @@ class Dispatcher:
         ))  # fmt: skip
 
     def _commit(self) -> None:
-        """The committer's thread: what ends while one batch is being committed is the next batch."""
+        """Run the committer's thread: outcomes that arrive during one commit form the next batch."""
         going = True
         while going:
             batch = self._batch()
-            going = None not in batch  # which comes last of all
-            if ended := [each for each in batch if each]:
+            going = None not in batch  # None is the last item
+            if ended := [item for item in batch if isinstance(item, Attempt)]:
                 self._settle(ended)
-            if self._again.is_set() or not batch:  # somebody found the turn taken meanwhile, or a moment has passed
+            if self._again.is_set() or not batch:  # a caller found the lock taken in the meantime, or the wait timed out
                 self._try_turn()
 
     def _batch(self) -> list[Attempt | bool | None]:
-        """What has ended, as soon as anything has; nothing where more is due and a moment has made room for it."""
+        """Wait for outcomes and return them; return none after a moment if more is due and there is room for it."""
         try:
             first = self._ended.get(timeout=YOUNG if self._soon else None)
         except queue.Empty:
-            self._soon = False  # the turn that follows says anew, unless it fails
+            self._soon = False  # the next turn sets it again, unless it fails
             return []
         return [first, *(self._ended.get() for _ in range(min(self._ended.qsize(), _BATCH)))]
 
@@ -169,10 +172,10 @@ class Dispatcher:
         try:
             self.turn()
         except Exception as failure:
-            _complain(failure, "a turn stumbled; the next tick tries again")
+            _complain(failure, "a turn failed; the next tick tries again")
 
     def _settle(self, batch: list[Attempt]) -> None:
-        """Commit outcomes, however often that takes: they are true, and a full disk may get room again."""
+        """Commit outcomes, and retry until that succeeds: a full disk may get space again."""
         while True:
             try:
                 with self._turning:
@@ -183,9 +186,9 @@ class Dispatcher:
                     return None  # the next boot finds the claims and records them as interrupted
 
 
-def _complain(failure: Exception, what: str) -> None:
-    """A line of the log; a traceback only where it is a mistake, and not a full disk."""
-    if trouble.recognise(failure) is None:
-        log.exception("%s", what)
+def _complain(failure: Exception, message: str) -> None:
+    """Log a failure; with a traceback unless it is an outage, such as a full disk."""
+    if outage.recognise(failure) is None:
+        log.exception("%s", message)
     else:
-        log.warning("%s: %s", what, failure)
+        log.warning("%s: %s", message, failure)

@@ -1,4 +1,4 @@
-"""The engine: takes the lock on the data directory, then drives all work by APScheduler's ticks and by wake-ups."""
+"""The engine: holds the lock on the data directory and drives all work, by APScheduler's ticks and by wake-ups."""
 
 import compileall
 import fcntl
@@ -17,21 +17,25 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from svc.adapters.http import Sender
 from svc.adapters.storage import Storage
 from svc.base import clock as wall_clock
-from svc.base import trouble
+from svc.base import outage
+from svc.base.crypto.signing import KeyRing
 from svc.base.settings import Settings
-from svc.base.signing import KeyRing
-from svc.domain import deliveries, disk_quota, endings, jumps, metrics, readiness, rules
+from svc.domain import disk_quota
+from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness
+from svc.domain.partners import sensitivity_rules
+from svc.domain.productions import endings, lifecycle, publications
+from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
-from svc.store import claims, database, wake
-from svc.work import chores
-from svc.work.backups import Backups
+from svc.store import claims, database, meta, upkeep, wake
+from svc.work import daily_jobs
+from svc.work.backup.schedule import Backups
+from svc.work.backup.shipping import Shipping
+from svc.work.clock_watch import Timekeeper
 from svc.work.delivery import Dispatcher
+from svc.work.outages import AGAIN_SECONDS, Worries, guarded
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
 from svc.work.self_check import SelfCheck
-from svc.work.shipping import Shipping
-from svc.work.timekeeper import Timekeeper
-from svc.work.worries import AGAIN_SECONDS, Worries, guarded
 
 log = logging.getLogger("svc.engine")
 
@@ -40,14 +44,14 @@ _CANCEL_SECONDS = 5.0  # how long one tick waits for a killed step to end
 
 
 class Engine:
-    """One of the serving processes drives the work: whoever holds the lock. The others wait to take over."""
+    """The engine of one serving process. Only the holder of the lock drives the work; the others wait to take over."""
 
     def __init__(self, settings: Settings, storage: Storage, ring: KeyRing, clock: Callable[[], int] = wall_clock.now):
         self._settings, self._storage, self._ring, self._clock = settings, storage, ring, clock
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._alarm: wake.Alarm | None = None
-        self._worries = Worries(clock, self._stopping, Cache(settings.cache_dir).give_up)
+        self._worries = Worries(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._timekeeper, self._self_check = Timekeeper(clock), SelfCheck(settings, clock)
 
     def start(self) -> None:
@@ -55,12 +59,12 @@ class Engine:
         self._thread.start()
 
     def begin_to_stop(self) -> None:
-        """Begin to give running work back; returns at once."""
+        """Begin to release running work; returns at once."""
         self._stopping.set()
         wake.wake()
 
     def stop(self) -> None:
-        """Give running work back and let the lock go; returns when that is done."""
+        """Release running work and the lock; returns when that is done."""
         self.begin_to_stop()
         if self._thread.ident is not None:  # where SVC_ENGINE is off it was never started
             self._thread.join(timeout=30)
@@ -76,14 +80,14 @@ class Engine:
                 try:
                     self._drive()
                     return
-                except Exception as failure:  # trouble while it began; with the lock in hand, nobody else would
+                except Exception as failure:  # retried here: as this process holds the lock, no other one can
                     if self._worries.note(failure) is None:
-                        log.exception("the work cannot be driven yet")
-                    chores.tell_of_trouble(self._settings.alert_urls, self._worries.untold())
+                        log.exception("the engine failed and is started again")
+                    daily_jobs.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _compile(self) -> None:
-        """Keep our modules compiled: the children that need them may write nothing there."""
+        """Compile the package's modules, as child processes may not write the compiled files."""
         compileall.compile_dir(Path(__file__).parents[1], quiet=2)
 
     def _drive(self) -> None:
@@ -91,7 +95,7 @@ class Engine:
         driver = claims.Driver(f"{os.getpid()}-{uuid.uuid4().hex[:12]}")
         self._say_how_many_work()
         self._recover(driver)
-        self._timekeeper.resume(jumps.known(self._timekeeper.boot))
+        self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
         self._alarm = wake.Alarm()
         self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._worries)
         self._publisher = Publisher(driver, self._storage, self._clock, self._worries)
@@ -104,7 +108,7 @@ class Engine:
             while not self._stopping.is_set():
                 if self._alarm.wait(1.0) and not self._stopping.is_set():
                     self._turns()
-                if jump := self._timekeeper.jump():
+                if jump := self._timekeeper.notice_jump():
                     self._follow(jump, scheduler)
         finally:
             scheduler.shutdown(wait=True)
@@ -113,18 +117,18 @@ class Engine:
             self._alarm.close()
 
     def _say_how_many_work(self) -> None:
-        """For estimates: so many productions are made side by side."""
+        """Store the number of concurrent steps, for estimates, and the disk quota."""
         with database.write(durable=False):
-            database.execute("INSERT OR REPLACE INTO meta VALUES ('render_workers', ?)", (str(self._settings.render_workers),))
+            meta.put("render_workers", self._settings.render_workers)
             disk_quota.declare(self._settings)
 
     def _recover(self, driver: claims.Driver) -> None:
-        """Work that an earlier boot was in the middle of is ready again at once."""
+        """Make work available at once that an earlier process was doing."""
         now = self._clock()
         with database.write():
-            interrupted = deliveries.recover(driver, now)
-            returned = claims.release_earlier_boots(driver)
-        rules.alert_of_refused(now)
+            interrupted = outbox.recover(driver, now)
+            returned = lifecycle.release_earlier_boots(driver) + publications.release_earlier_boots(driver)
+        sensitivity_rules.alert_of_refused(now)
         if interrupted or returned:
             metrics.count("leases_recovered", number=returned + interrupted)
             log.info("recovered %d claims and %d deliveries of an earlier process", returned, interrupted)
@@ -133,7 +137,7 @@ class Engine:
         scheduler = BackgroundScheduler(
             timezone=UTC,
             executors={"default": ThreadPoolExecutor(4)},
-            # The defaults drop a job that is a second late, as every job is on a laptop that slept.
+            # The defaults skip a job that is a second late, as every job is after a laptop slept.
             job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
         )
         ticks = (
@@ -142,7 +146,7 @@ class Engine:
             (self._publish, {"seconds": 1}),
             (self._cancel, {"seconds": 1}),
             (self._expire, {"seconds": 10}),
-            (self._heartbeat, {"seconds": 5}),
+            (self._heartbeat, {"seconds": engine_heartbeat.EVERY_SECONDS}),
             (self._tell_people, {"seconds": 20}),
             (self._check_self, {"minutes": 1}),
             (self._check_database, {"days": 1}),
@@ -160,12 +164,12 @@ class Engine:
         return scheduler
 
     def _follow(self, jump: int, scheduler: BackgroundScheduler) -> None:
-        """The clock was set: ticks go on now, and what waits for a time waits as long as it had to."""
-        log.warning("the clock was set by %+.1f s; what waits for a time is moved along", jump / 1000)
+        """Handle a change of the clock: run the ticks now, and move all due times, so that waiting times stay the same."""
+        log.warning("the clock was set by %+.1f s; all due times are moved by the same amount", jump / 1000)
         for job in scheduler.get_jobs():
             job.modify(next_run_time=datetime.now(UTC))
-        kept = self._timekeeper.boot, self._timekeeper.difference + jump
-        self._worries.until_written(jumps.follow, jump, self._clock(), *kept)
+        offset = self._timekeeper.boot, self._timekeeper.difference + jump
+        self._worries.until_written(clock_jump.follow, jump, self._clock(), *offset)
         self._timekeeper.followed(jump)
 
     def _turns(self) -> None:
@@ -182,44 +186,41 @@ class Engine:
         self._publisher.turn()
 
     def _cancel(self) -> None:
-        asked = database.rows(
-            "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100"
-        )
-        for each in asked:
-            if self._pipeline.cancel(each["id"], _CANCEL_SECONDS):
-                endings.finish_cancel(each["id"], self._clock())
+        for production_id in endings.cancelling():
+            if self._pipeline.cancel(production_id, _CANCEL_SECONDS):
+                endings.finish_cancel(production_id, self._clock())
 
     def _expire(self) -> None:
         endings.expire(self._clock())
 
     def _heartbeat(self) -> None:
         with database.write(durable=False):
-            database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(self._clock()),))
-            jumps.keep(self._timekeeper.boot, self._timekeeper.difference)
-        if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still find theirs in the log
-            self._worries.worry(trouble.DISK_FULL, "nothing is left")
-        if found := readiness.known(self._clock()):
-            self._worries.worry(found, "some process met it")
+            engine_heartbeat.beat(self._clock())
+            clock_jump.keep(self._timekeeper.boot, self._timekeeper.difference)
+        if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still fit into the write-ahead log
+            self._worries.worry(outage.DISK_FULL, "nothing is left")
+        if trouble := readiness.known(self._clock()):
+            self._worries.worry(trouble, "some process met it")
         self._worries.relieved()
 
     def _check_self(self) -> None:
         self._self_check.turn()
 
     def _check_database(self) -> None:
-        """Once a day and at the start: a damaged page may be one that nobody reads for months."""
-        wrong = database.damage()
-        if wrong:
-            readiness.note(trouble.DAMAGED, self._clock())
-            self._worries.worry(trouble.DAMAGED, wrong)
+        """Check the database, daily and at the start: a damaged page may otherwise not be read for months."""
+        damage = upkeep.damage()
+        if damage:
+            readiness.note(outage.DAMAGED, self._clock())
+            self._worries.worry(outage.DAMAGED, damage)
 
     def _tell_people(self) -> None:
-        chores.tell_of_trouble(self._settings.alert_urls, self._worries.untold())
-        chores.tell_people(self._settings.alert_urls, self._clock())
+        daily_jobs.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
+        daily_jobs.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:
-        """Remove the work folders of productions that nobody works on any more."""
+        """Remove the work folders of productions that are no longer being made."""
         if self._settings.work_dir.is_dir():
-            for name in chores.terminal_folders([each.name for each in self._settings.work_dir.iterdir()]):
+            for name in daily_jobs.terminal_folders([path.name for path in self._settings.work_dir.iterdir()]):
                 self._pipeline.forget(name)
 
     def _back_up(self) -> None:
@@ -229,5 +230,5 @@ class Engine:
         self._shipping.turn()
 
     def _close_day(self) -> None:
-        if chores.is_due(self._clock()):
-            chores.close_day(self._clock(), self._settings, self._storage.remove_production)
+        if daily_jobs.begin_day(self._clock()):
+            daily_jobs.close_day(self._clock(), self._settings, self._storage.remove_production)

@@ -5,255 +5,259 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from svc.adapters.storage import Storage
-from svc.base import logs, signing, traces, trouble
-from svc.base.key_ring import FileRing
+from svc.base import logs, outage, traces
+from svc.base.crypto import signing
+from svc.base.crypto.key_ring import FileRing
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
-from svc.domain import charges, metrics, progress, scenarios
-from svc.domain.deliverables import Made
-from svc.media import finished, programme
+from svc.domain.monitoring import metrics
+from svc.domain.productions import progress, sandbox, steps
+from svc.domain.productions.deliverables import Made
+from svc.domain.productions.lifecycle import Claim
+from svc.domain.usage import model_costs
+from svc.media import deliverables
+from svc.media import model as programme
 from svc.store import claims, database
 from svc.store.claims import LostClaim
-from svc.work import briefing, script_screening, work_folder
-from svc.work.steps import process
-from svc.work.steps.means import Means
-from svc.work.worries import AGAIN_SECONDS, Worries, guarded
+from svc.work import brief_builder, script_screening, work_folder
+from svc.work.leasing import Workers
+from svc.work.outages import AGAIN_SECONDS, Worries, guarded
+from svc.work.step_process import runner as step_runner
+from svc.work.step_process.config import Means
+from svc.work.step_process.runner import Ending, Outcome
 
 log = logging.getLogger("svc.pipeline")
 
 SCRIPT = STEPS[0][0]
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
 _NO_ROOM = 1024 * 1024  # bytes
-# What reading the files of a step comes to whose process was taken over by what it worked on.
+_MEASURED_AS = {Ending.COMPLETED: "completed", Ending.CRASHED: "crashed", Ending.INTERRUPTED: "crashed"}  # others: failed
+# What reading a step's files may raise if its process was compromised by its input.
 _ODD = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
 class Stopping(Exception):
-    """The engine is stopping: what runs is given back."""
+    """The engine is stopping: running steps are killed and their claims released."""
 
 
 class Pipeline:
-    """Runs at most ``settings.render_workers`` steps side by side; after each the queue says whose is next."""
+    """Runs at most ``settings.render_workers`` steps concurrently; the queue decides which is next."""
 
-    def __init__(
-        self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], worries: Worries
-    ):
+    def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], worries: Worries):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
-        self._worries = worries
-        self._means, self._prices = Means.of(settings), charges.Prices.of(settings)
-        self._pool = ThreadPoolExecutor(settings.render_workers, "pipeline")
-        self._free = threading.Semaphore(settings.render_workers)
-        self._stopping = threading.Event()
+        self._worries, self._lasting = worries, worries.until_written
+        self._means, self._prices = Means.of(settings), model_costs.Prices.of(settings)
+        self._workers = Workers("pipeline", settings.render_workers, self._claim_next, self._carry_out, worries)
         self._cancelled: set[str] = set()
-        self._running: dict[str, threading.Event] = {}  # production id to what is set when its work has ended
-        self._turn = threading.Lock()
+        self._running: dict[str, threading.Event] = {}  # by production id; set when its work has ended
 
     def turn(self) -> None:
-        """Lease what there are free workers for; returns at once."""
-        with self._turn:
-            while not self._stopping.is_set() and self._free.acquire(blocking=False):
-                claim = None
-                try:
-                    claim = progress.claim_next(
-                        self._driver, self._clock(), self._settings.render_workers, self._settings.partner_render_workers
-                    )
-                finally:
-                    if claim is None:
-                        self._free.release()
-                if claim is None:
-                    return
-                self._running[claim.production_id] = threading.Event()
-                self._pool.submit(self._produce, claim)
+        """Lease a production for each free worker; returns at once."""
+        self._workers.turn()
 
-    def _produce(self, claim: progress.Claim) -> None:
+    def _claim_next(self) -> Claim | None:
+        settings = self._settings
+        claim = progress.claim_next(self._driver, self._clock(), settings.render_workers, settings.partner_render_workers)
+        if claim is not None:
+            self._running[claim.production_id] = threading.Event()
+        return claim
+
+    def _carry_out(self, claim: Claim) -> None:
+        """Run one step and release the claim."""
         with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
-            self._carry_out(claim)
+            began = time.monotonic()
+            may_go_on = self._try_next_step(claim)
+            # Before the release of the claim: the next claim adds the production again.
+            self._running.pop(claim.production_id).set()
+            if may_go_on:
+                self._give_back(claim, time.monotonic() - began)
 
-    def _carry_out(self, claim: progress.Claim) -> None:
-        began, stumbled = time.monotonic(), False
+    def _try_next_step(self, claim: Claim) -> bool:
+        """Run a step and return whether the claim can be released. If not, its lease expires and the step is tried again."""
         try:
             self._run_next_step(claim)
         except LostClaim:
-            log.info("the claim is gone, its work is dropped")
+            log.info("the claim no longer holds; its work is discarded")
         except Stopping:
             pass
-        except Exception as failure:
-            # The lease runs out and somebody tries again; the step's own crashes are counted elsewhere.
-            stumbled = True
+        except Exception as failure:  # the step's own crashes are counted elsewhere
             if self._worries.note(failure) is None:
                 log.exception("pipeline run failed")
-        finally:
-            # Before it is given back: whoever claims it next enters it here again.
-            self._running.pop(claim.production_id).set()
-            if not stumbled:
-                self._give_back(claim, time.monotonic() - began)
-            self._free.release()
-            if not self._stopping.is_set():
-                guarded(self._worries, self.turn)()
+            return False
+        return True
 
-    def _give_back(self, claim: progress.Claim, seconds: float) -> None:
+    def _give_back(self, claim: Claim, seconds: float) -> None:
         def give_back() -> None:
-            self._worries.until_written(progress.give_back, claim, 1000 * seconds)
+            self._lasting(progress.give_back, claim, 1000 * seconds)
 
         guarded(self._worries, give_back)()
 
-    def _run_next_step(self, claim: progress.Claim) -> None:
-        lasting = self._worries.until_written
-        step = lasting(progress.start_step, claim, self._clock())
+    def _run_next_step(self, claim: Claim) -> None:
+        """Run the next step of a production in a child process and commit its outcome. Raises LostClaim, Stopping."""
+        step = self._lasting(progress.start_step, claim, self._clock())
         if step is None:
             return
-        folder = self._folder(claim.production_id)
-        scenario = self._scenario(claim.production_id)
+        scenario = sandbox.of(claim.production_id)
         if scenario.fail_at == step["name"]:
-            lasting(progress.fail_step, claim, step, scenario.fail_code, scenario.fail_message, self._clock())
+            self._fail(claim, step, scenario.fail_code, scenario.fail_message)
             return
-        begun = time.monotonic()
-        with traces.span(f"step {step['name']}", production=claim.production_id, correlation=claim.correlation_id):
-            outcome = self._run(claim, step["name"], folder)
-        took = time.monotonic() - begun
-        how = "completed" if outcome.done else "crashed" if outcome.code is None else "failed"
-        metrics.observe("step_seconds", took, step["name"], how)
+        outcome, seconds = self._measure(claim, step["name"])
+        files: list[Made] = []
+        is_last = outcome.ending is Ending.COMPLETED and steps.is_last(step)
+        if is_last:
+            outcome, files = self._keep(outcome, claim.production_id, scenario.deliverables)
+        match outcome.ending:
+            case Ending.COMPLETED:
+                self._lasting(progress.complete_step, claim, step, self._clock(), files, round(seconds * 1000))
+                if is_last:
+                    self.forget(claim.production_id)
+            case Ending.INTERRUPTED:
+                self._wait_for_the_machine(outcome)
+            case Ending.PUT_OFF:
+                log.warning("a step is postponed: %s", outcome.message)
+                self._lasting(progress.put_off, claim, step, outcome.code, outcome.message, self._clock())
+            case Ending.CRASHED:
+                self._crashed(claim, step, outcome.message)
+            case Ending.TIMED_OUT if step["attempts"] == 0:  # it may succeed next time
+                self._crashed(claim, step, outcome.message)
+            case Ending.TIMED_OUT | Ending.FAILED:
+                self._fail(claim, step, str(outcome.code), outcome.message)
+
+    def _fail(self, claim: Claim, step: database.Row, code: str, message: str) -> None:
+        self._lasting(progress.fail_step, claim, step, code, message, self._clock())
+
+    def _crashed(self, claim: Claim, step: database.Row, message: str) -> None:
+        """Record a crash; :func:`progress.step_crashed` decides whether the step is tried again."""
+        log.warning("a step crashed: %s", message)
+        self._lasting(progress.step_crashed, claim, step, message, self._clock())
+
+    def _wait_for_the_machine(self, outcome: Outcome) -> None:
+        """Wait for an outage, after which the step is run again. Stopping: the engine is stopping."""
         if outcome.trouble is not None:
             self._worries.worry(outcome.trouble, outcome.message)
-            if self._stopping.wait(AGAIN_SECONDS):
-                raise Stopping
-        elif outcome.done:
-            last = step["position"] == database.row(
-                "SELECT steps_total - 1 FROM productions WHERE id = ?", (claim.production_id,)
-            )[0]  # fmt: skip
-            try:
-                made = lasting(self._keep, claim.production_id, folder, scenario.deliverables) if last else []
-            except _ODD as odd:
-                if trouble.recognise(odd) is not None:
-                    raise
-                self._not_done(claim, step, _left_nonsense(odd))
-                return
-            lasting(progress.complete_step, claim, step, self._clock(), made, round(took * 1000))
-            if last:
-                self.forget(claim.production_id)
-        else:
-            self._not_done(claim, step, outcome)
+        if self._workers.stopping.wait(AGAIN_SECONDS):
+            raise Stopping
 
-    def _not_done(self, claim: progress.Claim, step: database.Row, outcome: process.Outcome) -> None:
-        """The step was refused, put off, or its process died: whether it is tried again is the domain's matter."""
-        lasting = self._worries.until_written
-        if outcome.again:
-            log.warning("a step is put off: %s", outcome.message)
-            lasting(progress.put_off, claim, step, outcome.code, outcome.message, self._clock())
-            return
-        hung = outcome.code == process.TIMED_OUT and step["attempts"] == 0  # perhaps not the next time
-        if outcome.code is not None and not hung:
-            lasting(progress.fail_step, claim, step, outcome.code, outcome.message, self._clock())
-            return
-        log.warning("a step crashed: %s", outcome.message)
-        lasting(progress.step_crashed, claim, step, outcome.message, self._clock())
+    def _measure(self, claim: Claim, name: str) -> tuple[Outcome, float]:
+        """Run a step; return its outcome and its duration in seconds."""
+        began = time.monotonic()
+        with traces.span(f"step {name}", production=claim.production_id, correlation=claim.correlation_id):
+            outcome = self._run(claim, name, self._folder(claim.production_id))
+        seconds = time.monotonic() - began
+        metrics.observe("step_seconds", seconds, name, _MEASURED_AS.get(outcome.ending, "failed"))
+        return outcome, seconds
 
-    def _scenario(self, production_id: str) -> scenarios.Scenario:
-        return scenarios.load(database.row("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
-
-    def _run(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
+    def _run(self, claim: Claim, name: str, folder: Path) -> Outcome:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            brief = briefing.brief(claim.production_id)
-            briefing.place(brief, self._settings.assets_dir, folder)
+            brief = brief_builder.brief(claim.production_id)
+            brief_builder.place(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
             outcome = self._run_child(claim, name, folder)
             return self._screened(claim, folder, outcome) if name == SCRIPT else outcome
-        except LookupError as nothing:
-            return process.Outcome(False, "NO_CONNECTED_PLATFORM", str(nothing))
+        except LookupError as error:
+            return Outcome(False, "NO_CONNECTED_PLATFORM", str(error))
         except OSError as failure:
-            found = trouble.recognise(failure)
-            if found is None:
+            trouble = outage.recognise(failure)
+            if trouble is None:
                 raise
-            return process.Outcome(False, None, str(failure), found)
+            return Outcome(False, None, str(failure), trouble)
 
-    def _screened(self, claim: progress.Claim, folder: Path, outcome: process.Outcome) -> process.Outcome:
+    def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
         try:
             return script_screening.screened(claim.production_id, folder, outcome)
-        except _ODD as odd:
-            if trouble.recognise(odd) is not None:
+        except _ODD as error:
+            if outage.recognise(error) is not None:
                 raise
-            return _left_nonsense(odd)
+            return _left_nonsense(error)
 
-    def _run_child(self, claim: progress.Claim, name: str, folder: Path) -> process.Outcome:
-        def spent(charge: dict) -> None:
-            self._worries.until_written(charges.record, claim.production_id, charge, self._prices, self._clock())
+    def _run_child(self, claim: Claim, name: str, folder: Path) -> Outcome:
+        def record_charge(charge: dict[str, Any]) -> None:
+            self._lasting(model_costs.record, claim.production_id, charge, self._prices, self._clock())
 
-        means = self._means.for_step(name, self._seed() if name == "certificate" else b"")
-        outcome = process.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), means, spent)
+        config = self._means.for_step(name, self._seed() if name == "certificate" else b"")
+        outcome = step_runner.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), config, record_charge)
         if not outcome.done and not outcome.again and self._has_no_room():
-            # Some libraries say of a full disk only that something failed, and some are killed by it.
-            return process.Outcome(False, None, outcome.message, outcome.trouble or trouble.DISK_FULL)
+            # On a full disk some libraries report only a failure, and others crash.
+            return Outcome(False, None, outcome.message, outcome.trouble or outage.DISK_FULL)
         return outcome
 
     def _has_no_room(self) -> bool:
         return shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM
 
     def _seed(self) -> bytes:
-        """Of the keys that sign films and certificates; read each time, since a key may have been added."""
+        """Return the seed of the keys that sign videos and certificates; read each time, as a key may have been added."""
         return signing.identity_seed(FileRing(self._settings.secret))
 
-    def _heard(self, claim: progress.Claim) -> Callable[[float], None]:
-        """What is called while a step runs: it renews the lease, and raises when the step is to be stopped."""
-        begun = renewed = self._clock()
+    def _heard(self, claim: Claim) -> Callable[[float], None]:
+        """Return the callback of a running step, which renews the lease and raises an exception to stop the step."""
+        started = renewed = self._clock()
 
-        def heard(fraction: float) -> None:
+        def report(fraction: float) -> None:
             nonlocal renewed
-            if self._stopping.is_set():
+            if self._workers.stopping.is_set():
                 raise Stopping
             if claim.production_id in self._cancelled:
                 raise LostClaim
             if abs(self._clock() - renewed) >= _RENEW_EVERY:
                 renewed = self._clock()
-                self._renew(claim, renewed, fraction, renewed - begun)
+                self._renew(claim, renewed, fraction, renewed - started)
 
-        return heard
+        return report
 
-    def _renew(self, claim: progress.Claim, now: int, fraction: float, ran: int) -> None:
-        """A lease that cannot be renewed for a while is no reason to stop a step that gets on."""
+    def _renew(self, claim: Claim, now: int, fraction: float, ran: int) -> None:
+        """Renew the lease. An outage is recorded but does not stop a step that makes progress."""
         try:
             progress.renew(claim, now, fraction, ran)
         except database.Error as failure:
             if self._worries.note(failure) is None:
                 raise
 
-    def _keep(self, production_id: str, folder: Path, wanted: int | None) -> list[Made]:
-        """Copy the finished files to the media directory; repeating it is harmless.
+    def _keep(self, outcome: Outcome, production_id: str, wanted: int | None) -> tuple[Outcome, list[Made]]:
+        """Store the files of a completed production; return ``outcome`` and the deliverables.
 
-        ``wanted``: a sandbox scenario wants so many deliverables: the transcript is handed out that much more often.
+        If the files of the steps are malformed, return the outcome of a crash.
         """
-        brief = briefing.brief(production_id)  # not the one in the folder, where the steps could write
+        try:
+            return outcome, self._lasting(self._copy, production_id, wanted)
+        except _ODD as error:
+            if outage.recognise(error) is not None:
+                raise
+            return _left_nonsense(error), []
+
+    def _copy(self, production_id: str, wanted: int | None) -> list[Made]:
+        """Copy the finished files to the media directory; may be repeated.
+
+        ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the transcript; None: no scenario.
+        """
+        folder, brief = (
+            self._folder(production_id),
+            brief_builder.brief(production_id),
+        )  # not the one in the folder, which steps can write
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
-        for name in (*posters, "findings.json"):  # shown, but no deliverables
+        for name in (*posters, "findings.json"):  # shown, but not deliverables
             if (folder / name).exists():
                 self._storage.keep(folder / name, f"{brief.production_id}/{name}")
-        kept = {}
-        made = []
-        for each in finished.deliverables(brief, folder):
-            if each.path not in kept:
-                kept[each.path] = self._storage.keep(folder / each.path, f"{brief.production_id}/{each.path}")
-            stored = kept[each.path]
-            made.append(
+        stored_files, files = {}, []
+        for file in deliverables.deliverables(brief, folder):
+            if file.path not in stored_files:
+                stored_files[file.path] = self._storage.keep(folder / file.path, f"{brief.production_id}/{file.path}")
+            stored = stored_files[file.path]
+            files.append(
                 Made(
-                    each.type,
-                    each.platform,
-                    each.format,
-                    stored.file,
-                    stored.size_bytes,
-                    stored.sha256,
-                    each.duration,
-                    each.language,
+                    file.type, file.platform, file.format, stored.file, stored.size_bytes, stored.sha256, file.duration,
+                    file.language,
                 )
-            )
-        transcript = next(each for each in made if each.type == "Transcript")
-        return made + [transcript] * max(0, (wanted or 0) - len(made))
+            )  # fmt: skip
+        transcript = next(file for file in files if file.type == "Transcript")
+        return files + [transcript] * max(0, (wanted or 0) - len(files))
 
     def cancel(self, production_id: str, seconds: float) -> bool:
-        """Kill what runs for a production and remove its files; whether all of that was done within ``seconds``."""
+        """Kill a production's running step and remove its files; return whether that was done within ``seconds``."""
         self._cancelled.add(production_id)
         running = self._running.get(production_id)
         if running is not None and not running.wait(seconds):
@@ -271,12 +275,10 @@ class Pipeline:
         return self._settings.work_dir / production_id
 
     def stop(self) -> None:
-        """Kill the running children and give their productions back."""
-        with self._turn:  # so that no turn submits anything from now on
-            self._stopping.set()
-        self._pool.shutdown(wait=True)
+        """Kill the running steps and release their claims."""
+        self._workers.stop()
 
 
-def _left_nonsense(odd: Exception) -> process.Outcome:
-    """Of a step that said it was done: it counts as one that died."""
-    return process.Outcome(False, None, f"The step left what no step leaves: {type(odd).__name__}: {str(odd)[:200]}")
+def _left_nonsense(error: Exception) -> Outcome:
+    """Return the outcome of a step that reported success but left malformed files: it counts as a crash."""
+    return Outcome(False, None, f"The step left what no step leaves: {type(error).__name__}: {str(error)[:200]}")

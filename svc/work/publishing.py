@@ -1,16 +1,15 @@
-"""Publishing: carries released productions to their platforms, one leased publication at a time."""
+"""Publishes released productions on their platforms, one leased publication at a time."""
 
 import logging
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from svc.adapters.storage import Storage
 from svc.base import logs, traces
-from svc.domain import publications, scenarios
+from svc.domain.productions import publications, sandbox
 from svc.platforms import PLATFORMS, Post, PublishError
-from svc.store import claims, database
-from svc.work.worries import Worries, guarded
+from svc.store import claims
+from svc.work.leasing import Workers
+from svc.work.outages import Worries
 
 log = logging.getLogger("svc.publishing")
 
@@ -23,24 +22,14 @@ class Publisher:
 
     def __init__(self, driver: claims.Driver, storage: Storage, clock: Callable[[], int], worries: Worries):
         self._driver, self._storage, self._clock, self._worries = driver, storage, clock, worries
-        self._pool = ThreadPoolExecutor(WORKERS, "publishing")
-        self._free = threading.Semaphore(WORKERS)
-        self._stopping = threading.Event()
-        self._turn = threading.Lock()
+        self._workers = Workers("publishing", WORKERS, self._claim_next, self._publish, worries)
 
     def turn(self) -> None:
-        """Lease what there are free workers for; returns at once."""
-        with self._turn:
-            while not self._stopping.is_set() and self._free.acquire(blocking=False):
-                claim = None
-                try:
-                    claim = publications.claim_next(self._driver, self._clock())
-                finally:
-                    if claim is None:
-                        self._free.release()
-                if claim is None:
-                    return
-                self._pool.submit(self._publish, claim)
+        """Lease a publication for each free worker; returns at once."""
+        self._workers.turn()
+
+    def _claim_next(self) -> publications.Claim | None:
+        return publications.claim_next(self._driver, self._clock())
 
     def _publish(self, claim: publications.Claim) -> None:
         with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
@@ -52,39 +41,25 @@ class Publisher:
             self._play_scenario(claim)
             platform = PLATFORMS[claim.platform]
             post_id = platform.publish(self._post(claim))
-            if not self._worries.until_written(publications.published, claim, post_id, self._clock()):
-                platform.withdraw(post_id)  # cancelled while it was being published
-        except PublishError as refused:
-            self._failed(claim, refused.message, refused.retryable)
-        except Exception as unexpected:
-            if self._worries.note(unexpected) is None:
-                log.exception("publishing stumbled")
-            self._failed(claim, f"unexpected: {type(unexpected).__name__}", True)
-        finally:
-            self._free.release()
-            if not self._stopping.is_set():
-                guarded(self._worries, self.turn)()
+            if not self._worries.until_written(publications.record_published, claim, post_id, self._clock()):
+                platform.withdraw(post_id)  # cancelled in the meantime
+        except PublishError as error:
+            self._failed(claim, error.message, error.retryable)
+        except Exception as failure:
+            if self._worries.note(failure) is None:
+                log.exception("publishing failed")
+            self._failed(claim, f"unexpected: {type(failure).__name__}", True)
 
     def _failed(self, claim: publications.Claim, message: str, retryable: bool) -> None:
-        self._worries.until_written(publications.failed, claim, message, retryable, self._clock())
+        self._worries.until_written(publications.record_failed, claim, message, retryable, self._clock())
 
     def _play_scenario(self, claim: publications.Claim) -> None:
-        """A sandbox scenario may ask for a platform whose first attempt fails."""
-        row = database.row(
-            "SELECT p.scenario, q.attempts FROM productions p JOIN publications q ON q.production_id = p.id "
-            "WHERE p.id = ? AND q.platform = ?",
-            (claim.production_id, claim.platform),
-        )
-        if row["attempts"] == 0 and scenarios.load(row["scenario"]).flaky_platform == claim.platform:
+        """Raise PublishError if a sandbox scenario requests that the first attempt on this platform fails."""
+        if sandbox.of(claim.production_id).flaky_platform == claim.platform and publications.is_first_attempt(claim):
             raise PublishError("The sandbox scenario of this brief asked for this failure.", retryable=True)
 
     def _post(self, claim: publications.Claim) -> Post:
-        row = database.row(
-            "SELECT d.*, p.title, p.account_id, a.name AS account_name FROM deliverables d "
-            "JOIN productions p ON p.id = d.production_id JOIN accounts a ON a.id = p.account_id "
-            "WHERE d.production_id = ? AND d.platform = ? AND d.type = 'Video'",
-            (claim.production_id, claim.platform),
-        )
+        row = publications.video_of(claim)
         if row is None:
             raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
         return Post(
@@ -100,6 +75,5 @@ class Publisher:
         )
 
     def stop(self) -> None:
-        """Finish what is being published and take nothing more."""
-        self._stopping.set()
-        self._pool.shutdown(wait=True)
+        """Finish the running publications and take no further ones."""
+        self._workers.stop()

@@ -1,27 +1,25 @@
-"""Sensitivity rules over the finished script, whoever wrote it: what it says and shows is what they are about."""
+"""Applies the sensitivity rules to the finished script, both to its narration and to its visible text."""
 
 import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from svc.domain import gates, sensitivity
-from svc.media import programme
-from svc.media.programme import Scene, Script
-from svc.store import database
-from svc.work.steps.process import Outcome
+from svc.domain.partners import sensitivity
+from svc.domain.productions import gates
+from svc.media import model as programme
+from svc.media.model import Scene, Script
+from svc.work.step_process.runner import Outcome
 
 log = logging.getLogger("svc.script")
 
-_CARDS = ("title", "close")  # scenes that say the title, with sentences of our own that no brief asked for
+_CARDS = ("title", "close")  # their words are standard sentences around the title, not from the brief
 
 
 def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
-    """The ``outcome`` of the script's step; a refusal if a rule matches the script that it left in ``folder``."""
+    """Return the ``outcome`` of the script's step, or a refusal if a rule matches the script in ``folder``."""
     if not outcome.done:
         return outcome
-    row = database.row("SELECT account_id, customer_id, country_id FROM productions WHERE id = ?", (production_id,))
-    account = {"id": row["account_id"], "customer_id": row["customer_id"]}
-    rules = gates.rules_for(account, row["country_id"])
+    rules = gates.rules_of(production_id)
     if not rules:
         return outcome
     script = programme.load(Script, folder / "script.json")
@@ -34,12 +32,12 @@ def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
 
 
 def texts_of(script: Script) -> sensitivity.Texts:
-    """What a script says, in one piece since a sentence may go on in the next scene, and what it shows."""
+    """Return a script's narration, in one piece as sentences may span scenes, and its visible texts."""
     scenes = [scene for scene in script.scenes if scene.layout not in _CARDS]
-    said = " ".join(word for scene in scenes for word in scene.words)
-    voiced = " ".join(word for scene in scenes for word in scene.spoken)
+    written = " ".join(word for scene in scenes for word in scene.words)
+    spoken = " ".join(word for scene in scenes for word in scene.spoken)
     shown = (text for scene in script.scenes for text in _shown(scene))
-    return sensitivity.Texts([script.title, said, voiced, *shown], script.language)
+    return sensitivity.Texts([script.title, written, spoken, *shown], script.language)
 
 
 def _shown(scene: Scene) -> Iterator[str]:

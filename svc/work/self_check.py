@@ -1,4 +1,4 @@
-"""Looks once a minute for what fails without anybody noticing: alerts for it, and a sign of life while there is nothing."""
+"""Checks once a minute for silent failures: raises alerts, and sends a sign of life while there are none."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -8,23 +8,24 @@ from ipaddress import ip_network
 from svc.adapters.http import Sender
 from svc.base import clock
 from svc.base.settings import Settings
-from svc.domain import alerts, backlog
-from svc.domain.readiness import Probe
+from svc.domain.monitoring import alerts, backlog
+from svc.domain.monitoring.readiness import Probe
 from svc.store import database
 
 log = logging.getLogger("svc.self_check")
 
 _EVERYWHERE = (ip_network("0.0.0.0/0"), ip_network("::/0"))  # the operator's own address may be private
-_MUCH_OLDER = 4  # times the setting, from which on an old queue is critical
+_MUCH_OLDER = 4  # times the setting: from there on an old queue is critical
 _NAMES = {
-    "database": ("DatabaseNotReady", "critical", "The database"), "disk": ("DiskNearlyFull", "warning", "The data directory"),
+    "database": ("DatabaseNotReady", "critical", "The database"),
+    "disk": ("DiskNearlyFull", "warning", "The data directory"),
     "secret": ("SecretWrong", "critical", "The secret"),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
 class Worry:
-    """One thing that fails in silence. ``severity``: of its alert."""
+    """A silent failure. ``severity``: of its alert."""
 
     name: str
     severity: str
@@ -32,7 +33,7 @@ class Worry:
 
 
 class SelfCheck:
-    """Of the process that drives the work."""
+    """The checks of the engine's process."""
 
     def __init__(self, settings: Settings, now: Callable[[], int]):
         self._settings, self._now = settings, now
@@ -40,7 +41,7 @@ class SelfCheck:
         self._sign_due = 0
 
     def turn(self) -> None:
-        """Raise an alert for each worry, at most a few times a day; without any, give the sign of life when it is due."""
+        """Raise an alert for each failure, at most a few times a day; without any, send the sign of life when it is due."""
         now = self._now()
         worries = list(self._worries(now))
         for worry in worries:
@@ -53,12 +54,12 @@ class SelfCheck:
     def _worries(self, now: int) -> Iterator[Worry]:
         for part, problem in self._probe.problems(now).items():
             if part in _NAMES:
-                name, severity, what = _NAMES[part]
-                yield Worry(name, severity, f"{what}: {problem}.")
+                name, severity, subject = _NAMES[part]
+                yield Worry(name, severity, f"{subject}: {problem}.")
         yield from self._old_queues(now)
-        made, every = backlog.newest_backup(), self._settings.backup_every_hours * clock.HOUR
-        if every and made is not None and now - made > 2 * every:
-            message = f"The newest backup is of {clock.text(made)}; `python app.py doctor` says more."
+        newest, interval = backlog.newest_backup(), self._settings.backup_every_hours * clock.HOUR
+        if interval and newest is not None and now - newest > 2 * interval:
+            message = f"The newest backup is of {clock.text(newest)}; `python app.py doctor` says more."
             yield Worry("BackupOld", "critical", message)
 
     def _old_queues(self, now: int) -> Iterator[Worry]:
@@ -76,4 +77,4 @@ class SelfCheck:
         finally:
             sender.close()
         if outcome.error:
-            log.warning("the sign of life could not be given at the address of SVC_ALIVE_URL: %s", outcome.error)
+            log.warning("the sign of life could not be sent to SVC_ALIVE_URL: %s", outcome.error)

@@ -1,4 +1,4 @@
-"""The folder in which the steps of one production work, and where a step that was taken over may have left anything."""
+"""The work folder of a production, in which a compromised step may have left anything."""
 
 import shutil
 import subprocess
@@ -6,8 +6,8 @@ from pathlib import Path
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder with all that is in it, however deep; none there is fine."""
+    """Remove a folder with its contents at any depth; a missing folder is ignored."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:  # about a thousand folders within one another: rm follows them without recursion
+    except RecursionError:  # about a thousand nested folders: rm handles them without recursion
         subprocess.run(["/bin/rm", "-r", "-f", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)

@@ -1,7 +1,7 @@
 """Senders that are in a hurry, and a certificate authority that one of them trusts."""
 
 import pytest
-from receivers import LOOPBACK, Authority, at
+from support.receivers import LOOPBACK, Authority, at
 
 from svc.adapters.http import Sender
 

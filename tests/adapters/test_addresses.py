@@ -5,7 +5,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_network
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from receivers import LOOPBACK, at
+from support.receivers import LOOPBACK, at
 
 from svc.adapters import addresses
 from svc.adapters.addresses import check_url

@@ -5,9 +5,10 @@ import ipaddress
 import time
 
 import pytest
-from receivers import HEAD, LOOPBACK, OK, Authority, answering, at, closing, nothing_left_over, receiving
+from support.receivers import HEAD, LOOPBACK, OK, Authority, answering, at, closing, nothing_left_over, receiving
 
-from svc.adapters import answers, wire
+from svc.adapters import connection as wire
+from svc.adapters import response_excerpt
 from svc.adapters.http import Sender
 from svc.base import clock
 
@@ -59,11 +60,14 @@ def test_a_ping_uses_no_connection_that_is_kept(sender):
         assert receiver.connections == 3
 
 
-@pytest.mark.parametrize(("host", "days", "trusted", "error"), [
-    (HOST, -3, True, "the certificate has expired"),
-    ("other.example.com", 9, True, "the certificate is for another host name"),
-    (HOST, 9, False, "the certificate's issuer is unknown; is the chain complete?"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("host", "days", "trusted", "error"),
+    [
+        (HOST, -3, True, "the certificate has expired"),
+        ("other.example.com", 9, True, "the certificate is for another host name"),
+        (HOST, 9, False, "the certificate's issuer is unknown; is the chain complete?"),
+    ],
+)
 def test_a_certificate_that_is_not_believed_is_shown_and_sent_nothing(authority, to_loopback, host, days, trusted, error):
     got = []
     with nothing_left_over(), receiving(answering(got=got), authority.context(host, days)) as receiver:
@@ -144,6 +148,6 @@ def test_a_failed_attempt_keeps_what_says_why(sender):
 
 
 def test_an_answer_with_nothing_to_keep_is_none(sender):
-    assert answers.kept({}, b"") is None
+    assert response_excerpt.kept({}, b"") is None
     with receiving(answering(b"HTTP/1.1 204 No Content\r\n\r\n")) as receiver:
         assert sender.post(receiver.url(), b"{}", {}).answer is None

@@ -5,7 +5,7 @@ import ssl
 import time
 
 import pytest
-from receivers import (
+from support.receivers import (
     HEAD,
     LOOPBACK,
     OK,
@@ -20,9 +20,11 @@ from receivers import (
     post,
     receiving,
     reset_at_close,
-)  # fmt: skip
+)
 
 from svc.adapters.http import Sender, check_url
+
+pytestmark = pytest.mark.slow
 
 SECONDS = 0.4
 LATE = "timed out after 0.4 s"

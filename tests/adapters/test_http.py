@@ -6,9 +6,9 @@ import socket
 import threading
 
 import pytest
-from receivers import OK, answering, at, nothing_left_over, post, read_request, receiving
+from support.receivers import OK, answering, at, nothing_left_over, post, read_request, receiving
 
-from svc.adapters import wire
+from svc.adapters import connection as wire
 from svc.adapters.http import Sender, check_url
 from svc.base.errors import InvalidEndpointUrl
 

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from svc.adapters.models import Chat, Endpoint, Speech, Spent
+from svc.adapters.model_api import Chat, Endpoint, Speech, Spent
 from svc.base.errors import ModelRefused, ModelUnavailable
-from tests import endpoints
+from tests.support import endpoints
 
 MESSAGES = [{"role": "user", "content": "Write."}]
 SCHEMA = {"type": "object"}

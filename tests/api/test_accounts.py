@@ -1,8 +1,8 @@
 """Accounts, languages and countries."""
 
-from cast import body, refused
+from support.cast import body, refused
 
-from svc.domain import partners
+from svc.domain.partners import create as create_partner
 from svc.store import database
 
 
@@ -29,8 +29,8 @@ def test_a_test_key_reaches_sandbox_accounts_only_and_a_live_key_live_ones(partn
 
 def test_a_sandbox_account_of_another_creator_is_out_of_reach(partner, clock):
     with database.write():
-        customer = partners.create_customer(partner.seeded["partnerId"], "Other", clock())
-        other = partners.create_account(partner.seeded["partnerId"], customer, "Other", clock(), creator="somebody")
+        customer = create_partner.create_customer(partner.seeded["partnerId"], "Other", clock())
+        other = create_partner.create_account(partner.seeded["partnerId"], customer, "Other", clock(), creator="somebody")
     refused(partner.get(f"/v1/accounts/{other}"), 404, "NOT_FOUND")
     assert len(body(partner.get("/v1/accounts"))["data"]) == 1
 
@@ -43,8 +43,8 @@ def test_a_stranger_reaches_no_account(partner, stranger):
 def test_pages_never_repeat_or_lose_an_account(partner, clock):
     live = partner.live()
     with database.write():
-        customer = partners.create_customer(partner.seeded["partnerId"], "Many", clock())
-        made = [partners.create_account(partner.seeded["partnerId"], customer, str(n), clock()) for n in range(24)]
+        customer = create_partner.create_customer(partner.seeded["partnerId"], "Many", clock())
+        made = [create_partner.create_account(partner.seeded["partnerId"], customer, str(n), clock()) for n in range(24)]
     seen, query = [], "limit=5"
     while query:
         page = body(live.get(f"/v1/accounts?{query}"))
@@ -52,7 +52,7 @@ def test_pages_never_repeat_or_lose_an_account(partner, clock):
         if len(seen) == 10:  # one that is added meanwhile is newer than every page to come
             clock.tick(1)
             with database.write():
-                partners.create_account(partner.seeded["partnerId"], customer, "late", clock())
+                create_partner.create_account(partner.seeded["partnerId"], customer, "late", clock())
         query = page["hasMore"] and f"limit=5&cursor={page['nextCursor']}"
     assert len(seen) == len(set(seen)) == 25
     assert set(made) < set(seen)

@@ -4,11 +4,12 @@ import threading
 import time
 
 import pytest
-from cast import body, refused
-from outbox import record
-from stage import complete_steps
+from support.cast import body, refused
+from support.outbox import record
+from support.stage import complete_steps
 
-from svc.domain import feed, long_polls
+from svc.domain.webhooks import feed as event_feed
+from svc.domain.webhooks import long_polls
 from svc.store import database
 
 PATIENCE = 20  # seconds
@@ -19,7 +20,7 @@ def room(monkeypatch):
     """Room for three that wait, two of one partner."""
     made = long_polls.Room(most=3, most_of_partner=2)
     monkeypatch.setattr(long_polls, "room", made)
-    monkeypatch.setattr(feed, "room", made)
+    monkeypatch.setattr(event_feed, "room", made)
     return made
 
 
@@ -80,7 +81,7 @@ def test_events_that_are_pruned_leave_no_place_to_be_taken_again(partner, clock)
 
 
 def test_what_others_may_see_is_passed_over_a_thousand_at_a_time(partner, monkeypatch):
-    monkeypatch.setattr(feed, "_LOOKED_AT", 3)
+    monkeypatch.setattr(event_feed, "_LOOKED_AT", 3)
     for _ in range(7):
         partner.live().trigger()
     mine = body(partner.trigger())["productionId"]

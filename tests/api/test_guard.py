@@ -3,10 +3,11 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from cast import Person, body, refused
+from support.cast import Person, body, refused
 
 from app import create_app
-from svc.domain import maintenance, recorder
+from svc.domain.monitoring import maintenance
+from svc.domain.usage import recorder
 from svc.store import database
 
 

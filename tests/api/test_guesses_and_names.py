@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from cast import body, refused
-from stage import complete_steps, make, publish_all
+from support.cast import body, refused
+from support.stage import complete_steps, make, publish_all
 
-from svc.domain import metrics
+from svc.domain.monitoring import metrics
 
 GUESSES = 1000
 WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=."  # no %: it could make a slash
@@ -39,6 +39,7 @@ def guessed(link: str, chance: random.Random) -> str:
     return whole if chance.random() < 0.8 else whole[: chance.randrange(whole.index("?") + 1, len(whole))]
 
 
+@pytest.mark.slow
 def test_a_guesser_of_links_learns_nothing_however_often_and_is_counted(app, partner, publish):
     link, chance = publish("Tides"), random.Random(7)
     before, seen = counted(app), set()

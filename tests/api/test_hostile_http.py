@@ -8,8 +8,8 @@ import time
 import pytest
 
 from svc.base import clock, settings
-from svc.cli import seed
-from svc.cli.server import Server
+from svc.cli.demo.demo_server import Server
+from svc.cli.installation import seed
 from svc.store import database
 
 pytestmark = pytest.mark.slow

@@ -3,11 +3,12 @@
 import json
 
 import pytest
-from cast import Person, body, refused
-from outbox import claim
-from stage import complete_steps
+from support.cast import Person, body, refused
+from support.outbox import claim
+from support.stage import complete_steps
 
-from svc.domain import keys, partners
+from svc.domain.access import keys
+from svc.domain.partners import create as create_partner
 from svc.store import database
 
 URL = "https://93.184.215.14/hooks"
@@ -19,7 +20,7 @@ def another(partner, clock) -> str:
     """A second live account of the partner."""
     customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.seeded["liveAccountId"],))[0]
     with database.write():
-        return partners.create_account(partner.seeded["partnerId"], customer, "Another", clock(), platforms=("Watch",))
+        return create_partner.create_account(partner.seeded["partnerId"], customer, "Another", clock(), platforms=("Watch",))
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def test_a_subscription_of_a_confined_key_hears_no_other_account_not_even_one_th
     subscription(confined)
     customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (another,))[0]
     with database.write():
-        later = partners.create_account(live.seeded["partnerId"], customer, "Later", clock(), platforms=("Watch",))
+        later = create_partner.create_account(live.seeded["partnerId"], customer, "Later", clock(), platforms=("Watch",))
     for account in (another, later):
         assert live.trigger(account=account).status_code == 202
     assert claim(clock()) == []

@@ -5,10 +5,10 @@ import re
 import zlib
 
 import pytest
-from cast import Person, body, refused, text
+from support.cast import Person, body, refused, text
 
-from svc.base import signing
-from svc.domain import issuing, key_limits, keys
+from svc.base.crypto import signing
+from svc.domain.access import key_admin, key_limits, keys
 from svc.store import database
 
 KEY = re.compile(r"svc_(?:test|live|activate)_[A-Za-z0-9_-]{48}")
@@ -108,8 +108,8 @@ def test_a_typing_mistake_is_told_without_a_question_to_the_database(partner, mo
     monkeypatch.setattr(keys.database, "row", lambda *_: pytest.fail("the database was asked"))
     position = len(partner.key) // 2
     typo = partner.key[:position] + ("A" if partner.key[position] != "A" else "B") + partner.key[position + 1 :]
-    monkeypatch.setattr("svc.domain.security.failed", lambda *_: None)
-    monkeypatch.setattr("svc.domain.maintenance.retry_after", lambda: None)
+    monkeypatch.setattr("svc.domain.access.auth_failures.failed", lambda *_: None)
+    monkeypatch.setattr("svc.domain.monitoring.maintenance.retry_after", lambda: None)
     assert "mistyped" in refused(partner.get("/v1/languages", key=typo), 401, "UNAUTHORIZED")["message"]
 
 
@@ -175,8 +175,8 @@ def test_the_state_of_a_key_tells_an_end_from_a_rotation(make, clock, partner):
     rotated.post("/v1/partners/keys/rotate")
 
     def states() -> list[str]:
-        rows = issuing.of_partner(partner.seeded["partnerId"])
-        return sorted(issuing.state(row, clock()) for row in rows if row["name"] == "Limited")
+        rows = key_admin.of_partner(partner.seeded["partnerId"])
+        return sorted(key_admin.state(row, clock()) for row in rows if row["name"] == "Limited")
 
     assert states() == ["Active", "Active", "Rotated"]
     clock.tick(1)

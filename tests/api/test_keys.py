@@ -1,9 +1,9 @@
 """Verify and rotate."""
 
 import pytest
-from cast import body, refused
+from support.cast import body, refused
 
-from svc.domain import keys
+from svc.domain.access import keys
 from svc.store import database
 
 

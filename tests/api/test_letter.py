@@ -5,7 +5,7 @@ import gzip
 import json
 
 import pytest
-from cast import body, refused
+from support.cast import body, refused
 
 from svc.base import clock, scopes
 from svc.store import database

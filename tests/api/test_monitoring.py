@@ -4,17 +4,18 @@ import shutil
 import timeit
 
 import pytest
-from cast import body, refused
-from outbox import answer, claim
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as read_text
-from stage import complete_steps, publish_all
+from support.cast import body, refused
+from support.outbox import answer, claim
+from support.stage import complete_steps, publish_all
 
 from app import create_app
-from svc.base import settings, trouble
-from svc.domain import alerts, budget, metrics, readiness
+from svc.base import outage, settings
+from svc.domain.access import rate_limit
+from svc.domain.monitoring import alerts, metrics, readiness
 from svc.store import database
-from tests.processes import at_once
+from tests.support.processes import at_once
 
 OPENMETRICS = {"Accept": "application/openmetrics-text; version=1.0.0"}
 
@@ -51,7 +52,7 @@ def damaged(tmp_path):
     """What SQLite raises when a file is no database, or a damaged one."""
     path = tmp_path / "damaged.db"
     path.write_bytes(b"not a database" * 1000)
-    connection = database.peewee.sqlite3.connect(path)
+    connection = database.sqlite3.connect(path)
     with pytest.raises(database.Error) as raised:
         connection.execute("SELECT 1 FROM sqlite_master")
     connection.close()
@@ -63,11 +64,11 @@ def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(cl
         raise damaged
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(budget, "spend", fail)
+        meanwhile.setattr(rate_limit, "spend", fail)
         answer = partner.get("/v1/webhooks")
     envelope = refused(answer, 503, "SERVICE_UNAVAILABLE")
-    assert envelope["message"].startswith(trouble.DAMAGED.sentence)
-    assert answer.headers["Retry-After"] == str(envelope["retryAfterSeconds"]) == str(trouble.DAMAGED.seconds)
+    assert envelope["message"].startswith(outage.DAMAGED.sentence)
+    assert answer.headers["Retry-After"] == str(envelope["retryAfterSeconds"]) == str(outage.DAMAGED.seconds)
     assert partner.get("/v1/webhooks").status_code == 200  # what can still be read is
     found = client.get("/readyz")
     assert found.status_code == 503 and "damaged" in body(found)["problems"]["database"]
@@ -77,7 +78,7 @@ def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(cl
 
 
 def test_a_disk_that_fails_once_is_not_ready_for_a_minute(client, beating, clock):
-    readiness.note(trouble.FAILING, clock())
+    readiness.note(outage.FAILING, clock())
     assert "answers with errors" in body(client.get("/readyz"))["problems"]["database"]
     assert readiness.known(clock() + 61_000) is None
 
@@ -108,9 +109,7 @@ def test_it_is_not_ready_before_somebody_drives(client):
 
 def test_it_is_not_ready_when_the_heart_has_stopped(client, beating, clock):
     clock.tick(31)
-    assert body(client.get("/readyz"))["problems"] == {
-        "engine": "the last heartbeat of whoever drives the work is 31 s old"
-    }
+    assert body(client.get("/readyz"))["problems"] == {"engine": "the last heartbeat of whoever drives the work is 31 s old"}
 
 
 def test_it_is_not_ready_without_room(client, beating, monkeypatch):
@@ -194,7 +193,7 @@ def test_a_transaction_that_is_undone_is_not_counted(client, partner, clock):
 def test_processes_add_up_and_restarts_take_nothing_away(client, app, partner):
     partner.get("/v1/webhooks")
     metrics.flush()
-    imports = "from pathlib import Path; from svc.store import database; from svc.domain import metrics"
+    imports = "from pathlib import Path; from svc.store import database; from svc.domain.monitoring import metrics"
     count = (
         "database.open_database(Path(sys.argv[1])) or [metrics.request('/v1/webhooks', 'GET', 200, 0.001) for _ in range(1000)]"
         " and metrics.flush() or 'done'"
@@ -223,9 +222,10 @@ def test_a_database_that_cannot_be_written_is_told_of_all_the_same(client, partn
     assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 1
 
 
-@pytest.mark.parametrize("headers", [
-    {"X-Forwarded-For": "203.0.113.9"}, {"Forwarded": "for=203.0.113.9"}, {"X-Real-IP": "203.0.113.9"}, {"Via": "1.1 proxy"}
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "headers",
+    [{"X-Forwarded-For": "203.0.113.9"}, {"Forwarded": "for=203.0.113.9"}, {"X-Real-IP": "203.0.113.9"}, {"Via": "1.1 proxy"}],
+)
 def test_without_a_token_only_this_machine_is_answered(client, headers):
     assert client.get("/metrics", environ_base={"REMOTE_ADDR": "::1"}).status_code == 200
     refused(client.get("/metrics", environ_base={"REMOTE_ADDR": "203.0.113.9"}), 404, "NOT_FOUND")

@@ -1,11 +1,12 @@
 """Status, lists, cancelling and events of productions; deliverables and their links."""
 
 import pytest
-from cast import body, refused
-from stage import DRIVER, claim, complete_steps, make, publish_all
+from support.cast import body, refused
+from support.stage import DRIVER, claim, complete_steps, make, publish_all
 
-from svc.domain import endings, progress, publications
+from svc.domain.productions import endings, progress, publications
 from svc.store import database
+from svc.store.claims import LostClaim
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def cancelled_by_the_driver(monkeypatch, clock):
         for row in database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
             endings.finish_cancel(row["id"], clock())
 
-    monkeypatch.setattr("svc.api.productions.time.sleep", look)
+    monkeypatch.setattr("svc.api.resources.productions.time.sleep", look)
 
 
 def test_a_cancel_that_is_done_in_time_answers_200(partner, production, clock, monkeypatch):
@@ -97,7 +98,7 @@ def test_the_event_of_a_cancel_carries_the_correlation_id_of_its_request(partner
 
 
 def test_the_cancel_that_is_refused_leaves_the_correlation_id_of_the_one_in_progress(partner, production, clock, monkeypatch):
-    monkeypatch.setattr("svc.api.productions._CANCEL_SECONDS", 0)
+    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0)
     for name in ("first", "second"):
         partner.delete(f"/v1/productions/{production}", headers={"X-Correlation-Id": name})
     endings.finish_cancel(production, clock())
@@ -119,7 +120,7 @@ def test_cancelling_a_cancelled_production_changes_nothing(partner, production, 
 
 
 def test_a_cancel_that_takes_longer_answers_202_and_a_second_one_is_refused(partner, production, monkeypatch):
-    monkeypatch.setattr("svc.api.productions._CANCEL_SECONDS", 0)
+    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0)
     answer = partner.delete(f"/v1/productions/{production}")
     assert answer.status_code == 202 and body(answer)["status"] == "Queued"
     refused(partner.delete(f"/v1/productions/{production}"), 409, "CANCEL_IN_PROGRESS")
@@ -130,7 +131,7 @@ def test_a_cancelled_production_can_no_longer_be_worked_on(partner, production, 
     step = progress.start_step(held, clock())
     cancelled_by_the_driver(monkeypatch, clock)
     partner.delete(f"/v1/productions/{production}")
-    with pytest.raises(progress.LostClaim):
+    with pytest.raises(LostClaim):
         progress.complete_step(held, step, clock())
     assert claim(clock) is None
 
@@ -243,7 +244,7 @@ def test_every_change_that_the_status_shows_changes_its_tag(partner, production,
         look()
     while publication := publications.claim_next(DRIVER, clock()):
         look()
-        publications.published(publication, "post", clock())
+        publications.record_published(publication, "post", clock())
         look()
     assert len(seen) > 20
 

@@ -1,9 +1,10 @@
 """Idempotency-Key on rotation, webhooks, redelivery and replay: a lost answer is given again, with the secret in it."""
 
 import pytest
-from cast import Person, body, refused
+from support.cast import Person, body, refused
 
-from svc.domain import idempotency, webhooks
+from svc.domain.access import idempotency
+from svc.domain.webhooks import subscriptions
 from svc.store import database
 
 ONCE = {"Idempotency-Key": "0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f"}
@@ -54,13 +55,16 @@ def test_a_registration_is_answered_again_with_its_secret(partner):
     assert (again.status_code, body(again), again.headers["Location"]) == (201, body(first), first.headers["Location"])
     assert again.headers["Idempotent-Replayed"] == "true" and again.headers["Cache-Control"] == "no-store"
     assert len(body(partner.get("/v1/webhooks"))["data"]) == 1
-    refused(partner.post("/v1/webhooks", json={**HOOK, "eventTypes": ["production.failed"]}, headers=ONCE), 422,
-            "IDEMPOTENCY_KEY_REUSED")  # fmt: skip
+    refused(
+        partner.post("/v1/webhooks", json={**HOOK, "eventTypes": ["production.failed"]}, headers=ONCE),
+        422,
+        "IDEMPOTENCY_KEY_REUSED",
+    )
 
 
 def test_a_registration_is_answered_again_when_there_is_no_room_any_more(partner, monkeypatch):
     first = partner.post("/v1/webhooks", json=HOOK, headers=ONCE)
-    monkeypatch.setattr(webhooks, "MOST_ACTIVE", 1)
+    monkeypatch.setattr(subscriptions, "MOST_ACTIVE", 1)
     assert body(partner.post("/v1/webhooks", json=HOOK, headers=ONCE)) == body(first)
     refused(partner.post("/v1/webhooks", json=HOOK), 409, "SUBSCRIPTION_LIMIT_REACHED")
 
@@ -119,9 +123,9 @@ def test_the_keys_of_partners_are_their_own(partner, stranger):
 
 def test_nothing_secret_can_be_read_in_the_database(partner, app, tmp_path):
     new = body(partner.post(ROTATE, headers=ONCE))["apiKey"]
-    secret = body(Person(partner.client, partner.seeded, new).post(
-        "/v1/webhooks", json=HOOK, headers={"Idempotency-Key": "hook"}
-    ))["signingSecret"]  # fmt: skip
+    secret = body(
+        Person(partner.client, partner.seeded, new).post("/v1/webhooks", json=HOOK, headers={"Idempotency-Key": "hook"})
+    )["signingSecret"]
     app.extensions["svc"].recorder.stop()
     database.close_database()
     stored = b"".join(path.read_bytes() for path in (tmp_path / "data").iterdir() if path.is_file())

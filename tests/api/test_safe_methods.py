@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from cast import body, refused
-from stage import complete_steps, make, publish_all
+from support.cast import body, refused
+from support.stage import complete_steps, make, publish_all
 
-from svc.domain import keys, people
+from svc.domain.access import keys
+from svc.domain.people import users
 from svc.store import database
 
 # What moves with any request: the history, the counters, when a key and a session were last seen.
@@ -43,7 +44,7 @@ def values(partner, clock, tmp_path) -> dict[str, str]:
     publish_all(clock)
     delivery = body(partner.get(f"/v1/webhooks/{hook}/deliveries"))["data"][0]["deliveryId"]
     deliverable = body(partner.get(f"/v1/productions/{production}/deliverables"))["data"][0]["deliverableId"]
-    seeded, token = partner.seeded, people.first_operator_link(clock()) or "x"
+    seeded, token = partner.seeded, users.make_first_operator_link(clock()) or "x"
     customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
     return {
         "account_id": partner.account, "production_id": production, "subscription_id": hook, "delivery_id": delivery,
@@ -57,10 +58,12 @@ def addresses(app, values: dict[str, str]) -> list[tuple[str, str]]:
     fill = re.compile(r"<(?:\w+:)?(\w+)>")
     return [
         (rule.endpoint, fill.sub(lambda found: values.get(found[1], "x"), rule.rule))
-        for rule in app.url_map.iter_rules() if "GET" in rule.methods
-    ]  # fmt: skip
+        for rule in app.url_map.iter_rules()
+        if "GET" in rule.methods
+    ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
 def test_what_only_asks_changes_nothing(app, partner, operator, owner, values, method):
     routes = addresses(app, values)

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 import requests
-from cast import Clock
-from stage import complete_steps, make
+from support.cast import Clock
+from support.stage import complete_steps, make
 
 from svc.base import clock, settings
-from svc.cli import seed
-from svc.cli.server import Server, free_port
+from svc.cli.demo.demo_server import Server, free_port
+from svc.cli.installation import seed
 from svc.store import database
 
 pytestmark = pytest.mark.slow

@@ -4,9 +4,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from cast import Person, body, refused
+from support.cast import Person, body, refused
 
-from svc.domain import gates, sensitivity
+from svc.domain.partners import sensitivity
+from svc.domain.productions import gates
 from svc.store import database
 
 

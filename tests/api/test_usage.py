@@ -1,10 +1,11 @@
 """The request history, usage and performance."""
 
 import pytest
-from cast import body, refused
-from stage import DRIVER, complete_steps, publish_all
+from support.cast import body, refused
+from support.stage import DRIVER, complete_steps, publish_all
 
-from svc.domain import claiming, deliveries, performance
+from svc.domain.watch import performance
+from svc.domain.webhooks import claiming, outbox
 from svc.store import database
 
 
@@ -119,6 +120,6 @@ def test_usage_counts_deliveries_that_ended(partner, clock):
             partner.trigger()
         clock.tick(400)
         [held] = claiming.claim(DRIVER, clock(), 0, 1, 1) or claiming.claim(DRIVER, clock(), 1, 1, 1)
-        deliveries.settle([deliveries.Attempt(held.id, held.token, clock(), clock(), None, error, 1.0)])
+        outbox.settle([outbox.Attempt(held.id, held.token, clock(), clock(), None, error, 1.0)])
     found = body(partner.get("/v1/partner/usage"))["months"][0]["webhookDeliveries"]
     assert found == {"succeeded": 1, "failed": 1}

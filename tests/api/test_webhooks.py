@@ -5,8 +5,8 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from cast import Person, body, refused
-from stage import complete_steps, publish_all
+from support.cast import Person, body, refused
+from support.stage import complete_steps, publish_all
 
 from svc.store import database
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from svc.base import confinement, landlock, seccomp
+from svc.base.processes import confinement, landlock, seccomp
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody says elsewhere how many threads a user has")
 SOMEBODY = 54321
@@ -74,7 +74,8 @@ def test_a_session_of_its_own_is_lowered_too_and_one_that_others_share_is_not(ow
     """Where the kernel shares the processor among sessions, a nice value counts within its session alone."""
     autogroup = Path("/proc/self/autogroup")
     shown = autogroup if autogroup.exists() else os.devnull
-    program = f"from svc.base import confinement as c; import os; c.lower_priority(); print(os.nice(0), open('{shown}').read())"
+    imports = "import os; from svc.base.processes import confinement"
+    program = f"{imports}; confinement.lower_priority(); print(os.nice(0), open('{shown}').read())"
     ended = subprocess.run([sys.executable, "-c", program], start_new_session=own, capture_output=True, text=True, check=True)
     lowered, *group = ended.stdout.split()
     assert int(lowered) >= 10

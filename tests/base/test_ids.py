@@ -6,7 +6,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from cast import NOON
+from support.cast import NOON
 
 from svc.base import ids
 

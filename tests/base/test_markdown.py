@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from svc.base import markdown
+from svc.base.text import markdown
 
 BOMBS = {
     "short rows": "|a" * 300 + "|\n" + "|-" * 300 + "|\n" + "x\n" * 1400,

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from svc.base import front_matter, strict_yaml
+from svc.base.text import front_matter, strict_yaml
 
 LEVELS = "abcdefghi"
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(

@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from svc.base import traces
-from svc.cli.server import Server
+from svc.cli.demo.demo_server import Server
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,12 +52,11 @@ class Collector:
         for each in self.bodies:
             request = message()
             request.ParseFromString(each)
-            found += [
-                span for resource in request.resource_spans for scope in resource.scope_spans for span in scope.spans
-            ]  # fmt: skip
+            found += [span for resource in request.resource_spans for scope in resource.scope_spans for span in scope.spans]
         return found
 
 
+@pytest.mark.slow
 def test_unasked_it_costs_nothing_to_speak_of_and_imports_nothing():
     code = "import svc.application, sys; print(any(each.startswith('opentelemetry') for each in sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -70,6 +69,7 @@ def test_unasked_it_costs_nothing_to_speak_of_and_imports_nothing():
     assert min(timeit.repeat(nothing, number=10_000, repeat=5, timer=time.process_time)) / 10_000 < 6e-6
 
 
+@pytest.mark.slow
 def test_asked_for_and_not_there_it_is_said_in_a_sentence(tmp_path):
     code = (
         "import importlib.util; find = importlib.util.find_spec; "
@@ -91,7 +91,7 @@ def test_a_server_sends_a_span_for_each_request_and_carries_the_callers_trace_on
             environment = {"SVC_DATA_DIR": str(tmp_path / "data"), "PATH": os.environ["PATH"]}
             made = subprocess.run(
                 [sys.executable, "app.py", "seed", "--json"], cwd=ROOT, env=environment, capture_output=True, check=True
-            )  # fmt: skip
+            )
             seeded = json.loads(made.stdout)
             headers = {"X-API-Key": seeded["testKey"], "traceparent": f"00-{caller}-00f067aa0ba902b7-01"}
             with requests.Session() as session:

@@ -19,7 +19,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from svc.base import clock, settings
-from svc.domain import master_keys
+from svc.domain.access import master_keys
 from svc.store import database
 from tests.bench import load, partners, scale
 from tests.bench.load import Round
@@ -49,7 +49,7 @@ def machine() -> str:
     model = next(
         (line.split(":")[1].strip() for line in info.splitlines() if line.startswith("model name")), platform.machine()
     )
-    cores, sqlite = os.cpu_count(), database.peewee.sqlite3.sqlite_version
+    cores, sqlite = os.cpu_count(), database.sqlite3.sqlite_version
     return (
         f"{model}, {cores} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}, "
         f"SQLite {sqlite}, load by {load.generator()}"
@@ -135,7 +135,7 @@ def _exact(answers: int, refused: int, burst: Round) -> bool:
         "in the usage": (_number("sum(requests) FROM usage_days"), answers),
         "answers of a burst's 300": (burst.requests - burst.refused, min(300, burst.requests)),
         "refused by the budget": (refused, 0),
-    }  # fmt: skip
+    }
     for name, (is_, should) in found.items():
         print(f"{name:26}{is_:9}  {'exact' if is_ == should else f'WRONG: {should} answers were received'}")
     return all(is_ == should for is_, should in found.values())

@@ -5,7 +5,7 @@ import random
 
 from svc.base import clock, ids, states
 from svc.base.steps import STEPS
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.store import database
 
 _TOPICS = (
@@ -45,9 +45,10 @@ def make(productions: int, partners: int, now: int, chance: random.Random) -> li
     connection.execute("PRAGMA foreign_keys = off")
     with database.write(durable=False):
         seeded = [seed.make_partner("Enterprise", now - 60 * clock.DAY) for _ in range(partners)]
-        database.execute_many("UPDATE partners SET name = ? WHERE id = ?", [
-            (f"Partner {number:04}", each["partnerId"]) for number, each in enumerate(seeded)
-        ])  # fmt: skip
+        database.execute_many(
+            "UPDATE partners SET name = ? WHERE id = ?",
+            [(f"Partner {number:04}", each["partnerId"]) for number, each in enumerate(seeded)],
+        )
         filler = Filler()
         hooks = [_subscribe(filler, each, now) for each in seeded]
         filler.flush()

@@ -17,11 +17,12 @@ from pathlib import Path
 
 from app import create_app
 from svc.base import clock, settings
-from svc.domain import paging, people
-from svc.domain.audit import Actor
+from svc.domain import paging
+from svc.domain.people import users
+from svc.domain.people.audit import Actor
 from svc.store import database
 from tests.bench import business
-from tests.cast import Browser
+from tests.support.cast import Browser
 
 ASKED_MS, ASKED_KB = 50, 200
 SEED = 20261121
@@ -45,13 +46,15 @@ def _run(folder: Path, given) -> bool:
     us = Actor(None, "the benchmark")
     browsers = {}
     for role, partner in (("operator", None), ("owner", seeded[0]["partnerId"])):
-        person = people.add(us, f"{role}@example.com", role, "correct horse battery", role, partner, clock.now())
+        person = users.add(us, f"{role}@example.com", role, "correct horse battery", role, partner, clock.now())
         browsers[role] = Browser(app, person, clock.now)
     print(f"{'page':40}{'role':>9}{'p50 ms':>9}{'p95 ms':>9}{'p95 CPU':>9}{'page KB':>9}{'all KB':>8}")
     found = [
-        _measure(name, role, browsers[role], path, given.times) for name, path in pages(seeded[0]).items() for role in browsers
+        _measure(name, role, browsers[role], path, given.times)
+        for name, path in pages(seeded[0]).items()
+        for role in browsers
         if role == "operator" or not name.startswith("operator:")
-    ]  # fmt: skip
+    ]
     print("as asked" if all(found) else "MISSED")
     database.close_database()
     return all(found)
@@ -64,7 +67,8 @@ def pages(seeded: dict) -> dict[str, str]:
     hook = database.row("SELECT id FROM subscriptions WHERE partner_id = ?", own)[0]
     failed = database.row("SELECT id FROM deliveries WHERE subscription_id = ? AND status = 'Failed'", (hook,))[0]
     [(number, correlation)] = database.rows(
-        "SELECT id, correlation_id FROM requests WHERE partner_id = ? AND method = 'POST' ORDER BY id DESC LIMIT 1", own)
+        "SELECT id, correlation_id FROM requests WHERE partner_id = ? AND method = 'POST' ORDER BY id DESC LIMIT 1", own
+    )
     day = clock.day(clock.now() - 30 * clock.DAY)
     deep = f"?cursor={_cursor(own)}"
     found = {
@@ -99,7 +103,9 @@ def _settings(seeded: dict) -> dict[str, str]:
         "audit": "/audit",
     }  # fmt: skip
     return {
-        "profile": "/profile", "api keys": f"/settings/keys?partner={seeded['partnerId']}", "people": "/settings/people",
+        "profile": "/profile",
+        "api keys": f"/settings/keys?partner={seeded['partnerId']}",
+        "people": "/settings/people",
         **{f"operator: {name}": path for name, path in operators.items()},
     }
 

@@ -16,7 +16,7 @@ def gather(account_id: str, now: int) -> None:
     """Fill the open database around the owner of an account, whose rows are the models; everything is older than ``now``."""
     path = database.path()
     database.close_database()
-    connection = database.peewee.sqlite3.connect(path, isolation_level=None)
+    connection = database.sqlite3.connect(path, isolation_level=None)
     for pragma in ("journal_mode = off", "synchronous = off", "foreign_keys = off", "cache_size = -1000000"):
         connection.execute(f"PRAGMA {pragma}")
     marks = ", ".join(f"'{each}'" for each in _WITHOUT_INDEXES)

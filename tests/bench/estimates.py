@@ -14,7 +14,7 @@ from pathlib import Path
 
 from app import create_app
 from svc.base import clock, settings
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.store import database
 from svc.work.engine import Engine
 

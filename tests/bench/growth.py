@@ -10,12 +10,12 @@ from pathlib import Path
 
 from app import create_app
 from svc.base import settings, states
-from svc.cli import seed
-from svc.domain import claiming, deliveries
-from svc.domain.deliveries import Attempt
+from svc.cli.installation import seed
+from svc.domain.webhooks import claiming, outbox
+from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
-from tests.cast import Clock, Person, body
-from tests.stage import complete_steps, make, publish_all
+from tests.support.cast import Clock, Person, body
+from tests.support.stage import complete_steps, make, publish_all
 
 POLLS = 20
 _DRIVER = claims.Driver("bench")
@@ -69,7 +69,7 @@ def _produce(person: Person, clock: Clock, polls: int) -> None:
 def _deliver(clock: Clock) -> None:
     while claimed := claiming.claim(_DRIVER, clock(), 0, 16, 16):
         now = clock.tick()
-        deliveries.settle([Attempt(each.id, each.token, now, now + 40, 200, None, 40.0) for each in claimed])
+        outbox.settle([Attempt(each.id, each.token, now, now + 40, 200, None, 40.0) for each in claimed])
 
 
 def _size() -> int:

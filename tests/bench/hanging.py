@@ -20,11 +20,11 @@ from pathlib import Path
 from svc.adapters.http import SECONDS
 from svc.adapters.storage import Storage
 from svc.base import clock, settings
-from svc.domain import deliveries, endpoints
+from svc.domain.webhooks import endpoint_health, outbox
 from svc.store import database
 from svc.work.engine import Engine
 from tests.bench.sink import Sink, receiving
-from tests.outbox import RING, Partner, record
+from tests.support.outbox import RING, Partner, record
 
 GOOD = 20
 GOOD_PER_MINUTE = 30  # events for each
@@ -67,8 +67,8 @@ def run(folder: Path, per_minute: int, timeout: float = SECONDS, events: int = 1
                 partner.subscribe(endpoint_url=sink.url("/well", f"127.2.0.{number + 1}"))
             engine.start()
             _until_it_drives()
-            whole = 2 * timeout + deliveries.RETRIES[3][1] / 1000 + timeout  # from an event to its last failure
-            due = [events * 60 / per_minute * number + whole for number in range(endpoints.FAILURES_TO_SUSPENSION)]
+            whole = 2 * timeout + outbox.RETRIES[3][1] / 1000 + timeout  # from an event to its last failure
+            due = [events * 60 / per_minute * number + whole for number in range(endpoint_health.FAILURES_TO_SUSPENSION)]
             began, committed = _produce(hanging, good, per_minute, events, due[-1] + beyond)
             time.sleep(_GRACE_SECONDS)
             return _measure(began, due, committed, sink)
@@ -115,7 +115,7 @@ def _measure(began: int, due: list[float], committed: dict, sink: Sink) -> Measu
         if number == 1:
             first.append((each["attempted_at"] - each["created_at"]) / 1000)
         else:
-            counted_from, delay = deliveries.RETRIES[number - 1]
+            counted_from, delay = outbox.RETRIES[number - 1]
             late[number].append((each["attempted_at"] - each[counted_from] - delay) / 1000)
     at = {row["name"]: (row["at"] - began) / 1000 for row in database.rows("SELECT name, at FROM alerts")}
     for name in at:
@@ -123,11 +123,12 @@ def _measure(began: int, due: list[float], committed: dict, sink: Sink) -> Measu
     warned, suspended = at.get("WebhookDeliveryFailed"), at.get("WebhookEndpointUnreachable")
     good, came = database.rows(_GOOD), sink.stop()
     return Measured(
-        late, first,
-        None if warned is None else warned - due[endpoints.FAILURES_TO_WARNING - 1],
+        late,
+        first,
+        None if warned is None else warned - due[endpoint_health.FAILURES_TO_WARNING - 1],
         None if suspended is None else suspended - due[-1],
         [came.get(row["event_id"], math.inf) - committed[row["production_id"]] for row in good],
-    )  # fmt: skip
+    )
 
 
 def _line(name: str, values: list[float]) -> str:

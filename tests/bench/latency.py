@@ -12,7 +12,7 @@ from svc.base import clock, settings
 from svc.store import database
 from svc.work.engine import Engine
 from tests.bench.sink import Sink, receiving
-from tests.outbox import RING, Partner, record
+from tests.support.outbox import RING, Partner, record
 
 SUBSCRIPTIONS, DEAD = 1_000, 200
 PER_SECOND = 100

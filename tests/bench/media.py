@@ -20,8 +20,11 @@ from pathlib import Path
 
 import av
 
-from svc.media import narration, programme, video, writing
-from svc.media.programme import Avatar, Brief, Rendition, Timeline
+from svc.media import model as programme
+from svc.media.model import Presenter, Rendition, Timeline, VideoBrief
+from svc.media.script import step as script_step
+from svc.media.speech import narration
+from svc.media.video import render as video
 from tests.bench import media_plan
 
 ROOT = Path(__file__).parents[2]
@@ -58,11 +61,13 @@ def cost_of(command: list, feed=None) -> Cost:
 
 def prepare(folder: Path) -> float:
     """Script and narration of the demo's brief, about half a minute; its seconds."""
-    text = (ROOT / "svc" / "cli" / "brief.md").read_text()
-    brief = Brief("bench", "How tides work", "How tides work", "en", "US", text, Avatar("Ada", voice="f3", hair_style="bun"),
-                  (Rendition(*SHAPE),), account_name="Bench")  # fmt: skip
+    text = (ROOT / "svc" / "cli" / "demo" / "brief.md").read_text()
+    presenter = Presenter("Ada", voice="f3", hair_style="bun")
+    brief = VideoBrief(
+        "bench", "How tides work", "How tides work", "en", "US", text, presenter, (Rendition(*SHAPE),), account_name="Bench"
+    )
     programme.save(brief, folder / "brief.json")
-    writing.write(brief, folder, _ignore)
+    script_step.write(brief, folder, _ignore)
     narration.record(brief, folder, _ignore)
     return programme.load(Timeline, folder / "timeline.json").duration
 
@@ -109,7 +114,7 @@ def ours(folder: Path, moving: bool) -> Cost:
 
 def render(folder: Path, moving: bool) -> None:
     """In a process of its own: the video step, with nothing from a cache."""
-    brief = programme.load(programme.Brief, folder / "brief.json")
+    brief = programme.load(programme.VideoBrief, folder / "brief.json")
     video.render(replace(brief, avatar=replace(brief.avatar, moving=moving)), folder, _ignore)
     (folder / f"{SHAPE[0]}.mp4").replace(folder / f"ours-{'on' if moving else 'off'}.mp4")
 
@@ -118,7 +123,7 @@ def whole_production(folder: Path) -> Cost:
     """``python app.py render``: two shapes, all deliverables, gates and signatures, with an empty data directory."""
     with tempfile.TemporaryDirectory(dir=folder) as data:
         _ENVIRONMENT["SVC_DATA_DIR"] = data
-        return cost_of([sys.executable, "app.py", "render", "svc/cli/brief.md", "-o", folder / "whole"])
+        return cost_of([sys.executable, "app.py", "render", "svc/cli/demo/brief.md", "-o", folder / "whole"])
 
 
 def middle(costs: list[Cost]) -> Cost:

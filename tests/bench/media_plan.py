@@ -5,28 +5,32 @@ from pathlib import Path
 
 from PIL import Image
 
-from svc.media import captions, programme
-from svc.media.pictures import Studio
-from svc.media.storyboard import Fade, Moment, Motion, State, storyboard
-from svc.media.video import frames_of
+from svc.media import model as programme
+from svc.media.captions import captions
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.video.render import frame_count
+from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
 
 
 def write(folder: Path) -> Path:
     """Draw every picture of the programme in ``folder``; the plan says when each is shown."""
-    brief = programme.load(programme.Brief, folder / "brief.json")
+    brief = programme.load(programme.VideoBrief, folder / "brief.json")
     script = programme.load(programme.Script, folder / "script.json")
     timeline = programme.load(programme.Timeline, folder / "timeline.json")
     rendition = brief.renditions[0]
-    studio = Studio(brief, script, rendition, folder)
+    studio = SceneRenderer(brief, script, rendition, folder)
     cues = captions.cues(script, timeline, *studio.plan.caption_lines)
     drawing = _Drawing(studio, cues, folder / "drawn", rendition.frame_rate)
     for moment in storyboard(script, timeline, cues, rendition.frame_rate, Motion(face=False)):
         drawing.show(moment)
-    seconds = frames_of(timeline, rendition) / rendition.frame_rate
+    seconds = frame_count(timeline, rendition) / rendition.frame_rate
     plan = {
-        "clips": drawing.clips(seconds), "size": (rendition.width, rendition.height), "duration": seconds,
-        "rate": rendition.frame_rate, "sound": str(folder / "narration.wav"),
-    }  # fmt: skip
+        "clips": drawing.clips(seconds),
+        "size": (rendition.width, rendition.height),
+        "duration": seconds,
+        "rate": rendition.frame_rate,
+        "sound": str(folder / "narration.wav"),
+    }
     (folder / "plan.json").write_text(json.dumps(plan))
     return folder / "plan.json"
 
@@ -34,14 +38,14 @@ def write(folder: Path) -> Path:
 class _Drawing:
     """Turns moments into clips: one for each state of a scene, one for each state of its captions."""
 
-    def __init__(self, studio: Studio, cues, folder: Path, rate: int):
+    def __init__(self, studio: SceneRenderer, cues, folder: Path, rate: int):
         self._studio, self._cues, self._folder, self._rate = studio, cues, folder, rate
         self._scenes: list[dict] = []
         self._captions: list[dict] = []
         self._fading: int | None = None  # the frame at which the change to the next scene began
         folder.mkdir(exist_ok=True)
 
-    def show(self, moment: Moment) -> None:
+    def show(self, moment: FrameChange) -> None:
         if isinstance(moment.shown, Fade):
             self._fading = self._fading or moment.frame
             return

@@ -4,8 +4,9 @@ import json
 from typing import NamedTuple
 
 from svc.base import clock
-from svc.cli import seed
-from svc.domain import briefs, charges, productions
+from svc.cli.installation import seed
+from svc.domain.productions import briefs, productions
+from svc.domain.usage import model_costs
 from svc.store import database
 from tests.bench.load import request
 
@@ -41,5 +42,5 @@ def _asker(seeded: dict[str, str]) -> Asker:
     brief = briefs.Brief(sent["topic"], sent["languageId"], sent["countryId"], sent["avatarId"])
     account = database.row("SELECT * FROM accounts WHERE id = ?", (seeded["liveAccountId"],))
     for _ in range(PRODUCTIONS):
-        made = productions.trigger(account, brief, clock.now(), correlation_id="bench", ttl_hours=72, prices=charges.FREE)
+        made = productions.trigger(account, brief, clock.now(), correlation_id="bench", ttl_hours=72, prices=model_costs.FREE)
     return Asker(seeded["liveKey"], account["id"], json.dumps(sent), made.production_id)

@@ -11,11 +11,13 @@ from pathlib import Path
 
 from app import create_app
 from svc.base import clock, ids, settings
-from svc.domain import deliverables, recorder, webhooks
-from svc.domain.callers import Caller
+from svc.domain.caller import Caller
+from svc.domain.productions import deliverables
+from svc.domain.usage import recorder
+from svc.domain.webhooks import subscriptions
 from svc.store import database
 from tests.bench import crowd, partners
-from tests.plans import Recorder, scans
+from tests.support.plans import Recorder, scans
 
 ASKED = 1.3  # times as long as beside almost nothing
 ROUNDS, TIMES = 9, 30
@@ -129,7 +131,7 @@ def _finish_and_subscribe(app, asker: partners.Asker, now: int) -> str:
     with database.write():
         database.execute("UPDATE productions SET status = 'Published', finished_at = ?", (now,))
         deliverables.enter(asker.production, files, now)
-    made = webhooks.register(
+    made = subscriptions.register(
         caller, endpoint_url="https://hooks.example.com/", event_types=["production.published"], account_ids=None,
         account_scope_id=None, now=now, ring=app.extensions["svc"].ring, check_url=lambda _: None,
     )  # fmt: skip

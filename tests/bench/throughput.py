@@ -12,7 +12,7 @@ from svc.base import clock
 from svc.store import database
 from svc.work.delivery import Dispatcher
 from tests.bench.sink import Sink
-from tests.outbox import DRIVER, RING, Partner, record
+from tests.support.outbox import DRIVER, RING, Partner, record
 
 THREADS = 16  # of the bare loop
 EVENTS = 4  # of each production: those after its first wait for the one before them

@@ -11,11 +11,11 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from app import create_app
 from svc.base import clock as wall_clock
 from svc.base import settings
-from svc.cli import seed
-from svc.domain import passwords, people
-from svc.domain.audit import Actor
+from svc.cli.installation import seed
+from svc.domain.people import passwords, users
+from svc.domain.people.audit import Actor
 from svc.store import database
-from tests.cast import Browser, Person
+from tests.support.cast import Browser, Person
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 PASSWORD = "correct horse battery"  # everybody's
@@ -88,8 +88,8 @@ class Site:
     def somebody(self, role: str, partner: str | None = None) -> str:
         """The id of a new person of ``partner``, or of the one that is there."""
         partner = None if role == "operator" else partner or self.partner.seeded["partnerId"]
-        email = f"{role}-{len(people.everybody())}@example.com"
-        return people.add(Actor(None, "the tests"), email, "Ada", PASSWORD, role, partner, self.clock())
+        email = f"{role}-{len(users.everybody())}@example.com"
+        return users.add(Actor(None, "the tests"), email, "Ada", PASSWORD, role, partner, self.clock())
 
     def cookie(self, user_id: str) -> dict:
         """The cookie of somebody who is signed in."""

@@ -1,4 +1,4 @@
-"""``python -m tests.browser.pictures``: the README's two pictures of the console, of a production that is really made.
+"""``python -m tests.browser.pictures``: the documents' two pictures of the console, of a production that is really made.
 
 The production page while it is published, and the log of a webhook whose endpoint was down for a while.
 """
@@ -14,14 +14,14 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from svc.base import settings
-from svc.cli import demo
+from svc.cli.demo import demo
 from svc.store import database
 from tests.browser.conftest import LeapingClock, Quiet, Site
 from tests.browser.screens import CHROMIUM
-from tests.cast import Person, body
-from tests.receivers import answering, receiving
+from tests.support.cast import Person, body
+from tests.support.receivers import answering, receiving
 
-PICTURES = Path(__file__).parents[2] / "svc" / "console" / "static" / "pictures"
+PICTURES = Path(__file__).parents[2] / "svc" / "public" / "static" / "pictures"
 SIZE = {"width": 1280, "height": 1000}
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\naccepted"
 DOWN = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 15\r\n\r\ntry again later"

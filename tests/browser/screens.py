@@ -15,13 +15,13 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from svc.base import clock, settings
-from svc.cli import seed
-from svc.domain import people
-from svc.domain.audit import Actor
+from svc.cli.installation import seed
+from svc.domain.people import users
+from svc.domain.people.audit import Actor
 from svc.store import database
 from tests.bench import business
 from tests.bench.console import pages
-from tests.cast import Browser
+from tests.support.cast import Browser
 
 CHROMIUM = "/usr/bin/chromium"
 WIDTHS = (1280, 360)
@@ -79,7 +79,7 @@ def _served(folder: Path, productions: int):
 
 def _shoot(chromium, app, port: int, seeded: dict, role: str, kind: str, shown: dict, folder: Path) -> None:
     partner = seeded["partnerId"] if role == "owner" else None
-    made = people.add(Actor(None, "us"), f"{role}@example.com", "Ada", "correct horse battery", role, partner, clock.now())
+    made = users.add(Actor(None, "us"), f"{role}@example.com", "Ada", "correct horse battery", role, partner, clock.now())
     cookie = next(each.value for each in Browser(app, made, clock.now).client._cookies.values() if each.key == "session")
     for width in WIDTHS:
         for scheme in ("light", "dark"):
@@ -96,8 +96,10 @@ def _shoot(chromium, app, port: int, seeded: dict, role: str, kind: str, shown: 
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 if wide > width:
                     print(f"SCROLLS SIDEWAYS: {name}, {role}, {kind}, at {width}: {wide}")
-                page.screenshot(path=folder / f"{kind}-{role}-{name.replace(' ', '_').replace(':', '')}-{width}-{scheme}.png",
-                                full_page=True)  # fmt: skip
+                page.screenshot(
+                    path=folder / f"{kind}-{role}-{name.replace(' ', '_').replace(':', '')}-{width}-{scheme}.png",
+                    full_page=True,
+                )
             context.close()
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 import requests
-from cast import Person, body
-from ways import something_known, ways
+from support.cast import Person, body
+from support.ways import something_known, ways
 
-from svc.cli import seed
-from svc.domain import people
+from svc.cli.installation import seed
+from svc.domain.people import users
 from svc.store import database
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -27,8 +27,8 @@ def test_from_the_first_run_to_the_first_key(site, visit):
     """The operator's link, a partner, its owner's link, a test key that the API answers."""
     operator, owner = visit(), visit()
     operator.goto("/")
-    expect(operator.get_by_text("Nobody runs this service yet")).to_be_visible()
-    operator.goto(f"/console/welcome/{people.first_operator_link(site.clock())}")
+    expect(operator.get_by_text("This service has no operator yet")).to_be_visible()
+    operator.goto(f"/console/welcome/{users.make_first_operator_link(site.clock())}")
     fill_in_welcome(operator, "Ada Lovelace", "ada@example.com")
     expect(operator.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")
 
@@ -76,7 +76,7 @@ def test_the_copy_button_copies_the_key(site, visit):
 
 def test_guesses_are_throttled_and_the_owners_own_browser_still_comes_in(site, visit):
     owner_id = site.somebody("owner")
-    email = people.get(owner_id)["email"]
+    email = users.get(owner_id)["email"]
     own, thief = visit(), visit()
     own.goto("/console/sign-in")
     sign_in(own, email)

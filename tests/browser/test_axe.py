@@ -6,9 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from ways import something_known, ways
+from support.ways import something_known, ways
 
-from svc.domain import people
+from svc.domain.people import users
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +47,7 @@ def complaints(page, axe: str) -> list[str]:
 def test_no_page_has_a_violation(site, visit, axe, scheme, role):
     owner, member = site.somebody("owner"), site.somebody("member")
     known = something_known(site.app, site.partner, owner, member, site.clock)
-    known["token"] = people.invite(people.viewer(people.get(owner)).actor, "member", known["partner_id"], site.clock())
+    known["token"] = users.invite(users.viewer(users.get(owner)).actor, "member", known["partner_id"], site.clock())
     person = {"operator": site.somebody("operator"), "owner": owner, "member": member, None: None}[role]
     page = visit(user_id=person, color_scheme=scheme, bypass_csp=True)
     found, seen = {}, 0

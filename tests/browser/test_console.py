@@ -6,9 +6,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from cast import body
-from receivers import read_request, receiving
-from stage import complete_steps, make
+from support.cast import body
+from support.receivers import read_request, receiving
+from support.stage import complete_steps, make
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 PATIENCE = 20_000  # milliseconds until a test gives up

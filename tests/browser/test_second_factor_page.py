@@ -6,7 +6,7 @@ from pathlib import Path
 import pyotp
 import pytest
 
-from svc.domain import people
+from svc.domain.people import users
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -55,7 +55,7 @@ def test_it_is_set_up_and_asked_for_at_the_sign_in(site, visit, width, scheme):
 
     new = visit(viewport={"width": width, "height": 800}, color_scheme=scheme)
     new.goto("/console/profile")
-    new.get_by_label("E-mail address").fill(people.get(owner)["email"])
+    new.get_by_label("E-mail address").fill(users.get(owner)["email"])
     new.get_by_label("Password").fill(PASSWORD)
     new.get_by_role("button", name="Sign in").click()
     expect(new.get_by_role("heading", level=1)).to_have_text("One more step")
@@ -74,6 +74,6 @@ def test_it_is_set_up_and_asked_for_at_the_sign_in(site, visit, width, scheme):
     operator.get_by_text("Manage").first.click()
     look(operator, "people")
     operator.get_by_role("button", name="Reset the second factor").click()
-    expect(operator.get_by_role("status")).to_contain_text("signs in by the password alone")
+    expect(operator.get_by_role("status")).to_contain_text("signs in with only the password")
     new.reload()
     expect(new.get_by_role("heading", level=1)).to_have_text("Sign in")

@@ -11,7 +11,7 @@ from werkzeug.serving import make_server
 
 from svc.base import clock
 from svc.store.database import close_database, database, open_database, row
-from tests.published import make_account, publish, watch_app
+from tests.support.published import make_account, publish, watch_app
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 SECONDS = 3

@@ -10,11 +10,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from front import Gunicorn, running
+from support.front import Gunicorn, running
 
-from svc.base import owner
-from tests.service_user import SERVICE, as_service, reach
-from tests.stranger import Place
+from svc.base.processes import owner
+from tests.support.service_user import SERVICE, as_service, reach
+from tests.support.stranger import Place
 from tests.torture.victim import answers
 from tests.work.test_recovery import until
 
@@ -66,9 +66,10 @@ def not_the_services(data_dir: Path) -> list[str]:
     """What in the data directory belongs to somebody else, or may be read by others."""
     found = (data_dir, *data_dir.rglob("*"))
     return [
-        f"{each.relative_to(data_dir)} {each.lstat().st_uid} {stat.S_IMODE(each.lstat().st_mode):o}" for each in found
+        f"{each.relative_to(data_dir)} {each.lstat().st_uid} {stat.S_IMODE(each.lstat().st_mode):o}"
+        for each in found
         if each.lstat().st_uid != SERVICE or each.lstat().st_gid != SERVICE or stat.S_IMODE(each.lstat().st_mode) & 0o067
-    ]  # fmt: skip
+    ]
 
 
 def test_every_command_of_a_root_shell_leaves_the_directory_to_the_service(data_dir, folder):
@@ -78,7 +79,7 @@ def test_every_command_of_a_root_shell_leaves_the_directory_to_the_service(data_
     with running(service):
         until(lambda: "this process drives the work" in service.said(), "a driver")
         account = json.loads(run(data_dir, "account", "list", "--partner", seeded["partnerId"], "--json").stdout)[0]["id"]
-        picture = ROOT / "svc/console/static/pictures/portrait-frame.png"
+        picture = ROOT / "svc/public/static/pictures/portrait-frame.png"
         shutil.copy(picture, folder / "logo.png")
         (folder / "logo.png").chmod(0o600)  # root's alone
         for words in (
@@ -124,7 +125,7 @@ def test_what_root_starts_by_hand_runs_as_the_service(data_dir, starts):
         assert answers(service.port)
 
 
-def test_the_readmes_own_lines_in_a_root_shell(folder):
+def test_the_documented_commands_in_a_root_shell(folder):
     place = Place(folder / "place").install()
     place.folder.chmod(0o711)
     place.data_dir.mkdir(mode=0o710)

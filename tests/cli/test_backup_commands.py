@@ -13,9 +13,12 @@ import pyrage
 import pytest
 
 from svc.base import clock as wall_clock
-from svc.store import archive, database
-from svc.work import incremental
-from svc.work.shipping_process import Sender
+from svc.store import database
+from svc.store.backup import archive
+from svc.work.backup import incremental
+from svc.work.backup.shipping_process import Sender
+
+pytestmark = pytest.mark.slow
 
 APP = Path(__file__).parents[2] / "app.py"
 
@@ -129,7 +132,7 @@ def test_a_repository_is_listed_verified_restored_and_pruned(run, data_dir, tmp_
     assert same(tmp_path / "newest" / "service.db", data_dir / "service.db")
     assert "('number', '1')" not in rows(tmp_path / "oldest" / "service.db")["meta"]
     assert (tmp_path / "newest" / "assets" / "logo.png").read_bytes() == b"logo" * 100
-    assert "call it again with --yes" in run("backup", place, "--prune", status=2).stderr
+    assert "use --yes" in run("backup", place, "--prune", status=2).stderr
     assert "1 backups" in run("backup", place, "--prune", "--yes", SVC_BACKUP_KEEP="1").stdout
     left = run("backup", place, "--list").stdout
     assert old not in left and new in left
@@ -220,9 +223,11 @@ def test_torture_backups_that_are_killed_leave_every_earlier_one_whole(data_dir,
             for part in range(50):
                 database.execute("INSERT INTO meta VALUES (?, ?)", (f"{number}-{part}", "x" * chance.randrange(2000)))
         process = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.backup_process", str(data_dir), str(place), "3", ""], cwd=APP.parent,
-            stderr=subprocess.PIPE, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, "-m", "svc.work.backup.process", str(data_dir), str(place), "3", ""],
+            cwd=APP.parent,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         began = time.monotonic()
         if number % 3:  # at any moment of the time that the last whole one took
             wait_until = began + chance.random() * whole

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from svc.cli import bundle
+from svc.cli.installation import bundle
 from tests.torture.victim import answers, free_port
 from tests.work.test_recovery import until
 

@@ -5,16 +5,20 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from svc.base.errors import CommandError
-from svc.cli import downloads, server
-from tests.processes import processes_with
+from svc.cli.demo import demo_server as server
+from svc.cli.demo import downloads
+from tests.support.processes import processes_with
 
-pytest_plugins = ("tests.demonstration",)
+pytest_plugins = ("tests.support.demonstration",)
 APP = Path(__file__).parents[2] / "app.py"
+
 EVERYTHING = [
     {"type": "Video", "format": "mp4", "platform": "Watch"},
     {"type": "Video", "format": "mp4", "platform": "WatchVertical"},
@@ -91,6 +95,45 @@ def test_a_port_that_is_taken_is_refused():
             server.free_port(taken.getsockname()[1])
 
 
+class YesToEverything(BaseHTTPRequestHandler):
+    """Another program, which answers every request with 200."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_server_that_took_the_port_meanwhile_is_not_believed_to_be_the_demos(tmp_path):
+    ours = server.Server(tmp_path / "data", 0)
+    with ThreadingHTTPServer(("127.0.0.1", ours.port), YesToEverything) as foreign:
+        threading.Thread(target=foreign.serve_forever).start()
+        try:
+            with pytest.raises(CommandError, match=f"Port {ours.port} of 127.0.0.1 is taken; .* choose another port"):
+                ours.start()
+        finally:
+            foreign.shutdown()
+
+
+@pytest.mark.slow
+def test_nobody_else_can_listen_where_the_server_is_about_to_answer(tmp_path, monkeypatch):
+    ours = server.Server(tmp_path / "data", 0, SVC_ENGINE="off")
+    start_process = subprocess.Popen
+
+    def start_after_an_intruder(*given, **more):
+        with pytest.raises(OSError, match="in use"):
+            socket.create_server(("127.0.0.1", ours.port))
+        return start_process(*given, **more)
+
+    monkeypatch.setattr(server.subprocess, "Popen", start_after_an_intruder)
+    with ours:
+        with pytest.raises(OSError, match="in use"):
+            socket.create_server(("127.0.0.1", ours.port))
+    socket.create_server(("127.0.0.1", ours.port)).close()  # it left nothing open
+
+
 def test_no_port_in_particular_is_never_the_preferred_one():
     assert server.free_port(0) not in (0, server.PREFERRED_PORT)
 
@@ -108,7 +151,7 @@ def test_each_deliverable_that_is_missing_is_named(number):
 
 def test_a_deliverable_that_nobody_expects_is_named():
     [problem] = downloads.missing([*EVERYTHING, EVERYTHING[0]], ["Watch", "WatchVertical"])
-    assert "nobody expects" in problem
+    assert "not expected" in problem
 
 
 @pytest.mark.parametrize("proposed", ["", "attachment", "attachment; filename=../../passwd", 'attachment; filename="/x/a.mp4"'])

@@ -11,12 +11,17 @@ from pathlib import Path
 import peewee
 import pytest
 
-from svc.base import landlock, machine, seccomp
+from svc.base import disk
 from svc.base.clock import DAY
-from svc.domain import addressing
-from svc.store import archive, backup, database
-from svc.work import checkup, directory_check, incremental
-from svc.work.checkup import OK, PROBLEM, WARNING
+from svc.base.processes import landlock, seccomp
+from svc.domain.monitoring import base_url_check
+from svc.store import database
+from svc.store.backup import archive
+from svc.store.backup import make as backup
+from svc.work.backup import incremental
+from svc.work.doctor import directory as directory_check
+from svc.work.doctor import run as doctor
+from svc.work.doctor.run import OK, PROBLEM, WARNING
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,14 +34,14 @@ def given(app):
 @pytest.fixture(autouse=True)
 def no_media(monkeypatch):
     """The media check takes seconds and is tested by itself."""
-    monkeypatch.setattr(checkup, "_media", lambda: [])
+    monkeypatch.setattr(doctor, "_media", lambda: [])
 
 
 def visit(app, given, clock, **more) -> dict:
     """Findings by name; the application's database is closed for it, as the doctor is a process of its own."""
     app.extensions["svc"].recorder.stop()
     database.close_database()
-    return {each.name: each for each in checkup.examine(given, clock(), **more)}
+    return {each.name: each for each in doctor.examine(given, clock(), **more)}
 
 
 def edit(given, sql: str, *parameters) -> None:
@@ -61,19 +66,19 @@ def test_what_a_system_lacks_to_confine_steps_is_said(app, given, clock, monkeyp
 
 
 def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
-    monkeypatch.setattr(machine, "disk", lambda _: machine.Disk("nfs4", "/srv", False))
+    monkeypatch.setattr(disk, "disk", lambda _: disk.Disk("nfs4", "/srv", False))
     assert visit(app, given, clock)["disk"].verdict == PROBLEM
 
 
 @pytest.mark.parametrize(("kind", "text"), [("tmpfs", "starts anew"), ("overlay", "mount a volume")])
 def test_a_disk_that_forgets_is_a_warning(app, given, clock, monkeypatch, kind, text):
-    monkeypatch.setattr(machine, "disk", lambda _: machine.Disk(kind, "/", False))
+    monkeypatch.setattr(disk, "disk", lambda _: disk.Disk(kind, "/", False))
     found = visit(app, given, clock)["disk"]
     assert found.verdict == WARNING and text in found.text
 
 
 def test_a_full_disk_is_a_problem(app, given, clock, monkeypatch):
-    monkeypatch.setattr(machine, "free_megabytes", lambda _: 12)
+    monkeypatch.setattr(disk, "free_megabytes", lambda _: 12)
     found = visit(app, given, clock)["space"]
     assert found.verdict == PROBLEM and "12 MB are free" in found.text
 
@@ -84,7 +89,7 @@ def test_a_disk_that_confirms_too_early_or_too_late_is_a_warning(took, verdict):
 
 
 def test_an_sqlite_that_corrupts_is_a_problem(app, given, clock, monkeypatch):
-    monkeypatch.setattr(checkup.peewee.sqlite3, "sqlite_version", "3.40.1")
+    monkeypatch.setattr(doctor.inspection, "LIBRARY_VERSION", "3.40.1")
     assert visit(app, given, clock)["sqlite"].verdict == PROBLEM
 
 
@@ -135,7 +140,7 @@ def test_an_engine_that_beats_is_fine_and_one_that_hangs_is_not(app, given, cloc
 
 def test_partners_who_come_by_another_address_are_noticed(app, given, clock, partner):
     partner.get("/v1/webhooks", base_url="http://localhost")
-    assert addressing.mismatch(given.base_url, 0) is None
+    assert base_url_check.mismatch(given.base_url, 0) is None
     partner.get("/v1/webhooks", base_url="https://real.example.com")
     partner.get("/v1/webhooks", key="svc_live_stranger", base_url="https://scanner.example.com")
     found = visit(app, given, clock)["address"]
@@ -189,9 +194,10 @@ def run(*words: str, data_dir: Path) -> subprocess.CompletedProcess:
     environment = {"SVC_DATA_DIR": str(data_dir), "PATH": os.environ["PATH"]}
     return subprocess.run(
         [sys.executable, "app.py", *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
-    )  # fmt: skip
+    )
 
 
+@pytest.mark.slow
 def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, given, tmp_path):
     app.extensions["svc"].recorder.stop()
     database.close_database()
@@ -206,6 +212,7 @@ def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, g
     assert "✗ backup file" in shown.stdout and shown.returncode == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["serve", "--port", "1"], ["doctor"]])
 def test_a_data_directory_that_cannot_be_is_said_without_a_traceback(tmp_path, command):
     (tmp_path / "file").touch()
@@ -214,11 +221,12 @@ def test_a_data_directory_that_cannot_be_is_said_without_a_traceback(tmp_path, c
     assert "cannot be written" in told.stderr + told.stdout
 
 
+@pytest.mark.slow
 def test_gunicorn_ends_with_the_sentence_instead_of_starting_workers_for_ever(tmp_path):
     (tmp_path / "file").touch()
     environment = {"SVC_DATA_DIR": str(tmp_path / "file"), "PATH": os.environ["PATH"]}
     told = subprocess.run(
-        [sys.executable, "-m", "gunicorn", "--worker-class", "svc.cli.worker.Worker", "--bind", "127.0.0.1:0", "wsgi:app"],
+        [sys.executable, "-m", "gunicorn", "--worker-class", "svc.serving.worker.Worker", "--bind", "127.0.0.1:0", "wsgi:app"],
         cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert told.returncode == 3 and "cannot be written" in told.stderr and "Traceback" not in told.stderr

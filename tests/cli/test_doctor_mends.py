@@ -17,13 +17,14 @@ from pathlib import Path
 
 import pyrage
 import pytest
-from front import Process
+from support.front import Process
 
-from svc.base import owner
-from svc.store import archive, schema
-from svc.work import incremental
-from tests.service_user import SERVICE, as_service, reach
+from svc.base.processes import owner
+from svc.store import schema
+from svc.store.backup import archive
+from svc.work.backup import incremental
 from tests.store.buckets import serving
+from tests.support.service_user import SERVICE, as_service, reach
 from tests.torture.victim import answers, free_port
 from tests.work.test_recovery import until
 
@@ -33,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 MEGABYTE = 1 << 20
 _HOLDER = """
 import sys, time
-from svc.store import archive
+from svc.store.backup import archive
 connection = archive.connect(sys.argv[1])
 connection.execute(sys.argv[2])
 print(flush=True)
@@ -85,8 +86,10 @@ class Place:
     def seen(self) -> dict:
         """Every file with what it is, but for the index of the log, which readers share."""
         files = sorted(each for each in self.folder.rglob("*") if not each.name.endswith("-shm"))
-        return {str(each): (each.lstat().st_mode, each.lstat().st_size, each.lstat().st_mtime_ns, each.lstat().st_uid)
-                for each in files}  # fmt: skip
+        return {
+            str(each): (each.lstat().st_mode, each.lstat().st_size, each.lstat().st_mtime_ns, each.lstat().st_uid)
+            for each in files
+        }
 
     def edit(self, sql: str, *parameters) -> None:
         with closing(archive.connect(self.data_dir / "service.db")) as connection:
@@ -112,7 +115,7 @@ class Place:
             command = command.replace("PRIVATE-KEY", str(self.folder / "identity"))
             done = subprocess.run(
                 ["sh", "-ec", command], cwd=ROOT, env=self.whole_environment, capture_output=True, text=True, timeout=300
-            )  # fmt: skip
+            )
             assert done.returncode == 0, done.stdout + done.stderr
 
     def end(self) -> None:

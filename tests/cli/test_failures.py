@@ -11,8 +11,9 @@ from pathlib import Path
 import click
 import pytest
 
-from svc.cli import commands, operating, run
-from svc.store import archive, database
+from svc.cli import command_support, commands, run
+from svc.store import database
+from svc.store.backup import archive
 
 APP = Path(__file__).parents[2] / "app.py"
 NOT_HERE = {("serve",), ("demo",), ("listen",), ("bundle",), ("render",)}  # they serve, fetch and render: tried below
@@ -89,6 +90,7 @@ def try_all(monkeypatch, file: Path, words_of=wrong_words) -> dict[tuple, tuple[
     return found
 
 
+@pytest.mark.slow
 def test_wrong_ids_are_said(data_dir, tmp_path, monkeypatch):
     file = tmp_path / "file"
     file.write_text("x")
@@ -102,12 +104,14 @@ def test_wrong_ids_are_said(data_dir, tmp_path, monkeypatch):
         assert status == 2 and said.startswith("error: "), (words, status, said)
 
 
+@pytest.mark.slow
 def test_missing_arguments_are_said(data_dir, tmp_path, monkeypatch):
     found = try_all(monkeypatch, tmp_path, lambda *_: [])
     assert all(said.startswith(("error", "Usage")) for status, said in found.values() if status == 2)
     assert found["production", "show"][0] == 2 and "Missing argument 'PRODUCTION_ID'" in found["production", "show"][1]
 
 
+@pytest.mark.slow
 def test_an_empty_data_directory_is_said(tmp_path, monkeypatch):
     (tmp_path / "empty").mkdir()
     monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path / "empty"))
@@ -117,8 +121,9 @@ def test_an_empty_data_directory_is_said(tmp_path, monkeypatch):
     assert status == 2 and said == f"error: There is no database in {tmp_path / 'empty'}; set SVC_DATA_DIR to the server's.\n"
 
 
+@pytest.mark.slow
 def test_a_locked_database_is_said(data_dir, tmp_path, monkeypatch):
-    monkeypatch.setattr(operating, "open_server", opened_before(operating.open_server, data_dir))
+    monkeypatch.setattr(command_support, "open_server", opened_before(command_support.open_server, data_dir))
     found = try_all(monkeypatch, tmp_path / "file")
     status, said = found["partner", "add"]
     assert status == 2 and "holds the database locked" in said
@@ -140,6 +145,7 @@ def opened_before(open_server, data_dir):
     return opened
 
 
+@pytest.mark.slow
 def test_a_database_that_is_none_is_said(data_dir, tmp_path, monkeypatch):
     (data_dir / "service.db").write_bytes(b"no database" * 1000)
     status, said = try_all(monkeypatch, tmp_path / "file")["production", "list"]
@@ -155,7 +161,7 @@ def test_what_happens_to_a_process_is_said(data_dir, monkeypatch, failure, words
     def fail(**more):
         raise failure
 
-    monkeypatch.setattr(operating, "open_server", fail)
+    monkeypatch.setattr(command_support, "open_server", fail)
     monkeypatch.setattr(run, "_without_output", lambda: None)
     status, said = outcome(["partner", "list"], monkeypatch)
     assert words in said
@@ -163,11 +169,12 @@ def test_what_happens_to_a_process_is_said(data_dir, monkeypatch, failure, words
 
 
 def test_a_bug_keeps_its_traceback(data_dir, monkeypatch):
-    monkeypatch.setattr(operating, "open_server", lambda **more: 1 / 0)
+    monkeypatch.setattr(command_support, "open_server", lambda **more: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         outcome(["partner", "list"], monkeypatch)
 
 
+@pytest.mark.slow
 def test_output_that_nobody_reads_is_no_traceback(data_dir):
     environment = os.environ | {"SVC_DATA_DIR": str(data_dir)}
     for words in (["--help"], ["config"], ["partner", "list", "--json"], ["completion", "bash"]):
@@ -176,7 +183,7 @@ def test_output_that_nobody_reads_is_no_traceback(data_dir):
         command = [sys.executable, str(APP), *words]
         done = subprocess.run(command, env=environment, stdout=writing, stderr=subprocess.PIPE, text=True)
         os.close(writing)
-        assert (done.returncode, done.stderr) == (2, "error: Standard output was closed before everything was written to it.\n")
+        assert (done.returncode, done.stderr) == (2, "error: Standard output was closed before all output was written.\n")
 
 
 def test_a_full_disk_beneath_the_output_is_said(data_dir):
@@ -187,7 +194,7 @@ def test_a_full_disk_beneath_the_output_is_said(data_dir):
     assert done.returncode == 2 and "make room" in done.stderr and "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("interrupted", ["svc.cli.run", "svc.base.settings", "svc.cli.config"])
+@pytest.mark.parametrize("interrupted", ["svc.cli.run", "svc.base.settings", "svc.cli.installation.config"])
 def test_ctrl_c_while_modules_are_imported_is_no_traceback(data_dir, interrupted):
     program = f"""
 import signal, sys

@@ -16,14 +16,17 @@ import pytest
 import requests
 from rich.console import Console
 
-from svc.base import clock, settings, signing
+from svc.base import clock, settings
+from svc.base.crypto import signing
 from svc.base.errors import CommandError
-from svc.cli import listen as listening
-from svc.cli import seed, signals, worker
-from svc.cli.client import Client, Unreachable
-from svc.cli.following import Follower
-from svc.cli.receiver import Receiver
-from svc.cli.server import Server
+from svc.cli import signals
+from svc.cli.demo import listen as listening
+from svc.cli.demo.client import Client, Unreachable
+from svc.cli.demo.demo_server import Server
+from svc.cli.demo.event_relay import Follower
+from svc.cli.demo.receiver import Receiver
+from svc.cli.installation import seed
+from svc.serving import worker
 from svc.store import database
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -78,7 +81,7 @@ def test_an_event_is_signed_as_a_webhook_is_and_has_one_id_however_often_it_is_r
 
 
 def test_a_server_that_is_gone_for_a_while_is_asked_again_from_the_same_place(monkeypatch):
-    monkeypatch.setattr("svc.cli.following._AGAIN", (0.001,))
+    monkeypatch.setattr("svc.cli.demo.event_relay._AGAIN", (0.001,))
     feed = Feed(part(cursor="a"), Unreachable("gone"), Unreachable("gone"), part(EVENT, cursor="b"))
     said = followed(feed)
     assert [str(each).partition(";")[0] for each in said[:2]] == ["gone", "gone"]

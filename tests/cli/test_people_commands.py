@@ -1,38 +1,21 @@
 """The operator's commands for second factors, keys with successors, and people of a partner that is not Active."""
 
-import json
-
 import pyotp
 import pytest
-from click.testing import CliRunner
 
 from svc.base.errors import Conflict, PartnerNotActive, Unauthorized
-from svc.cli import commands
-from svc.domain import audit, keys, people, second_factor
+from svc.domain.access import keys
 from svc.domain.paging import Page
+from svc.domain.people import audit, second_factor, users
 from svc.store import database
 
 
-@pytest.fixture
-def run(app, monkeypatch):
-    """Run a command on the data directory of ``app``; what it printed, as JSON where that was asked for."""
-    monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
-
-    def invoke(*words: str, typed: str | None = None):
-        done = CliRunner().invoke(commands.main, words, input=typed, standalone_mode=False)
-        if done.exception:
-            raise done.exception
-        return json.loads(done.stdout) if "--json" in words else done.stdout
-
-    return invoke
-
-
 def test_a_lost_second_factor_is_reset(app, run, owner, clock):
-    viewer, ring = people.viewer(people.get(owner.user_id)), app.extensions["svc"].ring
+    viewer, ring = users.viewer(users.get(owner.user_id)), app.extensions["svc"].ring
     second_factor.begin(viewer, ring, clock())
     secret, _ = second_factor.waiting(viewer, ring, clock())
     second_factor.confirm(viewer, pyotp.TOTP(secret).at(clock() // 1000), ring, clock(), "none")
-    assert "by the password alone" in run("user", "totp-reset", viewer.email)
+    assert "with only the password" in run("user", "totp-reset", viewer.email)
     assert not second_factor.is_on(viewer.id)
     assert audit.page(Page(1))["data"][0]["action"] == "user.totp-reset"
     with pytest.raises(Conflict, match="no second factor"):
@@ -52,7 +35,7 @@ def test_a_key_is_revoked_with_its_successors_if_asked(run, partner, clock):
 
 
 def test_nobody_is_invited_to_a_suspended_partner_and_its_people_still_get_a_new_password(run, partner, owner):
-    mine, email = partner.seeded["partnerId"], people.get(owner.user_id)["email"]
+    mine, email = partner.seeded["partnerId"], users.get(owner.user_id)["email"]
     run("partner", "change", mine, "--status", "Suspended")
     for words in (
         ("user", "invite", "--role", "owner", "--partner", mine),

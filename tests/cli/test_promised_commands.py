@@ -1,4 +1,4 @@
-"""What the README promises of commands, through the real thing: processes, a browser's requests, files."""
+"""What the documents promise of commands, through the real thing: processes, a browser's requests, files."""
 
 import hashlib
 import os
@@ -12,22 +12,23 @@ from pathlib import Path
 
 import pytest
 import requests
-from cast import body
 from click.testing import CliRunner
-from stage import complete_steps, make, publish_all
+from support.cast import body
+from support.stage import complete_steps, make, publish_all
 
 from svc.base import clock as wall_clock
 from svc.base.settings import read
-from svc.cli import bundle, commands
-from svc.cli.client import Client
-from svc.cli.server import Server, free_port
-from svc.domain import audit
+from svc.cli import commands
+from svc.cli.demo.client import Client
+from svc.cli.demo.demo_server import Server, free_port
+from svc.cli.installation import bundle
 from svc.domain.paging import Page
-from svc.media import probing
+from svc.domain.people import audit
+from svc.media.checks import probe
 from svc.store import database
-from svc.work import checkup
+from svc.work.doctor import run as doctor
 from svc.work.engine import Engine
-from tests.processes import processes_with
+from tests.support.processes import processes_with
 
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app.py"
@@ -57,11 +58,11 @@ def test_the_demo_serves_until_ctrl_c_and_its_file_of_names_makes_calls_work(tmp
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
     try:
-        assert any("Ctrl-C stops it" in line for line in running.stdout)
+        assert any("press Ctrl-C to stop it" in line for line in running.stdout)
         names = ("KEY", "LIVE_KEY", "ACCOUNT", "LANGUAGE_ID", "COUNTRY_ID", "AVATAR_ID")
         script = f"""set -eu; . demo-data/demo.env
             for key in "$KEY" "$LIVE_KEY"; do curl --fail --silent -H "X-API-Key: $key" $BASE/v1/partner/accounts; done
-            for each in {' '.join(f'"${name}"' for name in names)}; do [ -n "$each" ]; done"""
+            for each in {" ".join(f'"${name}"' for name in names)}; do [ -n "$each" ]; done"""
         told = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
         assert told.returncode == 0, told.stderr
         assert told.stdout.count('"environment":"sandbox"') >= 1 and told.stdout.count('"environment":"live"') >= 1
@@ -87,7 +88,7 @@ def test_render_makes_the_files_of_a_brief_without_server_or_database_in_the_dre
         assert {"landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt", "transcript.docx",
                 "transcript.txt", "certificate.pdf"} <= made  # fmt: skip
         frames[name] = hashlib.sha256((tmp_path / name / "poster-landscape.jpg").read_bytes()).hexdigest()
-        assert probing.probe(tmp_path / name / "portrait.mp4")
+        assert probe.probe(tmp_path / name / "portrait.mp4")
     assert frames["plain"] != frames["dressed"]
     assert not (tmp_path / "data" / "service.db").exists()
 
@@ -132,15 +133,18 @@ def test_a_process_whose_engine_is_off_answers_and_another_one_drives(tmp_path):
     data = tmp_path / "data"
     with Server(data, 0, SVC_ENGINE="off") as server:
         told = subprocess.run(
-            [sys.executable, str(APP), "seed", "--json"], capture_output=True, text=True, check=True,
+            [sys.executable, str(APP), "seed", "--json"],
+            capture_output=True,
+            text=True,
+            check=True,
             env=environment(SVC_DATA_DIR=str(data)),
-        )  # fmt: skip
+        )
         seeded = requests.models.complexjson.loads(told.stdout)
         client = Client(server.address, seeded["testKey"])
         brief = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "Tea"}
         production = client.post(f"/v1/accounts/{seeded['sandboxAccountId']}/productions", brief)["productionId"]
         assert requests.get(f"{server.address}/readyz", timeout=20).status_code == 503
-        assert not checkup.is_driven(checkup.Settings(data_dir=data))
+        assert not doctor.is_driven(doctor.Settings(data_dir=data))
         assert client.get(f"/v1/productions/{production}")["status"] == "Queued"
         with Server(data, 0):
             until(lambda: client.get(f"/v1/productions/{production}")["stepsComplete"] > 0)
@@ -157,6 +161,7 @@ def test_so_many_productions_are_made_side_by_side_as_there_are_render_workers(a
         assert each.trigger(metadataMD=BRIEF).status_code == 202
     engine.start()
     try:
+
         def both_further() -> bool:
             rows = database.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done, status FROM productions")
             most.append(sum(row["taken"] for row in rows))
@@ -179,6 +184,7 @@ def test_one_partner_has_as_many_render_workers_as_its_ceiling_says(app, partner
         assert partner.trigger(metadataMD=BRIEF).status_code == 202
     engine.start()
     try:
+
         def both_further() -> bool:
             rows = database.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done FROM productions")
             most.append(sum(row["taken"] for row in rows))

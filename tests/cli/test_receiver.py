@@ -7,9 +7,9 @@ import pytest
 import requests
 from rich.console import Console
 
-from svc.base import signing
-from svc.cli.listen import Listener
-from svc.cli.receiver import LARGEST, Receiver, Sequences
+from svc.base.crypto import signing
+from svc.cli.demo.listen import Listener
+from svc.cli.demo.receiver import LARGEST, Receiver, Sequences
 
 SECRET = bytes(range(32))
 EVENT = {"eventType": "production.queued", "productionId": "p", "sequenceNumber": 1, "data": {"status": "Queued"}}

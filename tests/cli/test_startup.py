@@ -1,6 +1,8 @@
 """What is imported by which command, so that ``--help`` does not cost what serving costs."""
 
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,8 +42,17 @@ def imported(*words: str) -> set[str]:
 def test_help_and_version_import_no_command_and_no_library_but_click(words):
     modules = imported(*words)
     ours = {name for name in modules if name.startswith("svc.")}
-    assert ours == {"svc.base", "svc.base.trouble", "svc.base.errors", "svc.base.version", "svc.cli", "svc.cli.commands",
-                    "svc.cli.run"}  # fmt: skip
+    assert ours == {
+        "svc.base",
+        "svc.base.processes",
+        "svc.base.processes.entry_points",
+        "svc.base.outage",
+        "svc.base.errors",
+        "svc.base.version",
+        "svc.cli",
+        "svc.cli.commands",
+        "svc.cli.run",
+    }
     assert not modules & (SERVING | {"rich", "requests", "peewee", "sqlite3", "yaml", "asyncio"})
 
 
@@ -75,7 +86,16 @@ def test_the_application_is_imported_from_app_as_ever():
     assert create_app.__module__ == "svc.application"
 
 
+@pytest.mark.slow
 def test_serving_imports_nothing_that_only_backups_need():
     program = "import sys, svc.application; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not set(done.stdout.split()) & {"obstore", "pyrage", "svc.store.repository", "rich", "requests"}
+    assert not set(done.stdout.split()) & {"obstore", "pyrage", "svc.store.backup.repository", "rich", "requests"}
+
+
+def test_a_unit_of_an_earlier_release_still_names_a_configuration(tmp_path):
+    command = [sys.executable, "-m", "gunicorn", "--print-config", "--config", "python:svc.cli.serving", "wsgi:app"]
+    environment = {**os.environ, "SVC_DATA_DIR": str(tmp_path / "data")}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^worker_class += svc\.serving\.worker\.Worker$", done.stdout, re.MULTILINE)

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from svc.base import settings, signing
-from svc.media import certificate, documents
-from svc.media.identity import Identity
-from svc.media.programme import Finding, Findings, save
+from svc.base.crypto import key_ring, signing
+from svc.media.captions import transcript
+from svc.media.model import GateFinding, GateFindings, save
+from svc.media.proof import certificate
+from svc.media.proof.identity import Identity
 from tests.media.small_programme import finish, ignore
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 DELIVERABLES = (
@@ -26,11 +29,12 @@ def installation(tmp_path_factory):
     """A data directory, and a production that it signed."""
     data, made = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("made")
     brief = finish(made)
-    documents.write_transcript(brief, made)
+    transcript.write_transcript(brief, made)
     (made / "descriptions.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:01.000\nA title.\n")
-    save(Findings((Finding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)), made / "findings.json")
-    ring = settings.key_ring(data)
-    certificate.issue(brief, made, ignore, Identity(signing.identity_seed(ring)))
+    save(GateFindings((GateFinding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)), made / "findings.json")
+    key_ring.make(data / "secret")
+    seed = signing.identity_seed(key_ring.FileRing(data / "secret"))
+    certificate.issue(brief, made, ignore, Identity(seed))
     return data, made
 
 
@@ -99,7 +103,7 @@ def test_a_file_that_no_certificate_lists_is_unknown(run, folder):
     (folder / "poster.jpg").write_bytes(b"picture")
     done = run("verify", folder / "poster.jpg")
     assert done.returncode == 3
-    assert "nothing vouches for it" in done.stdout
+    assert "no signature covers it" in done.stdout
 
 
 def test_the_verdict_is_told_to_a_person(run, folder):
@@ -113,7 +117,7 @@ def test_the_verdict_is_told_to_a_person(run, folder):
 def test_another_installation_does_not_believe_it_until_it_is_told_whom_to_trust(run, folder, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
-    settings.key_ring(other)
+    key_ring.make(other / "secret")
     films = (folder / "landscape.mp4", folder / "transcript.txt", folder / "certificate.pdf")
     done = run("verify", "--json", *films, data=other)
     assert set(verdicts(done).values()) == {"foreign"} and done.returncode == 3
@@ -133,7 +137,7 @@ def test_what_was_signed_before_a_rotation_is_still_believed(run, installation, 
 
 def test_where_no_installation_is_nobody_is_believed(run, folder, tmp_path):
     done = run("verify", folder / "certificate.pdf", data=tmp_path / "nothing")
-    assert done.returncode == 3 and "No installation is known here" in done.stdout
+    assert done.returncode == 3 and "No installation is trusted here" in done.stdout
     assert not (tmp_path / "nothing").exists()
     assert run("identity", data=tmp_path / "nothing").returncode == 2
 
@@ -141,9 +145,9 @@ def test_where_no_installation_is_nobody_is_believed(run, folder, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--certificate", "nowhere.pdf", "a.srt"], "--certificate nowhere.pdf is not there"),
+        (["--certificate", "nowhere.pdf", "a.srt"], "--certificate nowhere.pdf does not exist"),
         (["--trust", "nowhere.pem", "a.srt"], "--trust nowhere.pem cannot be read"),
-        (["--trust", "odd.pem", "a.srt"], "no identity of an installation"),
+        (["--trust", "odd.pem", "a.srt"], "not the identity of an installation"),
     ],
 )
 def test_a_command_that_makes_no_sense_is_refused_with_a_sentence(run, tmp_path, arguments, sentence):

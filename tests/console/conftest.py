@@ -3,7 +3,7 @@
 import pytest
 
 from svc.store.database import close_database, open_database
-from tests.published import Clock, make_account, watch_app
+from tests.support.published import Clock, make_account, watch_app
 
 
 @pytest.fixture

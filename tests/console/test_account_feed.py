@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from svc.base import ids
-from tests.published import ACCOUNT, START, make_account, publish
+from tests.support.published import ACCOUNT, START, make_account, publish
 
 HOSTILE = '\x00<script>alert(1)</script>\u202e\x1b[31m "quoted" & ]]> \ufffe\U0001f375'
 CLEANED = '<script>alert(1)</script>[31m "quoted" & ]]> \U0001f375'

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-STATIC = Path(__file__).parents[2] / "svc" / "console" / "static"
+STATIC = Path(__file__).parents[2] / "svc" / "public" / "static"
 
 
 def test_the_page_lets_nothing_in_from_elsewhere(app):

@@ -1,6 +1,6 @@
 """The floodgate before the sign-in pages: by network, for those pages alone, and with room again after a while."""
 
-from svc.console.floodgate import BURST, Floodgate
+from svc.console.sign_in.floodgate import BURST, Floodgate
 
 PATHS = ("/console/sign-in", "/console/sign-in/code", "/console/welcome/abc")
 

@@ -7,16 +7,16 @@ import zipfile
 import zlib
 
 import pytest
-from cast import text
 from PIL import Image
+from support.cast import text
 
-from svc.domain import avatars
+from svc.domain.partners import avatars
 
 pytestmark = pytest.mark.slow  # a process each
 
 PAYLOAD = b"<script>alert(document.domain)</script>"
 SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(2)</script></svg>'
-SENTENCES = ("no picture that can be read", "damaged or ends early", " pixels", "could not be read within")
+SENTENCES = ("not a readable picture", "damaged or ends early", " pixels", "could not be read within")
 MARKS = (b"<script", b"<?php", b"PK\x03\x04", b"<svg")
 
 

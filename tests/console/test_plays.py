@@ -5,7 +5,7 @@ import re
 import pytest
 
 from svc.store.database import row
-from tests.published import START, publish, watch_app
+from tests.support.published import START, publish, watch_app
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import datetime
 
 import pytest
-from cast import NOON, refused
+from support.cast import NOON, refused
 
 from app import create_app
 from svc.base import settings
@@ -27,7 +27,10 @@ def test_the_contact_of_the_operator_is_named(named):
     answer = named.get("/.well-known/security.txt")
     assert (answer.status_code, answer.content_type) == (200, "text/plain; charset=utf-8")
     fields = [line.split(": ", 1) for line in answer.get_data(as_text=True).splitlines()]
-    assert [value for name, value in fields if name == "Contact"] == ["mailto:security@example.com", "https://example.com/report"]
+    assert [value for name, value in fields if name == "Contact"] == [
+        "mailto:security@example.com",
+        "https://example.com/report",
+    ]
     assert dict(fields)["Canonical"] == "https://media.example.com/.well-known/security.txt"
     expires = datetime.datetime.fromisoformat(dict(fields)["Expires"]).timestamp() - NOON / 1000
     assert 0 < expires < 365 * 86400

@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from cast import Browser, body, text
+from support.cast import Browser, body, text
 
 from svc.base import scopes
-from svc.domain import issuing, keys, people, sessions
+from svc.domain.access import key_admin, keys
+from svc.domain.people import sessions, users
 from svc.store import database
 
 KEY = re.compile(r"svc_(?:test|live|activate)_[A-Za-z0-9_-]{48}")
@@ -84,9 +85,9 @@ def test_an_operator_hands_out_a_live_key_by_an_activation_key(operator, partner
 def test_an_activation_key_is_withdrawn(operator, partner, clock):
     mine = partner.seeded["partnerId"]
     operator.post("/console/settings/keys/activations", {"partner": mine, "name": "server"})
-    [waiting] = issuing.activations(mine, clock())
+    [waiting] = key_admin.activations(mine, clock())
     operator.post(f"/console/settings/keys/activations/{waiting['id']}/withdraw", {"partner": mine})
-    assert issuing.activations(mine, clock()) == []
+    assert key_admin.activations(mine, clock()) == []
 
 
 def test_without_a_partner_an_operator_is_asked_whose_keys(operator, partner):
@@ -114,23 +115,23 @@ def test_an_owner_invites_somebody_who_then_signs_in(owner, app, clock, partner)
 
 
 def test_an_invitation_of_somebody_who_is_here_says_so(owner, member):
-    email = people.get(member.user_id)["email"]
+    email = users.get(member.user_id)["email"]
     refused = owner.post("/console/settings/people/invite", {"email": email, "role": "member"})
     assert (refused.status_code, "It is taken." in text(refused)) == (409, True)
 
 
 def test_an_invitation_is_withdrawn(owner, partner, clock):
     owner.post("/console/settings/people/invite", {"email": "new@example.com", "role": "member"})
-    [open_one] = people.invitations(partner.seeded["partnerId"], clock())
+    [open_one] = users.invitations(partner.seeded["partnerId"], clock())
     owner.post(f"/console/settings/people/invitations/{open_one['id']}/withdraw")
-    assert people.invitations(partner.seeded["partnerId"], clock()) == []
+    assert users.invitations(partner.seeded["partnerId"], clock()) == []
 
 
 def test_somebody_who_is_disabled_is_out_at_once_and_can_come_back(owner, member):
     owner.post(f"/console/settings/people/{member.user_id}/disable", {"disabled": "on"})
     assert member.get("/console/settings/keys").status_code == 303
     owner.post(f"/console/settings/people/{member.user_id}/disable", {"disabled": "off"})
-    assert people.get(member.user_id)["disabled_at"] is None
+    assert users.get(member.user_id)["disabled_at"] is None
 
 
 def test_a_member_becomes_an_owner(owner, member):
@@ -171,6 +172,6 @@ def test_sessions_are_listed_and_ended(member, app, clock):
 
 @pytest.mark.parametrize("path", ["/console/settings/keys", "/console/settings/people", "/console/profile"])
 def test_no_page_tells_a_hash_or_a_secret(owner, path):
-    row = people.get(owner.user_id)
+    row = users.get(owner.user_id)
     assert row["password"] not in text(owner.get(path))
     assert database.row("SELECT hex(hash) FROM api_keys")[0].lower() not in text(owner.get(path)).lower()

@@ -4,13 +4,13 @@ import re
 import threading
 
 import pytest
-from cast import Browser, text
+from support.cast import Browser, text
 
 from app import create_app
 from svc.base import settings
-from svc.console.section import POLICY
-from svc.domain import passwords, people
-from svc.domain.audit import Actor
+from svc.console.page_blueprint import POLICY
+from svc.domain.people import passwords, users
+from svc.domain.people.audit import Actor
 from svc.store import database
 
 US = Actor(None, "the tests")
@@ -82,7 +82,7 @@ def test_after_too_many_tries_the_page_says_when_to_come_back(visitor, somebody)
 @pytest.mark.parametrize(("address", "is_secure"), [("http://localhost", False), ("https://media.example.com", True)])
 def test_cookies_are_secure_exactly_behind_https(tmp_path, clock, cheap_passwords, address, is_secure):
     app = create_app(settings.read({}, data_dir=tmp_path / "data", base_url=address), clock)
-    people.add(US, "ada@example.com", "Ada", "correct horse", "operator", None, clock())
+    users.add(US, "ada@example.com", "Ada", "correct horse", "operator", None, clock())
     entered = sign_in(Browser(app, None, clock), "ada@example.com")
     for name in ("session", "device"):
         found = cookie(entered, name)
@@ -128,13 +128,13 @@ def test_signing_out_ends_the_session_for_good(owner):
 def test_a_form_without_its_token_is_refused_with_a_page(owner, token):
     refused = owner.client.post("/console/sign-out", data={} if token is None else {"csrf_token": token})
     assert refused.status_code == 400
-    assert "came from another site" in text(refused)
+    assert "was sent by another site" in text(refused)
     assert owner.get("/console/nowhere").status_code == 404  # still signed in
 
 
 def test_the_first_operator_is_made_by_the_link(visitor, clock, cheap_passwords):
-    assert "Nobody runs this service yet" in text(visitor.get("/console/sign-in"))
-    place = f"/console/welcome/{people.first_operator_link(clock())}"
+    assert "This service has no operator yet" in text(visitor.get("/console/sign-in"))
+    place = f"/console/welcome/{users.make_first_operator_link(clock())}"
     assert "makes an operator" in text(visitor.get(place))
     given = {"name": "Ada", "email": "ada@example.com", "password": "correct horse", "again": "correct horse"}
     differing = visitor.post(place, {**given, "again": "another"})
@@ -144,11 +144,11 @@ def test_the_first_operator_is_made_by_the_link(visitor, clock, cheap_passwords)
     assert (made.status_code, made.headers["Location"]) == (303, "/console/")
     assert visitor.get("/console/nowhere").status_code == 404
     assert "has been used" in text(visitor.get(place))
-    assert "Nobody runs" not in text(Browser(visitor.app, None, clock).get("/console/sign-in"))
+    assert "has no operator yet" not in text(Browser(visitor.app, None, clock).get("/console/sign-in"))
 
 
 def test_an_invitation_names_the_partner_and_is_bound_to_its_address(visitor, partner, clock, cheap_passwords):
-    token = people.invite(US, "member", partner.seeded["partnerId"], clock(), email="bob@example.com")
+    token = users.invite(US, "member", partner.seeded["partnerId"], clock(), email="bob@example.com")
     page = text(visitor.get(f"/console/welcome/{token}"))
     assert "Demo partner" in page
     assert re.search(r'value="bob@example.com"\s+readonly', page)

@@ -1,12 +1,14 @@
 """Strangers walk every page of the console: whatever the routes are, they see and change nothing that is not theirs."""
 
 import pytest
-from cast import Browser, text
-from ways import SECRET_NAME, something_known, ways
+from support.cast import Browser, text
+from support.ways import SECRET_NAME, something_known, ways
 
 from svc.base import ids
-from svc.domain import people, sessions
+from svc.domain.people import sessions, users
 from svc.store import database
+
+pytestmark = pytest.mark.slow
 
 PUBLIC = {"people.sign_in", "people.sign_in_try", "people.code", "people.code_try", "people.welcome", "people.accept"}
 OWN = ("profile.", "second_factor.")
@@ -124,7 +126,7 @@ def test_a_profile_is_ones_own(app, known, owner, somebody, stranger, clock):
 def test_a_role_that_nobody_has_is_given_to_nobody(app, owner, member, partner):
     """An owner cannot make an operator of anybody."""
     owner.post(f"/console/settings/people/{member.user_id}/role", {"role": "operator"})
-    assert people.get(member.user_id)["role"] == "member"
+    assert users.get(member.user_id)["role"] == "member"
     owner.post("/console/settings/people/invite", {"role": "operator", "email": ""})
     assert database.rows("SELECT * FROM invitations WHERE role = 'operator'") == []
     assert owner.post(f"/console/settings/people/{owner.user_id}/role", {"role": "member"}).status_code == 403

@@ -2,8 +2,8 @@
 
 import pytest
 
-from svc.console.transcript import Passage, clock, read
-from tests.published import SPOKEN
+from svc.public.transcript import Passage, clock, read
+from tests.support.published import SPOKEN
 
 
 def test_times_headings_prose_and_points_are_told_apart():

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from cast import Browser
+from support.cast import Browser
 
 
 class Body(io.RawIOBase):
@@ -44,7 +44,7 @@ def test_an_upload_of_somebody_who_may_not_is_not_read(request, portrait, role):
 
 def test_an_upload_that_another_site_sends_is_not_read(operator, portrait):
     answer, was_read = upload(operator, portrait, **{"Sec-Fetch-Site": "cross-site"})
-    assert (answer.status_code, was_read) == (400, False) and "came from another site" in answer.get_data(as_text=True)
+    assert (answer.status_code, was_read) == (400, False) and "was sent by another site" in answer.get_data(as_text=True)
 
 
 def test_an_upload_of_somebody_who_may_is_read(operator, portrait):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from svc.base import ids
-from tests.published import ACCOUNT, SPOKEN, change, make_account, publish, watch_app
+from tests.support.published import ACCOUNT, SPOKEN, change, make_account, publish, watch_app
 
 HOSTILE = '\x00<script>alert(1)</script>\u202e\x1b[31m "quoted" & ]]> \ufffe\U0001f375'
 SHOWN = "&lt;script&gt;alert(1)&lt;/script&gt;[31m &#34;quoted&#34; &amp; ]]&gt; \U0001f375"

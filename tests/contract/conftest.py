@@ -7,8 +7,8 @@ import pytest
 from app import create_app
 from svc.base import settings
 from svc.store import database
-from tests.npm import npm as npm
-from tests.npm import npm_folder as npm_folder
+from tests.support.npm import npm as npm
+from tests.support.npm import npm_folder as npm_folder
 
 
 @pytest.fixture(scope="session")

@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import requests
-from cast import Clock
-from stage import complete_steps, make, publish_all
+from support.cast import Clock
+from support.stage import complete_steps, make, publish_all
 
 from svc.base import clock, settings
 from svc.base.errors import CommandError
-from svc.cli import seed
-from svc.cli.server import free_port
-from svc.domain import accounts, briefs, charges, keys, productions, webhooks
+from svc.cli.demo.demo_server import free_port
+from svc.cli.installation import seed
+from svc.domain.access import keys, master_keys
+from svc.domain.partners import accounts
+from svc.domain.productions import briefs, productions
+from svc.domain.usage import model_costs
+from svc.domain.webhooks import subscriptions
 from svc.store import database
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +43,7 @@ def spacious_server(folder: Path) -> Iterator[Spacious]:
     address = f"http://127.0.0.1:{free_port(0)}"
     command = [
         sys.executable, "-m", "gunicorn", "--chdir", str(ROOT), "--pythonpath", f"{ROOT},{ROOT / 'tests'}", "--threads", "4",
-        "--worker-class", "svc.cli.worker.Worker", "--bind", address.removeprefix("http://"), "--log-level", "warning",
+        "--worker-class", "svc.serving.worker.Worker", "--bind", address.removeprefix("http://"), "--log-level", "warning",
         f"contract.spacious:app_of('{folder / 'data'}', '{address}')",
     ]  # fmt: skip
     with (folder / "server.log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
@@ -70,8 +74,8 @@ def furnish(data_dir: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
     try:
         person, stranger = (seed.make_partner("Enterprise", clock.now()) for _ in range(2))
         caller = keys.authenticate(person["testKey"], clock.now())
-        ring = settings.key_ring(data_dir)
-        hook = webhooks.register(
+        ring = master_keys.open_ring(given.secret, clock.now())
+        hook = subscriptions.register(
             caller, endpoint_url="https://example.org/hooks", event_types=["production.queued"], account_ids=None,
             account_scope_id=None, now=clock.now(), ring=ring, check_url=lambda _: None,
         )  # fmt: skip
@@ -94,7 +98,7 @@ def _produce(caller, person: dict) -> list[str]:
     brief = briefs.Brief("How tides work", person["languageId"], person["countryId"], person["avatarId"])
     told = Clock(clock.now())
     for _ in range(3):
-        productions.trigger(account, brief, told.tick(0.001), correlation_id="contract", ttl_hours=72, prices=charges.FREE)
+        productions.trigger(account, brief, told.tick(0.001), correlation_id="contract", ttl_hours=72, prices=model_costs.FREE)
     complete_steps(told, made=[make()])
     publish_all(told)
     complete_steps(told, 2)

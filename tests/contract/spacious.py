@@ -7,9 +7,11 @@ from pathlib import Path
 
 from app import create_app
 from svc.adapters import addresses
-from svc.api import productions
+from svc.api.resources import productions
 from svc.base import clock, settings
-from svc.domain import endings, tiers, webhooks
+from svc.domain import tiers
+from svc.domain.productions import endings
+from svc.domain.webhooks import subscriptions
 from svc.store import database
 
 _PLENTY = 10**9
@@ -28,7 +30,7 @@ def _check_url(url: str, partner_id: str) -> None:
 def make(given: settings.Settings):
     """The application with room."""
     tiers.TIERS["Enterprise"] = tiers.Tier(_PLENTY, None, None)
-    webhooks.MOST_ACTIVE = webhooks.PING_INTERVAL = _PLENTY
+    subscriptions.MOST_ACTIVE = subscriptions.PING_INTERVAL = _PLENTY
     productions.time = type(
         "Time", (), {"sleep": staticmethod(_finish_cancels), "monotonic": staticmethod(lambda: clock.now() / 1000)}
     )

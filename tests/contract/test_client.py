@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from svc.base import clock, settings
-from svc.cli import seed
-from svc.cli.server import Server
+from svc.cli.demo.demo_server import Server
+from svc.cli.installation import seed
 from svc.store import database
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]

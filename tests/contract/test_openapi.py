@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cast import body
+from support.cast import body
 
 from svc.api import envelope
 from svc.api.document import errors
@@ -167,8 +167,11 @@ def test_the_nine_event_types_are_described_with_their_signatures(document):
     for name, item in document["webhooks"].items():
         headers = {each["name"]: each["required"] for each in item["post"]["parameters"]}
         assert {header for header, required in headers.items() if required} == {
-            "X-SERVICE-Signature", "webhook-id", "webhook-timestamp", "webhook-signature"
-        }  # fmt: skip
+            "X-SERVICE-Signature",
+            "webhook-id",
+            "webhook-timestamp",
+            "webhook-signature",
+        }
         assert [header for header, required in headers.items() if not required] == ["X-SERVICE-Signature-Previous"]
         schema = at(document, item["post"]["requestBody"]["content"]["application/json"]["schema"])
         sent_as = states.PING_EVENT if name == "webhook.ping" else name

@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from cast import body, refused
-from stage import complete_steps, make
+from support.cast import body, refused
+from support.stage import complete_steps, make
 
 from svc.api.document import errors
 from svc.base import scopes
-from svc.domain import idempotency, reference
+from svc.domain import locales
+from svc.domain.access import idempotency
 
 TESTS = Path(__file__).parents[1]
 ROW = re.compile(r"\| (?P<rule>[^|]+) \| (?P<tests>[^|]+) \|")
@@ -77,7 +78,7 @@ def test_an_unexpected_error_is_an_envelope_that_tells_nothing(partner, monkeypa
     def fail():
         raise ZeroDivisionError("a secret")
 
-    monkeypatch.setattr(reference, "languages", fail)
+    monkeypatch.setattr(locales, "languages", fail)
     found = refused(partner.get("/v1/languages"), 500, "INTERNAL_ERROR")
     assert "secret" not in str(found)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from svc.base import clock
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.store import database
 
 

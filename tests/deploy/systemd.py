@@ -1,4 +1,4 @@
-"""``python systemd.py FOLDER VERB …``: as much of systemd as the README's deployment asks for, on the machine in FOLDER.
+"""``python systemd.py FOLDER VERB …``: as much of systemd as docs/operations.md asks for, on the machine in FOLDER.
 
 The unit is started as it stands, with its own environment and nothing of ours, and has to say that it is ready.
 """
@@ -24,7 +24,7 @@ def main(folder: Path, verb: str, *names: str) -> None:
     elif (verb, *names[:1]) == ("enable", "--now"):
         start(folder, (folder / UNITS / f"{names[1]}.service").read_text())
     elif (verb, *names) != ("daemon-reload",):
-        raise SystemExit(f"the README asks systemctl for something new: {verb} {' '.join(names)}")
+        raise SystemExit(f"docs/operations.md asks systemctl for something new: {verb} {' '.join(names)}")
 
 
 def start(folder: Path, unit: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from front import HOST, Gunicorn, Nginx, running
+from support.front import HOST, Gunicorn, Nginx, running
 
 from tests.deploy.conftest import brief
 
@@ -163,7 +163,7 @@ def request(path: bytes, *headers: bytes) -> bytes:
         (b"/v1/languages", [b"X-A: a\x00b"]),
     ],
     ids=["500 headers", "3,500 headers", "a huge one", "huge cookies", "300 cookies", "a huge query", "a huge path", "a null"],
-)  # fmt: skip
+)
 def test_a_flood_in_one_request_is_refused_in_the_envelope(front, path, headers):
     status, head, content = raw(front, request(path, *headers))
     envelope = json.loads(content)
@@ -194,9 +194,10 @@ def test_nothing_that_is_sent_gets_into_a_log_as_a_line_or_a_control(front, serv
         session.trust_env = False
         session.headers["X-API-Key"] = seeded["testKey"]
         triggered = session.post(
-            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions", timeout=20,
+            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions",
+            timeout=20,
             json=brief(seeded, topic=re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", NASTY)),
-        )  # fmt: skip
+        )
         assert triggered.status_code == 202, triggered.text
     with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:  # past nginx, what is no HTTP
         connection.sendall(b"GET /\x1b[31m\x9b2J\x85 HTTP/9.9\x1b[0m\r\nA\x1b: b\r\n\r\n")

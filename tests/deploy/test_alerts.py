@@ -8,7 +8,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from svc.api import families
+from svc.api import prometheus
 from svc.cli import commands
 from tests.deploy.test_grafana import told  # noqa: F401 - a fixture
 
@@ -46,7 +46,7 @@ def test_each_rule_asks_for_figures_and_labels_that_there_are(rule, told):  # no
 
 
 def test_what_a_rule_selects_by_is_what_the_service_says():
-    assert 'severity="critical"' in printed() and "severity" in families.COUNTERS["alerts"].labels
+    assert 'severity="critical"' in printed() and "severity" in prometheus.COUNTERS["alerts"].labels
     assert 'queue!="delivery"' in printed()
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from svc.api import families
-from svc.domain import metrics
+from svc.api import prometheus
+from svc.domain.monitoring import metrics
 from svc.store import database
 
 DASHBOARD = json.loads((Path(__file__).parents[2] / "svc" / "deploy" / "grafana.json").read_text("utf-8"))
@@ -17,17 +17,17 @@ EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in pan
 @pytest.fixture
 def told(app, partner, clock) -> dict[str, set[str]]:
     """Every figure that there is, with its labels; something has happened of each kind."""
-    for name, each in families.COUNTERS.items():
+    for name, each in prometheus.COUNTERS.items():
         metrics.count(name, *each.labels)
-    for name, each in families.HISTOGRAMS.items():
+    for name, each in prometheus.HISTOGRAMS.items():
         metrics.observe(name, 1.0, *each.labels)
     with database.write():
         database.execute("INSERT INTO meta VALUES ('heartbeat', '0'), ('backup', '0')")
     return {
         sample.name: set(sample.labels) or (set(family._labelnames) if hasattr(family, "_labelnames") else set())
-        for family in families.Families(clock()).collect()
+        for family in prometheus.Families(clock()).collect()
         for sample in [*family.samples, *_empty(family)]
-    }  # fmt: skip
+    }
 
 
 def _empty(family):
@@ -60,8 +60,11 @@ def test_every_figure_is_on_the_dashboard(told):
 
 def test_no_two_panels_lie_on_each_other():
     cells = [
-        (x, y) for panel in DASHBOARD["panels"] for at in [panel["gridPos"]]
-        for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])
-    ]  # fmt: skip
+        (x, y)
+        for panel in DASHBOARD["panels"]
+        for at in [panel["gridPos"]]
+        for x in range(at["x"], at["x"] + at["w"])
+        for y in range(at["y"], at["y"] + at["h"])
+    ]
     assert len(cells) == len(set(cells)) and max(x for x, _ in cells) < 24
     assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])

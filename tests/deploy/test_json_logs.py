@@ -47,9 +47,19 @@ def children(pid: int) -> list[int]:
 def commands(port: int) -> dict[str, list[str]]:
     return {
         "serve": [sys.executable, "app.py", "serve", "--port", str(port), "--workers", "2"],
-        "gunicorn": [sys.executable, "-m", "gunicorn", "--config", "python:svc.cli.serving", "--bind", f"127.0.0.1:{port}",
-                     "--workers", "2", "wsgi:app"],
-    }  # fmt: skip
+        "gunicorn": [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "--config",
+            "python:svc.serving.gunicorn_config",
+            "--bind",
+            f"127.0.0.1:{port}",
+            "--workers",
+            "2",
+            "wsgi:app",
+        ],
+    }
 
 
 @pytest.mark.slow
@@ -84,6 +94,7 @@ def until(condition) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["serve", "gunicorn"])
 def test_a_refusal_to_start_is_json(way, tmp_path):
     environment = os.environ | {"SVC_DATA_DIR": str(tmp_path), "SVC_LOG_FORMAT": "json", "SVC_ENGINE": "maybe"}

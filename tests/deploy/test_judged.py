@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from front import ROOT
+from support.front import ROOT
 
 pytestmark = pytest.mark.judges
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 import requests
-from front import Caddy, Gunicorn, Nginx, running, use_group
+from support.front import Caddy, Gunicorn, Nginx, running, use_group
 
-from svc.cli.client import Client
-from svc.store.database import peewee
+from svc.cli.demo.client import Client
+from svc.store.sqlite import sqlite3
 from tests.deploy.conftest import brief
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
@@ -105,7 +105,7 @@ def test_a_download_can_be_resumed(front, published):
 
 
 def test_a_watch_page_plays_from_the_proxy_and_stays_hidden(front, service):
-    connection = peewee.sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
+    connection = sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
     [(post,)] = connection.execute("SELECT platform_post_id FROM publications WHERE platform = 'Watch'").fetchall()
     connection.close()
     answer = front.get(f"/watch/{post}/video.mp4", headers={"Range": "bytes=0-99"})
@@ -180,7 +180,7 @@ def test_an_address_that_a_client_claims_is_not_believed(front, service):
     for _ in range(10):
         headers = {"X-API-Key": "svc_live_" + "x" * 43, "X-Forwarded-For": "203.0.113.7"}
         assert front.get("/v1/partner/accounts", headers=headers).status_code == 401
-    connection = peewee.sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
+    connection = sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
     addresses = {each for (each,) in connection.execute("SELECT address FROM auth_failures")}
     connection.close()
     assert addresses <= {"127.0.0.1", "::1"} and addresses
@@ -189,12 +189,14 @@ def test_an_address_that_a_client_claims_is_not_believed(front, service):
 @pytest.mark.parametrize(
     "named",
     [
-        {"Host": "evil.example"}, {"Host": "evil.example:443"}, {"Host": "localhost:1@evil.example"},
+        {"Host": "evil.example"},
+        {"Host": "evil.example:443"},
+        {"Host": "localhost:1@evil.example"},
         {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http", "X-Forwarded-Prefix": "/evil.example"},
         {"Forwarded": "host=evil.example;proto=http", "X-Host": "evil.example", "X-Original-URL": "//evil.example/"},
     ],
     ids=["host", "port", "user", "X-Forwarded", "forwarded"],
-)  # fmt: skip
+)
 def test_no_answer_repeats_the_host_that_a_client_names(front, seeded, published, named):
     production = published[0]["sasUrl"]
     answers = [

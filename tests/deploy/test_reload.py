@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
-from front import ROOT, Gunicorn, running
+from support.front import ROOT, Gunicorn, running
 
 from tests.work.test_recovery import until
 
@@ -104,7 +104,7 @@ def test_a_reload_into_a_program_that_cannot_start_leaves_the_old_workers_servin
     right, old = program.read_text(), set(service.workers())
     program.write_text("raise SystemExit(3)\n")  # as serving_app ends where a setting is wrong
     service.tell(signal.SIGHUP)
-    until(lambda: "the reload failed, and the earlier workers go on serving" in service.said(), "a line")
+    until(lambda: "the reload failed, and the old workers continue to serve" in service.said(), "a line")
     until(lambda: set(service.workers()) == old, "the old workers alone")
     assert requests.get(f"{service.address}/healthz", timeout=30).status_code == 200
     program.write_text(right)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from front import Gunicorn, Nginx, running
+from support.front import Gunicorn, Nginx, running
 
 CONNECTIONS, SECONDS = 16, 8.0
 CROWDED = 60  # times the calm median, where waiting for scrypt makes it a thousand; the rest is the processor's time

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from front import HOST, Gunicorn, Nginx, running
+from support.front import HOST, Gunicorn, Nginx, running
 
 pytestmark = pytest.mark.slow
 
@@ -83,7 +83,8 @@ def seconds_of_a_request(address: str, **more) -> float:
 
 @pytest.mark.parametrize(
     ("number", "sends", "seconds"),
-    [(8 * THREADS, b"", 1.0), (2 * THREADS, LINGERING, 8.0)], ids=["say nothing", "do not close"],
+    [(8 * THREADS, b"", 1.0), (2 * THREADS, LINGERING, 8.0)],
+    ids=["say nothing", "do not close"],
 )
 def test_others_are_answered_directly_at_gunicorn_beside_clients_that(service, number, sends, seconds):
     with clients(service.port, number, sends):

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
-from front import Gunicorn, running
+from support.front import Gunicorn, running
 
 pytestmark = pytest.mark.slow
 

@@ -1,4 +1,4 @@
-"""A stranger deploys behind nginx by pasting the README's block: real nginx, TLS, and the unit's own command."""
+"""A stranger deploys behind nginx by pasting the block of docs/operations.md: real nginx, TLS, and the unit's own command."""
 
 import hashlib
 import os
@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import requests
-from front import HOST, ROOT
+from support.front import HOST, ROOT
 
-from tests.stranger import Place, ask, block, publish
+from tests.support.stranger import Place, ask, block, publish
 from tests.torture.victim import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]

@@ -11,7 +11,7 @@ import sys
 from contextlib import contextmanager
 
 import pytest
-from front import ROOT, Gunicorn
+from support.front import ROOT, Gunicorn
 
 from tests.torture.victim import answers
 

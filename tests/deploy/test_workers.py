@@ -11,11 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
-from front import Gunicorn, Nginx, running
+from support.front import Gunicorn, Nginx, running
 
-from svc.cli.client import Client
+from svc.cli.demo.client import Client
 from svc.domain.tiers import TIERS
-from svc.store.database import peewee
+from svc.store.sqlite import sqlite3
 from tests.deploy.conftest import brief
 from tests.work.test_recovery import until
 
@@ -33,7 +33,7 @@ def service(tmp_path):
 
 
 def ask(service, sql: str, parameters=()) -> list:
-    connection = peewee.sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
+    connection = sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
     try:
         return connection.execute(sql, parameters).fetchall()
     finally:
@@ -86,9 +86,11 @@ def test_the_production_quota_is_exact_over_three_workers(service, enrol):
 
     def one(_) -> int:
         return requests.post(
-            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions", json=brief(seeded, metadataMD=HELD),
-            headers={"X-API-Key": seeded["testKey"]}, timeout=30,
-        ).status_code  # fmt: skip
+            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions",
+            json=brief(seeded, metadataMD=HELD),
+            headers={"X-API-Key": seeded["testKey"]},
+            timeout=30,
+        ).status_code
 
     assert all_at_once(4 * quota, one) == {202: quota, 429: 3 * quota}
     assert ask(service, "SELECT count(*) FROM productions") == [(quota,)]
@@ -100,9 +102,11 @@ def test_one_key_of_idempotency_makes_one_production_over_three_workers(service,
 
     def one(_) -> int:
         return requests.post(
-            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions", json=brief(seeded, metadataMD=HELD),
-            headers={"X-API-Key": seeded["testKey"], "Idempotency-Key": key}, timeout=30,
-        ).status_code  # fmt: skip
+            f"{service.address}/v1/accounts/{seeded['sandboxAccountId']}/productions",
+            json=brief(seeded, metadataMD=HELD),
+            headers={"X-API-Key": seeded["testKey"], "Idempotency-Key": key},
+            timeout=30,
+        ).status_code
 
     assert all_at_once(60, one).keys() <= {202, 409}
     assert ask(service, "SELECT count(*) FROM productions") == [(1,)]

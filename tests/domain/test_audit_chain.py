@@ -6,12 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from cast import body
+from support.cast import body
 
-from svc.base import key_ring
-from svc.domain import audit, audit_chain, belongings, retirement
-from svc.domain.audit import Actor
+from svc.base.crypto import key_ring
+from svc.domain.access import retirement
 from svc.domain.paging import Page
+from svc.domain.partners import erase as partner_records
+from svc.domain.people import audit, audit_chain
+from svc.domain.people.audit import Actor
 from svc.store import database
 
 US = Actor(None, "olga at the command line")
@@ -42,17 +44,20 @@ def test_an_empty_log_and_one_with_entries_are_whole(app):
     assert (verdict.entries, verdict.broken_id, len(verdict.head)) == (3, None, 64)
 
 
-@pytest.mark.parametrize("sql", [
-    "UPDATE audit SET actor = 'somebody else' WHERE id = 2",
-    "UPDATE audit SET after = '{\"name\": \"c\"}' WHERE id = 2",
-    "UPDATE audit SET at = at - 1 WHERE id = 2",
-    "UPDATE audit SET actor_id = 'x' WHERE id = 2",
-    "UPDATE audit SET subject = '(erased)', before = NULL, after = NULL, salt = NULL, redacted_at = 5 WHERE id = 2",
-    "UPDATE audit SET seal = zeroblob(32) WHERE id = 2",
-    "UPDATE audit SET salt = zeroblob(32) WHERE id = 2",
-    "UPDATE audit SET hash = NULL, seal = NULL WHERE id = 2",
-    "UPDATE audit SET key_version = 9 WHERE id = 2",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE audit SET actor = 'somebody else' WHERE id = 2",
+        'UPDATE audit SET after = \'{"name": "c"}\' WHERE id = 2',
+        "UPDATE audit SET at = at - 1 WHERE id = 2",
+        "UPDATE audit SET actor_id = 'x' WHERE id = 2",
+        "UPDATE audit SET subject = '(erased)', before = NULL, after = NULL, salt = NULL, redacted_at = 5 WHERE id = 2",
+        "UPDATE audit SET seal = zeroblob(32) WHERE id = 2",
+        "UPDATE audit SET salt = zeroblob(32) WHERE id = 2",
+        "UPDATE audit SET hash = NULL, seal = NULL WHERE id = 2",
+        "UPDATE audit SET key_version = 9 WHERE id = 2",
+    ],
+)
 def test_an_entry_that_was_changed_is_named(app, sql):
     enter(3, before={"name": "a"}, after={"name": "b"})
     tamper(sql)
@@ -109,7 +114,7 @@ def test_threads_write_one_chain(app):
 WRITER = """
 import sys
 from pathlib import Path
-from svc.domain import audit
+from svc.domain.people import audit
 from svc.store import database
 database.open_database(Path(sys.argv[1]))
 for number in range(20):
@@ -130,11 +135,13 @@ def test_processes_write_one_chain(app):
 def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values(app, owner, partner, clock):
     mine = partner.seeded["partnerId"]
     ada = Actor(owner.user_id, "Ada Lovelace")
-    with audit.entered(ada, "webhook.add", "https://ada.example", clock(), partner_id=mine, after={"url": "https://ada.example"}):
+    with audit.entered(
+        ada, "webhook.add", "https://ada.example", clock(), partner_id=mine, after={"url": "https://ada.example"}
+    ):
         pass
     enter(2, partner_id=mine, after={"note": "ada.example"})
     enter(1)
-    belongings.erase(mine, "Kettle & Co", US, clock())
+    partner_records.erase(mine, "Kettle & Co", US, clock())
     verdict = audit_chain.verify()
     assert verdict.broken_id is None and verdict.redacted >= 3
     log = audit.page(Page(100))["data"]
@@ -151,8 +158,7 @@ def test_a_rotated_ring_goes_on_with_the_chain_and_a_retired_key_leaves_it_whole
     key_ring.rotate(secret)
     enter(2)
     assert [row["key_version"] for row in audit_chain.rows()] == [1, 1, 2, 2]
-    retirement.leave(1, 2, US, 5)
-    key_ring.retire(secret, 1)
+    retirement.retire(secret, 1, US, 5)
     assert {row["key_version"] for row in audit_chain.rows()} == {2}
     assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (5, None)
 
@@ -161,8 +167,7 @@ def test_retiring_a_key_does_not_vouch_for_what_was_tampered_with_before(app, se
     enter(3)
     tamper("UPDATE audit SET actor = 'bob' WHERE id = 2")
     key_ring.rotate(secret)
-    retirement.leave(1, 2, US, 5)
-    key_ring.retire(secret, 1)
+    retirement.retire(secret, 1, US, 5)
     assert audit_chain.verify().broken_id == 2
 
 

@@ -1,12 +1,14 @@
 """A partner's files take no more room than they may, measured by a counter, whoever asks for more."""
 
 import pytest
-from cast import body, refused
-from stage import complete_steps, make, publish_all
+from support.cast import body, refused
+from support.stage import complete_steps, make, publish_all
 
 from svc.base.errors import DiskQuotaReached
 from svc.base.settings import read
-from svc.domain import assets, disk_quota, estate, retention
+from svc.domain import disk_quota, retention
+from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import assets
 from svc.store import database
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -55,7 +57,7 @@ def test_what_was_triggered_before_is_finished(partner, clock, full):
 def test_uploads_are_counted_replaced_and_refused(partner, clock, tmp_path):
     with database.write():
         disk_quota.declare(read({"SVC_PARTNER_DISK_MEGABYTES": "1"}))
-    customer = estate.find(estate.ACCOUNT, partner.account)["customer_id"]
+    customer = partner_admin.find(partner_admin.ACCOUNT, partner.account)["customer_id"]
     before = disk_quota.used(partner.seeded["partnerId"])
 
     def keep(size):

@@ -3,12 +3,12 @@
 import random
 
 import pytest
-from cast import body
-from stage import claim, complete_steps, make
+from support.cast import body
+from support.stage import claim, complete_steps, make
 
 from svc.base import clock as times
-from svc.domain import estimates, progress
-from svc.domain.estimates import Pace
+from svc.domain.productions import estimates, progress
+from svc.domain.productions.estimates import Pace
 from svc.store import database
 
 

@@ -3,18 +3,14 @@
 import json
 
 import pytest
-from outbox import NOON, Partner, claim, record, states
+from support import outbox_fixtures
+from support.outbox import NOON, Partner, claim, record, states
 
 from svc.base import ids
-from svc.domain import events
+from svc.domain.webhooks import events
 from svc.store import database, wake
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
+partner = outbox_fixtures.partner
 
 
 def bodies():

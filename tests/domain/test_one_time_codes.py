@@ -3,11 +3,12 @@
 import pyotp
 import pytest
 
+from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, SecondFactorFailed, TooManySignIns
-from svc.base.signing import KeyRing
-from svc.domain import audit, belongings, people, second_factor, sessions, throttle
-from svc.domain.audit import Actor
 from svc.domain.paging import Page
+from svc.domain.partners import erase as partner_records
+from svc.domain.people import audit, second_factor, sessions, throttle, users
+from svc.domain.people.audit import Actor
 from svc.store import database
 
 US = Actor(None, "the tests")
@@ -16,7 +17,7 @@ RING = KeyRing({1: b"1" * 32, 2: b"2" * 32})
 
 @pytest.fixture
 def viewer(owner):
-    return people.viewer(people.get(owner.user_id))
+    return users.viewer(users.get(owner.user_id))
 
 
 class App:
@@ -104,7 +105,7 @@ def test_a_recovery_code_serves_once_and_new_ones_replace_the_old(viewer, clock)
 
 
 def test_somebody_elses_codes_do_not_serve(viewer, somebody, clock):
-    other = people.viewer(people.get(somebody("operator").user_id))
+    other = users.viewer(users.get(somebody("operator").user_id))
     app, _ = App(other, clock), App(viewer, clock)
     clock.tick(60)
     for code in (app.shows(), app.codes[0], "", "12345", "é" * 6, "\ud800" * 6):
@@ -119,7 +120,7 @@ def test_neither_secret_nor_codes_are_stored(viewer, clock):
     raw, code = pyotp.TOTP(app.secret).byte_secret(), app.codes[0]
     secrets = (app.secret, raw.hex(), str(raw)[2:-1], code, code.replace("-", ""))
     assert [each for each in secrets if each in stored] == []
-    handed_out = [row for each in tables[:2] for row in belongings.rows(each, viewer.partner_id)]
+    handed_out = [row for each in tables[:2] for row in partner_records.rows(each, viewer.partner_id)]
     assert len(handed_out) == 11
     assert all({"nonce", "hash"}.isdisjoint(row) for row in handed_out)
 
@@ -166,7 +167,7 @@ def test_an_operator_takes_a_lost_one_away_and_the_sessions_end(viewer, clock):
     token = sessions.start(viewer.id, "192.0.2.1", "Browser", clock())
     second_factor.reset(US, viewer.id, clock())
     assert (second_factor.is_on(viewer.id), second_factor.codes_left(viewer.id)) == (False, 0)
-    assert sessions.find(token, clock()) is None
+    assert sessions.use(token, clock()) is None
     with pytest.raises(Conflict, match="no second factor"):
         second_factor.reset(US, viewer.id, clock())
 
@@ -174,7 +175,7 @@ def test_an_operator_takes_a_lost_one_away_and_the_sessions_end(viewer, clock):
 def test_turning_it_on_ends_every_other_session(viewer, owner, clock):
     others = sessions.start(viewer.id, "192.0.2.1", "Browser", clock())
     App(viewer, clock)
-    assert sessions.find(others, clock()) is None
+    assert sessions.use(others, clock()) is None
 
 
 def test_what_is_done_with_it_is_in_the_audit_log(viewer, clock):
@@ -192,14 +193,14 @@ def test_what_is_done_with_it_is_in_the_audit_log(viewer, clock):
 
 
 def test_the_password_that_was_right_waits_ten_minutes_for_its_code_and_ends_with_a_change(viewer, clock):
-    row = people.get(viewer.id)
+    row = users.get(viewer.id)
     kept = sessions.half_way(row, clock())
     assert sessions.of_half_way(kept, clock())["id"] == viewer.id
-    assert sessions.of_half_way({**kept, "user": people.ids.NIL}, clock()) is None
+    assert sessions.of_half_way({**kept, "user": users.ids.NIL}, clock()) is None
     assert sessions.of_half_way(None, clock()) is None
     assert sessions.of_half_way(kept, clock() + sessions.HALF_WAY) is None
-    people.set_password(US, viewer.id, "battery staple", clock())
+    users.set_password(US, viewer.id, "battery staple", clock())
     assert sessions.of_half_way(kept, clock()) is None
-    kept = sessions.half_way(people.get(viewer.id), clock())
-    people.change(US, viewer.id, clock(), disabled=True)
+    kept = sessions.half_way(users.get(viewer.id), clock())
+    users.change(US, viewer.id, clock(), disabled=True)
     assert sessions.of_half_way(kept, clock()) is None

@@ -4,14 +4,20 @@ import json
 from decimal import Decimal
 
 import pytest
-from cast import body, refused
 from click.testing import CliRunner
+from support.cast import body, refused
 
 from svc.base.errors import NotYours, PartnerNotActive, RateLimitExceeded
 from svc.cli import commands
-from svc.domain import audit, charges, estate, interventions, issuing, keys, partners, people, webhook_care
-from svc.domain.audit import Actor
-from svc.domain.charges import FREE
+from svc.domain.access import key_admin, keys
+from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import create as create_partner
+from svc.domain.people import audit, users
+from svc.domain.people.audit import Actor
+from svc.domain.productions import admin as production_admin
+from svc.domain.usage import model_costs
+from svc.domain.usage.model_costs import FREE
+from svc.domain.webhooks import admin as webhook_admin
 from svc.store import database
 
 US = Actor(None, "the tests")
@@ -30,11 +36,11 @@ def webhook(partner) -> str:
 
 
 def viewer(browser):
-    return people.viewer(people.get(browser.user_id))
+    return users.viewer(users.get(browser.user_id))
 
 
 def suspend(partner_id: str, clock, status: str = "Suspended") -> None:
-    estate.change(US, estate.PARTNER, partner_id, {"status": status}, clock())
+    partner_admin.change(US, partner_admin.PARTNER, partner_id, {"status": status}, clock())
 
 
 def rows() -> dict[str, int]:
@@ -48,29 +54,29 @@ def test_nothing_new_begins_for_it_whoever_asks(app, partner, owner, operator, w
     service, brief = app.extensions["svc"], {**partner.brief(), "metadataMD": ""}
     made = body(partner.trigger())["productionId"]
     key_id = keys.authenticate(partner.key, clock()).key_id
-    interventions.cancel(viewer(operator), made, clock())
+    production_admin.cancel(viewer(operator), made, clock())
     with database.write():
         database.execute("UPDATE productions SET status = 'Cancelled' WHERE id = ?", (made,))
     who = {"owner": owner, "operator": operator}[role]
     sandbox = partner.seeded["sandboxAccountId"]
     attempts = {
-        "trigger": lambda at: interventions.trigger(viewer(who), sandbox, brief, at, "c", FREE),
-        "retry": lambda at: interventions.retry(viewer(who), made, at, "c", FREE),
-        "test key": lambda at: issuing.make_test(viewer(owner), "mine", [], service.platforms, at, US),
-        "activation key": lambda at: issuing.make_activation(US, mine, "mine", [], at),
-        "rotation": lambda at: issuing.rotate(viewer(owner), key_id, at),
-        "webhook": lambda at: webhook_care.add(
+        "trigger": lambda at: production_admin.trigger(viewer(who), sandbox, brief, at, "c", FREE),
+        "retry": lambda at: production_admin.retry(viewer(who), made, at, "c", FREE),
+        "test key": lambda at: key_admin.make_test(viewer(owner), "mine", [], service.platforms, at, US),
+        "activation key": lambda at: key_admin.make_activation(US, mine, "mine", [], at),
+        "rotation": lambda at: key_admin.rotate(viewer(owner), key_id, at),
+        "webhook": lambda at: webhook_admin.add(
             viewer(who), mine, None, {"endpointUrl": URL, "eventTypes": ["production.failed"], "accountIds": []}, at,
             service.ring, lambda _: None),
-        "ping": lambda at: webhook_care.ping(viewer(who), webhook, at),
-        "replay": lambda at: webhook_care.replay(
+        "ping": lambda at: webhook_admin.ping(viewer(who), webhook, at),
+        "replay": lambda at: webhook_admin.replay(
             viewer(who), webhook, {"from": "2026-11-20T00:00", "to": "", "missed": ""}, at),
-        "reinstatement": lambda at: webhook_care.reinstate(viewer(who), webhook, at),
-        "invitation": lambda at: people.invite(viewer(who).actor, "member", mine, at),
-        "person": lambda at: people.add(US, "new@example.com", "New", "correct horse", "member", mine, at),
-        "accepting": lambda at: people.accept(invitation, "new@example.com", "New", "correct horse", at),
+        "reinstatement": lambda at: webhook_admin.reinstate(viewer(who), webhook, at),
+        "invitation": lambda at: users.invite(viewer(who).actor, "member", mine, at),
+        "person": lambda at: users.add(US, "new@example.com", "New", "correct horse", "member", mine, at),
+        "accepting": lambda at: users.accept(invitation, "new@example.com", "New", "correct horse", at),
     }  # fmt: skip
-    invitation = people.invite(US, "owner", mine, clock())
+    invitation = users.invite(US, "owner", mine, clock())
     with database.write():
         database.execute("UPDATE api_keys SET creator = ? WHERE id = ?", (owner.user_id, key_id))
     suspend(mine, clock, status)
@@ -87,19 +93,19 @@ def test_nothing_new_begins_for_it_whoever_asks(app, partner, owner, operator, w
 
 
 def test_operators_end_and_withdraw_what_is_there(app, partner, owner, member, operator, webhook, mine, clock):
-    activation = issuing.make_activation(US, mine, "theirs", [], clock())
+    activation = key_admin.make_activation(US, mine, "theirs", [], clock())
     made = body(partner.trigger())["productionId"]
-    people.invite(US, "owner", mine, clock())
+    users.invite(US, "owner", mine, clock())
     suspend(mine, clock)
     us = viewer(operator)
-    interventions.cancel(us, made, clock())
-    webhook_care.delete(us, webhook, clock())
-    issuing.revoke(us, keys.authenticate(partner.key, clock()).key_id, clock())
-    issuing.withdraw_activation(US, issuing.activations(mine, clock())[0]["id"], clock())
-    people.withdraw(US, people.invitations(mine, clock())[0]["id"], mine, clock())
-    people.change(US, member.user_id, clock(), disabled=True)
-    link = people.invite(US, "owner", mine, clock(), user_id=owner.user_id)  # to sign in and look
-    assert people.accept(link, "", "", "battery staple", clock()) == owner.user_id
+    production_admin.cancel(us, made, clock())
+    webhook_admin.delete(us, webhook, clock())
+    key_admin.revoke(us, keys.authenticate(partner.key, clock()).key_id, clock())
+    key_admin.withdraw_activation(US, key_admin.activations(mine, clock())[0]["id"], clock())
+    users.withdraw(US, users.invitations(mine, clock())[0]["id"], mine, clock())
+    users.change(US, member.user_id, clock(), disabled=True)
+    link = users.invite(US, "owner", mine, clock(), user_id=owner.user_id)  # to sign in and look
+    assert users.accept(link, "", "", "battery staple", clock()) == owner.user_id
     assert activation
 
 
@@ -111,35 +117,35 @@ def test_a_suspension_that_comes_between_the_guard_and_the_transaction_holds(par
 
 
 def test_both_doors_reserve_the_same_for_models(partner, owner, clock):
-    prices = charges.Prices(script_input=Decimal(2), script_output=Decimal(8), speech=Decimal(15))
+    prices = model_costs.Prices(script_input=Decimal(2), script_output=Decimal(8), speech=Decimal(15))
     row = database.row("SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],))
     with database.write():
         database.execute("UPDATE accounts SET creator = ? WHERE id = ?", (owner.user_id, row["id"]))
-    made = interventions.trigger(viewer(owner), row["id"], partner.brief(), clock(), "c", prices)
-    brief = interventions.read(partner.brief())
+    made = production_admin.trigger(viewer(owner), row["id"], partner.brief(), clock(), "c", prices)
+    brief = production_admin.read(partner.brief())
     [entry] = database.rows("SELECT * FROM ledger WHERE production_id = ?", (made,))
     assert entry["for_models"] == prices.estimate(brief.length) > 0
     with database.write():
         database.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (made,))
         database.execute("UPDATE accounts SET monthly_ceiling = ?", (2 * entry["reserved"],))
-    interventions.retry(viewer(owner), made, clock.tick(1), "c", prices)
+    production_admin.retry(viewer(owner), made, clock.tick(1), "c", prices)
     amounts = [json.loads(each["after"]) for each in database.rows("SELECT after FROM audit WHERE action = 'production.retry'")]
     assert amounts[0]["retryOf"] == made
     with pytest.raises(Exception, match="ceiling"):  # the third does not fit, as it would not by the API
-        interventions.trigger(viewer(owner), row["id"], partner.brief(), clock.tick(1), "c", prices)
+        production_admin.trigger(viewer(owner), row["id"], partner.brief(), clock.tick(1), "c", prices)
 
 
 def test_the_sandboxes_of_a_partner_share_one_daily_quota(app, person, somebody, clock):
     free = person("Free")
     mine, service = free.seeded["partnerId"], app.extensions["svc"]
     first, second = somebody("owner", mine), somebody("owner", mine)
-    boxes = [estate.sandbox_of(viewer(each), service.platforms, clock()) for each in (first, second)]
+    boxes = [partner_admin.ensure_sandbox(viewer(each), service.platforms, clock()) for each in (first, second)]
     brief = free.brief()
     for box, who in ((boxes[0], first), (boxes[1], second), (boxes[0], first)):
-        interventions.trigger(viewer(who), box, brief, clock.tick(1), "c", FREE)
+        production_admin.trigger(viewer(who), box, brief, clock.tick(1), "c", FREE)
     for box, who in zip(boxes, (first, second)):
         with pytest.raises(RateLimitExceeded, match="all sandboxes") as over:
-            interventions.trigger(viewer(who), box, brief, clock.tick(1), "c", FREE)
+            production_admin.trigger(viewer(who), box, brief, clock.tick(1), "c", FREE)
         assert 0 < over.value.retry_after <= 12 * 3600
     refused(free.trigger(), 429, "RATE_LIMIT_EXCEEDED")  # the API's door counts the same
     clock.tick(12 * 3600)
@@ -149,7 +155,7 @@ def test_the_sandboxes_of_a_partner_share_one_daily_quota(app, person, somebody,
 def test_live_accounts_have_a_daily_quota_each(person, clock):
     free = person("Free").live()
     customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (free.account,))[0]
-    other = estate.add_account(US, customer, {"name": "Second"}, [], clock())
+    other = partner_admin.add_account(US, customer, {"name": "Second"}, [], clock())
     for account in [free.account] * 3 + [other] * 3:
         assert free.trigger(account=account).status_code == 202
     for account in (free.account, other):
@@ -161,5 +167,5 @@ def test_an_export_is_in_the_audit_log(app, partner, mine, monkeypatch, tmp_path
     done = CliRunner().invoke(commands.main, ["partner", "export", mine, str(tmp_path / "all.tar")], standalone_mode=False)
     assert done.exception is None, done.exception
     [entry] = audit.page(audit.Page(), action="partner.export")["data"]
-    assert (entry["subjectId"], entry["subject"]) == (mine, partners.name(mine))
+    assert (entry["subjectId"], entry["subject"]) == (mine, create_partner.name(mine))
     assert entry["after"]["rows"] > 10

@@ -4,10 +4,10 @@ import pytest
 
 from svc.base import clock, ids
 from svc.base.errors import NotFound, PerformanceDataNotReady, RateLimitExceeded
-from svc.domain import performance, play_sums
-from svc.domain.flood_limit import FloodLimit, network_of
+from svc.domain.access.flood_limit import FloodLimit, network_of
+from svc.domain.watch import performance, play_sums
 from svc.store.database import close_database, open_database, row
-from tests.published import START, change, make_account, publish
+from tests.support.published import START, change, make_account, publish
 
 ADA, BOB = b"ada" * 8, b"bob" * 8
 SECOND = 1000

@@ -1,12 +1,13 @@
 """How productions move through their states."""
 
 import pytest
-from cast import body
-from stage import DRIVER, claim, complete_steps, make, publish_all
+from support.cast import body
+from support.stage import DRIVER, claim, complete_steps, make, publish_all
 
 from svc.base.errors import CommandError
-from svc.domain import distribution, endings, progress, publications
-from svc.store import claims, database
+from svc.domain.productions import distribution, endings, lifecycle, progress, publications
+from svc.domain.productions.lifecycle import Cause
+from svc.store import database
 from svc.store.claims import Driver, LostClaim
 
 
@@ -58,9 +59,11 @@ def test_the_status_is_queued_until_the_first_step_is_complete(production, clock
     assert (found["status"], found["stepsComplete"], found["currentStep"]) == ("Producing", 1, "Script written")
     assert found["pollAfterSeconds"] == 30 and found["progressPercent"] == 14
     assert found["steps"][0] == {
-        "name": "script", "status": "Completed", "startedAt": "2026-11-21T12:00:00.000Z",
+        "name": "script",
+        "status": "Completed",
+        "startedAt": "2026-11-21T12:00:00.000Z",
         "completedAt": "2026-11-21T12:00:01.000Z",
-    }  # fmt: skip
+    }
 
 
 def test_a_claimed_production_is_claimed_by_nobody_else_until_its_lease_ends(production, clock):
@@ -89,8 +92,8 @@ def test_a_lost_claim_changes_nothing(production, clock):
 def test_claims_of_an_earlier_boot_are_ready_at_once(production, clock):
     claim(clock)
     with database.write():
-        assert claims.release_earlier_boots(DRIVER) == 0
-        assert claims.release_earlier_boots(Driver("next boot")) == 1
+        assert lifecycle.release_earlier_boots(DRIVER) == 0
+        assert lifecycle.release_earlier_boots(Driver("next boot")) == 1
     assert claim(clock) is not None
 
 
@@ -139,7 +142,7 @@ def test_a_rejected_production_fails_with_the_operators_reason(held_back, clock)
 def test_a_platform_that_fails_is_tried_again_and_its_sibling_goes_on(production, clock):
     complete_steps(clock)
     first = publications.claim_next(DRIVER, clock())
-    publications.failed(first, "the disk is away", True, clock())
+    publications.record_failed(first, "the disk is away", True, clock())
     assert publish_all(clock) == ["WatchVertical"] and status(production) == "Distributing"
     clock.tick(5)
     assert publish_all(clock) == ["Watch"] and status(production) == "Published"
@@ -147,13 +150,12 @@ def test_a_platform_that_fails_is_tried_again_and_its_sibling_goes_on(production
 
 def test_one_published_platform_is_enough(production, clock):
     complete_steps(clock)
-    publications.failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
+    publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
     publish_all(clock)
     assert status(production) == "Published"
     data = database.row("SELECT data FROM events WHERE event_type = 'production.published'")["data"]
     assert (
-        data
-        == '{"status":"Published","platforms":['
+        data == '{"status":"Published","platforms":['
         '{"platform":"WatchVertical","status":"Published","platformPostId":"post-WatchVertical"}]}'
     )
 
@@ -161,7 +163,7 @@ def test_one_published_platform_is_enough(production, clock):
 def test_a_production_that_no_platform_published_has_failed(production, clock):
     complete_steps(clock)
     for _ in range(2):
-        publications.failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
+        publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
     row = database.row("SELECT * FROM productions WHERE id = ?", (production,))
     assert (row["status"], row["error_code"]) == ("Failed", "DISTRIBUTION_FAILED")
     assert "Watch: refused" in row["error_message"]
@@ -170,7 +172,7 @@ def test_a_production_that_no_platform_published_has_failed(production, clock):
 def test_publishing_gives_up_after_four_attempts(production, clock):
     complete_steps(clock)
     for _ in range(8):
-        publications.failed(publications.claim_next(DRIVER, clock()), "refused", True, clock())
+        publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", True, clock())
         clock.tick(120)
     assert publications.claim_next(DRIVER, clock()) is None and status(production) == "Failed"
 
@@ -203,7 +205,7 @@ def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock
 def test_spend_is_settled_when_a_production_ends(production, partner, clock):
     complete_steps(clock, 3)
     with database.write():
-        endings.fail(production, ("Producing",), "X", "x", clock())
+        endings.fail(production, Cause.EXPIRED, "X", "x", clock())
     spent = {row["owner_id"]: row["amount"] for row in database.rows("SELECT * FROM spend_months")}
     assert set(spent.values()) == {500_000 * 3 // 7}
 

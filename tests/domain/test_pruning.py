@@ -1,24 +1,15 @@
 """Old deliveries go with their attempts and bodies; what may still be sent stays, however old."""
 
-import pytest
-from outbox import DRIVER, NOON, Partner, answer, claim, exhaust, record, states
+from support import outbox_fixtures
+from support.outbox import DRIVER, NOON, answer, claim, exhaust, record, states
 
 from svc.base import ids
 from svc.base.clock import DAY, HOUR
-from svc.domain import delivery_log, webhooks
+from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import subscriptions
 from svc.store import database
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
-
-
-@pytest.fixture
-def subscription(partner):
-    return partner.subscribe()
+partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
 
 def count(table: str) -> int:
@@ -76,7 +67,7 @@ def test_many_go_in_small_batches_past_what_stays(partner, subscription):
 
 
 def test_what_is_being_sent_again_is_left_alone(partner, subscription):
-    webhooks.ping(partner.live, subscription["subscriptionId"], NOON)
+    subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
     [flying] = claim(NOON, driver=DRIVER)
     with database.write():
         database.execute("UPDATE deliveries SET status = 'Failed' WHERE id = ?", (flying.id,))

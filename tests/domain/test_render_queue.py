@@ -4,17 +4,22 @@ import time
 from collections import Counter
 
 import pytest
-from cast import body
-from stage import DRIVER, make
+from support.cast import body
+from support.stage import DRIVER, make
 
 from svc.base.errors import Conflict, NotFound
 from svc.base.steps import STEPS
-from svc.domain import endings, estate, interventions, jumps, people, progress, render_queue
-from svc.domain.audit import Actor
-from svc.domain.people import Viewer
+from svc.domain.monitoring import clock_jump
+from svc.domain.partners import admin as partner_admin
+from svc.domain.people import identity
+from svc.domain.people.audit import Actor
+from svc.domain.people.users import Viewer
+from svc.domain.productions import admin as production_admin
+from svc.domain.productions import endings, lifecycle, progress, render_queue
+from svc.domain.productions.lifecycle import Cause
 from svc.store import claims, database
 
-US = Viewer(None, "us", "us", people.OPERATOR, None)
+US = Viewer(None, "us", "us", identity.OPERATOR, None)
 SLOW = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 60\n---\n"
 
 
@@ -132,6 +137,7 @@ def test_a_paused_partner_waits_while_others_go_on(partner, stranger, clock):
     assert actions == ["queue.pause", "queue.resume"]
 
 
+@pytest.mark.slow
 def test_a_paused_queue_starts_nothing_and_still_cancels_and_expires(partner, clock):
     cancelled, expired = many(partner, 2)
     render_queue.pause(US, None, clock())
@@ -153,7 +159,7 @@ def test_pausing_nobody_is_refused(partner, clock):
 def test_a_production_moved_to_the_front_goes_before_live_ones_but_not_past_a_pause(partner, stranger, clock):
     many(partner.live(), 3)
     [chosen] = many(stranger, 1)
-    interventions.move_to_front(US, chosen, clock())
+    production_admin.move_to_front(US, chosen, clock())
     render_queue.pause(US, mine(stranger), clock())
     assert run(clock) == mine(partner)
     render_queue.resume(US, mine(stranger), clock())
@@ -162,9 +168,9 @@ def test_a_production_moved_to_the_front_goes_before_live_ones_but_not_past_a_pa
 
 def test_only_what_is_being_made_is_moved_to_the_front(partner, clock):
     [production] = many(partner, 1)
-    endings.fail(production, ("Queued",), "EXPIRED", "", clock())
+    endings.fail(production, Cause.EXPIRED, "EXPIRED", "", clock())
     with pytest.raises(Conflict, match="Failed"):
-        interventions.move_to_front(US, production, clock())
+        production_admin.move_to_front(US, production, clock())
 
 
 def test_a_slow_scenario_waits_by_time_and_not_in_a_worker(partner, stranger, clock):
@@ -181,6 +187,7 @@ def test_a_slow_scenario_waits_by_time_and_not_in_a_worker(partner, stranger, cl
     assert body(partner.get(f"/v1/productions/{slow}"))["stepsComplete"] == 1
 
 
+@pytest.mark.slow
 def test_what_waits_by_time_is_cancelled_and_expires_like_any_other(partner, clock):
     cancelled, expired = many(partner, 2, metadataMD=SLOW)
     run(clock), run(clock)
@@ -198,10 +205,10 @@ def test_what_waits_by_time_waits_as_long_after_a_restart_and_a_set_clock(partne
     [slow] = many(partner, 1, metadataMD=SLOW)
     run(clock)
     with database.write():
-        claims.release_earlier_boots(claims.Driver("another"))
+        lifecycle.release_earlier_boots(claims.Driver("another"))
     assert run(clock) is None
     clock.tick(-3600)
-    jumps.follow(-3_600_000, clock(), "boot", 0)
+    clock_jump.follow(-3_600_000, clock(), "boot", 0)
     assert run(clock) is None
     clock.tick(61)
     assert run(clock) == mine(partner)
@@ -227,7 +234,7 @@ def test_a_step_that_is_put_off_leaves_the_worker_to_others(partner, stranger, c
 
 def test_a_suspended_partner_still_finishes_what_was_taken(partner, clock):
     many(partner, 1)
-    estate.change(Actor(None, "us"), estate.PARTNER, mine(partner), {"status": "Suspended"}, clock())
+    partner_admin.change(Actor(None, "us"), partner_admin.PARTNER, mine(partner), {"status": "Suspended"}, clock())
     assert run(clock) == mine(partner)
 
 
@@ -242,7 +249,7 @@ def test_ten_thousand_waiting_productions_do_not_make_a_claim_slow(partner, stra
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
             INSERT INTO productions (id, {copied})
             SELECT printf('%s-%05d', p.id, n.i), {copied} FROM n CROSS JOIN productions p WHERE p.lane = 2
-        """)  # fmt: skip
+        """)
         database.execute("UPDATE productions SET not_before = not_before + 600000 WHERE lane = 2 AND id LIKE '%-_____'")
     took = []
     for _ in range(20):
@@ -276,5 +283,5 @@ def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(part
     clock.tick(3600)  # the clock was set; the engine has not seen it yet
     new = body(partner.trigger())["productionId"]
     clock.tick()
-    jumps.follow(3_600_000, clock(), "boot", 0)
+    clock_jump.follow(3_600_000, clock(), "boot", 0)
     assert place(new) <= clock() < place(waiting) == clock() - 1 + 60_000

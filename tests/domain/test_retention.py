@@ -1,15 +1,15 @@
 """What has ended is kept as long as the settings say; its files and rows go together, even where a process dies between."""
 
 import pytest
-from cast import body
-from outbox import answer, claim
-from stage import complete_steps, make, publish_all
+from support.cast import body
+from support.outbox import answer, claim
+from support.stage import complete_steps, make, publish_all
 
 from svc.base.clock import DAY
 from svc.base.settings import read
 from svc.domain import retention
-from svc.store import database
-from svc.work import chores
+from svc.store import database, upkeep
+from svc.work import daily_jobs
 
 HANGING = ("events", "deliverables", "production_steps", "publications", "ledger", "deliveries", "attempts")
 
@@ -90,15 +90,15 @@ def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(finishe
 def test_the_settings_say_how_long(finished, clock, storage):
     kept = read({"SVC_MEDIA_DAYS": "30"})
     clock.tick(29 * DAY / 1000)
-    chores.close_day(clock(), kept, storage.remove_production)
+    daily_jobs.close_day(clock(), kept, storage.remove_production)
     assert storage.path(finished).exists()
     clock.tick(2 * DAY / 1000)
     for_ever = read({"SVC_SANDBOX_MEDIA_DAYS": "0", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
-    chores.close_day(clock(), for_ever, storage.remove_production)
+    daily_jobs.close_day(clock(), for_ever, storage.remove_production)
     assert storage.path(finished).exists()
-    chores.close_day(clock(), kept, storage.remove_production)
+    daily_jobs.close_day(clock(), kept, storage.remove_production)
     assert not storage.path(finished).exists() and count("productions") == 1
-    chores.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), storage.remove_production)
     assert count("productions") == 0
 
 
@@ -106,39 +106,39 @@ def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(finished,
     """By default files for 30 days and the rest for 180."""
     elsewhere = read({"SVC_SANDBOX_MEDIA_DAYS": "60", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
     clock.tick(29 * DAY / 1000)
-    chores.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), storage.remove_production)
     clock.tick(2 * DAY / 1000)
-    chores.close_day(clock(), elsewhere, storage.remove_production)
+    daily_jobs.close_day(clock(), elsewhere, storage.remove_production)
     assert storage.path(finished).exists()
-    chores.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), storage.remove_production)
     assert not storage.path(finished).exists()
     clock.tick(148 * DAY / 1000)
-    chores.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), storage.remove_production)
     assert count("productions") == 1
     clock.tick(2 * DAY / 1000)
-    chores.close_day(clock(), elsewhere, storage.remove_production)
+    daily_jobs.close_day(clock(), elsewhere, storage.remove_production)
     assert count("productions") == 1
-    chores.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), storage.remove_production)
     assert count("productions") == 0
 
 
 def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
-    assert chores.is_due(clock()) and not chores.is_due(clock())
+    assert daily_jobs.begin_day(clock()) and not daily_jobs.begin_day(clock())
     clock.tick(11 * 3600)
-    assert not chores.is_due(clock())
+    assert not daily_jobs.begin_day(clock())
     clock.tick(2 * 3600)
-    assert chores.is_due(clock())
+    assert daily_jobs.begin_day(clock())
 
 
 def test_the_database_gives_back_what_pruning_left_free(app, clock):
     path = database.path()
     with database.write():
         database.execute_many("INSERT INTO meta VALUES (?, ?)", [(f"n{number}", "x" * 4000) for number in range(5000)])
-    database.bring_home()
+    upkeep.checkpoint()
     grown = path.stat().st_size
     with database.write():
         database.execute("DELETE FROM meta WHERE value LIKE 'xxx%'")
-    chores.shrink()
-    database.bring_home()
+    daily_jobs.shrink()
+    upkeep.checkpoint()
     assert grown > 20_000_000 and path.stat().st_size < grown / 2
-    assert database.free_share() <= 0.2
+    assert upkeep.free_share() <= 0.2

@@ -1,13 +1,15 @@
 """Rights end when they should: links, sessions and keys of somebody whose password, role or right to sign in changes."""
 
 import pytest
-from cast import Person, body, refused
+from support.cast import Person, body, refused
 
 from svc.base import clock as times
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, SignInFailed
-from svc.domain import audit, belongings, issuing, keys, passwords, people, sessions
-from svc.domain.audit import Actor
+from svc.domain.access import key_admin, keys
 from svc.domain.paging import Page
+from svc.domain.partners import erase as partner_records
+from svc.domain.people import audit, passwords, sessions, users
+from svc.domain.people.audit import Actor
 from svc.store import database
 
 US = Actor(None, "the tests")
@@ -20,28 +22,30 @@ def mine(partner) -> str:
 
 
 def reset_link(user_id: str, clock) -> str:
-    row = people.get(user_id)
-    return people.invite(US, row["role"], row["partner_id"], clock(), email=row["email"], user_id=user_id)
+    row = users.get(user_id)
+    return users.invite(US, row["role"], row["partner_id"], clock(), email=row["email"], user_id=user_id)
 
 
 def is_open(token: str, clock) -> bool:
     try:
-        return bool(people.invitation(token, clock()))
+        return bool(users.invitation(token, clock()))
     except LinkSpent:
         return False
 
 
 def sandbox_key(app, user_id: str, clock) -> tuple[str, str]:
-    viewer = people.viewer(people.get(user_id))
-    return issuing.make_test(viewer, "mine", ["productions:trigger", "accounts:read"], app.extensions["svc"].platforms, clock())
+    viewer = users.viewer(users.get(user_id))
+    return key_admin.make_test(
+        viewer, "mine", ["productions:trigger", "accounts:read"], app.extensions["svc"].platforms, clock()
+    )
 
 
 CHANGES = {
-    "their own change": lambda user_id, at, _: people.change_password(people.viewer(people.get(user_id)), OLD, NEW, at),
-    "an operator's change": lambda user_id, at, _: people.set_password(US, user_id, NEW, at),
-    "another link": lambda user_id, at, other: people.accept(other, "", "", NEW, at),
-    "another role": lambda user_id, at, _: people.change(US, user_id, at, role="member"),
-    "being disabled": lambda user_id, at, _: people.change(US, user_id, at, disabled=True),
+    "their own change": lambda user_id, at, _: users.change_password(users.viewer(users.get(user_id)), OLD, NEW, at),
+    "an operator's change": lambda user_id, at, _: users.set_password(US, user_id, NEW, at),
+    "another link": lambda user_id, at, other: users.accept(other, "", "", NEW, at),
+    "another role": lambda user_id, at, _: users.change(US, user_id, at, role="member"),
+    "being disabled": lambda user_id, at, _: users.change(US, user_id, at, disabled=True),
 }
 
 
@@ -52,25 +56,25 @@ def test_every_open_link_for_a_new_password_ends_with(owner, clock, change):
     assert not is_open(first, clock)
     assert not is_open(other, clock)
     with pytest.raises(LinkSpent):
-        people.accept(first, "", "", "staple battery horse", clock())
+        users.accept(first, "", "", "staple battery horse", clock())
 
 
 @pytest.mark.parametrize("change", [each for each in CHANGES if each != "another role"])
 def test_every_session_ends_with(owner, clock, change):
     token = sessions.start(owner.user_id, "192.0.2.1", "Browser", clock())
     CHANGES[change](owner.user_id, clock.tick(1), reset_link(owner.user_id, clock))
-    assert sessions.find(token, clock()) is None
+    assert sessions.use(token, clock()) is None
 
 
 def test_the_session_that_changes_the_password_stays(owner, clock):
     tokens = [sessions.start(owner.user_id, "192.0.2.1", "Browser", clock()) for _ in range(2)]
-    kept = sessions.find(tokens[0], clock())[1]
-    people.change_password(people.viewer(people.get(owner.user_id)), OLD, NEW, clock(), kept)
-    assert [sessions.find(each, clock()) is not None for each in tokens] == [True, False]
+    kept = sessions.use(tokens[0], clock())[1]
+    users.change_password(users.viewer(users.get(owner.user_id)), OLD, NEW, clock(), kept)
+    assert [sessions.use(each, clock()) is not None for each in tokens] == [True, False]
 
 
 def test_a_link_for_a_new_password_lasts_a_day_and_an_invitation_a_week(owner, mine, clock):
-    link, invitation = reset_link(owner.user_id, clock), people.invite(US, "member", mine, clock())
+    link, invitation = reset_link(owner.user_id, clock), users.invite(US, "member", mine, clock())
     clock.tick(times.DAY / 1000 - 1)
     assert (is_open(link, clock), is_open(invitation, clock)) == (True, True)
     clock.tick(1)
@@ -81,35 +85,38 @@ def test_a_disabled_person_leaves_no_key_session_or_invitation_behind(app, partn
     colleague = somebody("owner", mine)
     _, key = sandbox_key(app, owner.user_id, clock)
     _, theirs = sandbox_key(app, colleague.user_id, clock)
-    way_back = people.invite(people.viewer(people.get(owner.user_id)).actor, "owner", mine, clock())
-    another = people.invite(people.viewer(people.get(colleague.user_id)).actor, "member", mine, clock())
+    way_back = users.invite(users.viewer(users.get(owner.user_id)).actor, "owner", mine, clock())
+    another = users.invite(users.viewer(users.get(colleague.user_id)).actor, "member", mine, clock())
     with_key = Person(partner.client, partner.seeded, key)
     assert with_key.get("/v1/partner/accounts").status_code == 200
-    people.change(US, owner.user_id, clock.tick(1), disabled=True)
+    users.change(US, owner.user_id, clock.tick(1), disabled=True)
     refused(with_key.get("/v1/partner/accounts"), 401, "UNAUTHORIZED")
     assert not is_open(way_back, clock)
     assert is_open(another, clock)
     for other in (theirs, partner.seeded["liveKey"]):
         assert partner.get("/v1/partner/accounts", key=other).status_code == 200
-    people.change(US, owner.user_id, clock.tick(1), disabled=False)
+    users.change(US, owner.user_id, clock.tick(1), disabled=False)
     refused(with_key.get("/v1/partner/accounts"), 401, "UNAUTHORIZED")
     assert audit.page(Page(), subject_id=owner.user_id)["data"][1]["after"] == {
-        "disabled": True, "ended sessions": 1, "ended links": 1, "ended test_keys": 1,
-    }  # fmt: skip
+        "disabled": True,
+        "ended sessions": 1,
+        "ended links": 1,
+        "ended test_keys": 1,
+    }
 
 
 def test_a_rotated_test_key_and_its_successor_end_with_their_maker(app, partner, owner, clock):
     key_id, key = sandbox_key(app, owner.user_id, clock)
     successor = keys.rotate(keys.caller_of(key_id, clock()), clock())["apiKey"]
-    people.change(US, owner.user_id, clock.tick(1), disabled=True)
+    users.change(US, owner.user_id, clock.tick(1), disabled=True)
     for each in (key, successor):
         refused(partner.get("/v1/partner/accounts", key=each), 401, "UNAUTHORIZED")
 
 
 def test_an_owner_who_becomes_a_member_keeps_the_session_and_nothing_to_change_with(app, partner, owner, mine, clock):
     _, key = sandbox_key(app, owner.user_id, clock)
-    way_back = people.invite(people.viewer(people.get(owner.user_id)).actor, "owner", mine, clock())
-    people.change(US, owner.user_id, clock.tick(1), role="member")
+    way_back = users.invite(users.viewer(users.get(owner.user_id)).actor, "owner", mine, clock())
+    users.change(US, owner.user_id, clock.tick(1), role="member")
     refused(partner.get("/v1/partner/accounts", key=key), 401, "UNAUTHORIZED")
     assert not is_open(way_back, clock)
     assert owner.get("/console/settings/keys").status_code == 200
@@ -117,7 +124,7 @@ def test_an_owner_who_becomes_a_member_keeps_the_session_and_nothing_to_change_w
 
 
 def test_no_link_is_made_for_somebody_who_is_disabled(owner, clock):
-    people.change(US, owner.user_id, clock(), disabled=True)
+    users.change(US, owner.user_id, clock(), disabled=True)
     with pytest.raises(Conflict, match="disabled"):
         reset_link(owner.user_id, clock)
 
@@ -126,36 +133,36 @@ def test_a_person_has_twenty_sessions_at_most_and_the_idlest_ends(owner, member,
     others = sessions.start(member.user_id, "192.0.2.1", "Browser", clock())
     tokens = [sessions.start(owner.user_id, "192.0.2.1", "Browser", clock.tick(1)) for _ in range(sessions.MOST)]
     clock.tick(120)
-    assert sessions.find(tokens[0], clock())  # used again: now the second is the one that was not for longest
+    assert sessions.use(tokens[0], clock())  # used again: now the second is the one that was not for longest
     tokens.append(sessions.start(owner.user_id, "192.0.2.1", "Browser", clock.tick(1)))
-    found = [sessions.find(each, clock()) is not None for each in tokens]
+    found = [sessions.use(each, clock()) is not None for each in tokens]
     assert found == [True, False] + [True] * (sessions.MOST - 1)
-    assert sessions.find(others, clock())
+    assert sessions.use(others, clock())
 
 
 def test_revoking_a_key_names_its_successors_and_takes_them_along_if_asked(partner, clock):
     first = keys.authenticate(partner.seeded["liveKey"], clock())
     second = keys.rotate(first, clock())["apiKey"]
     third = keys.rotate(keys.authenticate(second, clock()), clock.tick(1))["apiKey"]
-    done = issuing.revoke(US, first.key_id, clock.tick(1))
+    done = key_admin.revoke(US, first.key_id, clock.tick(1))
     assert done.ended == (first.key_prefix,)
     assert [third.startswith(done.still_in_use[1]), second.startswith(done.still_in_use[0])] == [True, True]
     assert "still work" in done.sentence
     refused(partner.get("/v1/partners/verify", key=partner.seeded["liveKey"]), 401, "UNAUTHORIZED")
     assert partner.get("/v1/partner/accounts", key=third).status_code == 200
-    done = issuing.revoke(US, first.key_id, clock.tick(1), with_successors=True)  # revoked before, and still of use
+    done = key_admin.revoke(US, first.key_id, clock.tick(1), with_successors=True)  # revoked before, and still of use
     assert len(done.ended) == 2 and done.still_in_use == ()
     for each in (second, third):
         refused(partner.get("/v1/partner/accounts", key=each), 401, "UNAUTHORIZED")
     with pytest.raises(Conflict, match="revoked already"):
-        issuing.revoke(US, first.key_id, clock(), with_successors=True)
+        key_admin.revoke(US, first.key_id, clock(), with_successors=True)
     entered = [each["action"] for each in audit.page(Page(), action="key.")["data"]]
     assert entered == ["key.revoke"] * 3 + ["key.rotate"] * 2
 
 
 def test_a_key_that_is_rotated_or_activated_is_in_the_audit_log(partner, mine, clock):
     partner.live().post("/v1/partners/keys/rotate")
-    activation = issuing.make_activation(US, mine, "their server", [], clock.tick(1))
+    activation = key_admin.make_activation(US, mine, "their server", [], clock.tick(1))
     key = body(partner.get("/v1/partners/verify", key=activation))["apiKey"]
     entries = audit.page(Page(), action="key.")["data"]
     assert [each["action"] for each in entries] == ["key.activate", "key.activation", "key.rotate"]
@@ -165,16 +172,16 @@ def test_a_key_that_is_rotated_or_activated_is_in_the_audit_log(partner, mine, c
 
 def test_nothing_is_left_of_an_erased_partners_people(app, owner, mine, clock):
     tables = ("second_factors", "recovery_codes", "sessions", "invitations")
-    people.invite(US, "member", mine, clock())
+    users.invite(US, "member", mine, clock())
     assert database.row("SELECT count(*) FROM sessions")[0] == 1
-    belongings.close(mine)
-    belongings.erase(mine, "Demo partner", US, clock())
+    partner_records.close(mine)
+    partner_records.erase(mine, "Demo partner", US, clock())
     assert [database.row(f"SELECT count(*) FROM {each}")[0] for each in tables] == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("change", ["an operator's change", "being disabled"])
 def test_a_sign_in_under_way_does_not_outrun(owner, clock, change):
-    row = people.get(owner.user_id)  # whose password was just found to be right
+    row = users.get(owner.user_id)  # whose password was just found to be right
     CHANGES[change](owner.user_id, clock(), None)
     with pytest.raises(SignInFailed):
         sessions.begin(row, "192.0.2.1", "Browser", clock(), proof="password")
@@ -182,14 +189,14 @@ def test_a_sign_in_under_way_does_not_outrun(owner, clock, change):
 
 
 def test_a_reset_is_not_undone_by_a_change_of_the_old_password_under_way(owner, clock, monkeypatch):
-    viewer, hashed = people.viewer(people.get(owner.user_id)), passwords.hashed
+    viewer, hashed = users.viewer(users.get(owner.user_id)), passwords.hashed
 
     def while_it_is_hashed(new: str) -> str:
         monkeypatch.setattr(passwords, "hashed", hashed)
-        people.set_password(US, owner.user_id, NEW, clock())
+        users.set_password(US, owner.user_id, NEW, clock())
         return hashed(new)
 
     monkeypatch.setattr(passwords, "hashed", while_it_is_hashed)
     with pytest.raises(InvalidRequest):
-        people.change_password(viewer, OLD, "staple battery horse", clock())
+        users.change_password(viewer, OLD, "staple battery horse", clock())
     assert sessions.sign_in(viewer.email, NEW, "192.0.2.1", None, clock())["id"] == viewer.id

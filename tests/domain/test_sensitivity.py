@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from svc.domain import patterns, sensitivity
-from svc.domain.look_alikes import FOREIGN
+from svc.domain.partners import patterns, sensitivity
+from svc.domain.partners.look_alikes import FOREIGN
 
 PHRASE = "unholy grail"
 SPELLINGS = [
@@ -111,8 +111,9 @@ def test_a_pattern_that_is_refused_says_why(pattern, why):
     assert why in sensitivity.refused_pattern(pattern)
 
 
-@pytest.mark.parametrize("pattern", [r"\b(\w+\s?)+bomb\b", "(a*)*b", "(a|a)+$x",
-"(.*)(.*)(.*)(.*)x", r"(?:\w?){40}\w{40}z", "(x+x+)+y", ".{0,200}z"])
+@pytest.mark.parametrize(
+    "pattern", [r"\b(\w+\s?)+bomb\b", "(a*)*b", "(a|a)+$x", "(.*)(.*)(.*)(.*)x", r"(?:\w?){40}\w{40}z", "(x+x+)+y", ".{0,200}z"]
+)
 @pytest.mark.parametrize("text", ["a" * 61, "a" * 4096, "a b " * 1024, "é" * 4096])
 def test_no_pattern_takes_long(pattern, text):
     assert sensitivity.refused_pattern(pattern) is None

@@ -6,19 +6,16 @@ import threading
 from pathlib import Path
 
 import pytest
-from outbox import NOON, RING, Partner, answer, claim, exhaust, record, states
+from support import outbox_fixtures
+from support.outbox import NOON, RING, Partner, answer, claim, exhaust, record, states
 
-from svc.base import clock, errors, ids, signing
-from svc.domain import webhooks
+from svc.base import clock, errors, ids
+from svc.base.crypto import signing
 from svc.domain.paging import Page
+from svc.domain.webhooks import subscriptions
 from svc.store import database
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
+partner = outbox_fixtures.partner
 
 
 def suspend(subscription):
@@ -36,7 +33,7 @@ def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
         "eventTypes": ["production.queued", "production.failed"], "accountIds": None, "accountScopeId": None,
         "status": "Active", "failureCount": 0, "lastDeliveryAt": None, "createdAt": "2026-11-21T12:00:00.000Z",
     }  # fmt: skip
-    assert webhooks.get(partner.live, created["subscriptionId"]) == created
+    assert subscriptions.get(partner.live, created["subscriptionId"]) == created
 
 
 def test_no_secret_is_in_the_database(partner):
@@ -68,11 +65,11 @@ def test_a_refused_url_is_refused_before_anything_is_written(partner):
         raise errors.InvalidEndpointUrl()
 
     with pytest.raises(errors.InvalidEndpointUrl):
-        webhooks.register(
+        subscriptions.register(
             partner.live, endpoint_url="https://x", event_types=["webhook.ping"], account_ids=None, account_scope_id=None,
             now=NOON, ring=RING, check_url=refuse,
         )  # fmt: skip
-    assert webhooks.page(partner.live, Page())["data"] == []
+    assert subscriptions.page(partner.live, Page())["data"] == []
 
 
 def test_both_names_of_the_ping_event_may_be_subscribed_to_and_repeats_are_dropped(partner):
@@ -95,7 +92,7 @@ def test_the_hundred_and_first_active_subscription_is_refused_and_a_deleted_one_
     with pytest.raises(errors.SubscriptionLimitReached):
         partner.subscribe()
     Partner().subscribe()
-    webhooks.delete(partner.live, first["subscriptionId"], NOON)
+    subscriptions.delete(partner.live, first["subscriptionId"], NOON)
     partner.subscribe()
 
 
@@ -124,47 +121,51 @@ def test_reinstating_does_not_pass_the_limit(partner):
     for _ in range(100):
         partner.subscribe()
     with pytest.raises(errors.SubscriptionLimitReached):
-        webhooks.reinstate(partner.live, failed, NOON)
+        subscriptions.reinstate(partner.live, failed, NOON)
 
 
 def test_nobody_else_sees_a_subscription(partner):
     live, sandbox = partner.subscribe()["subscriptionId"], partner.subscribe(partner.test)["subscriptionId"]
     others = [(Partner().live, live), (partner.test, live), (partner.live, sandbox), (partner.caller("test", "bob"), sandbox)]
     for caller, subscription in others:
-        for act in (webhooks.get, lambda *who: webhooks.delete(*who, NOON), lambda *who: webhooks.ping(*who, NOON),
-                    lambda *who: webhooks.reinstate(*who, NOON)):  # fmt: skip
+        for act in (
+            subscriptions.get,
+            lambda *who: subscriptions.delete(*who, NOON),
+            lambda *who: subscriptions.ping(*who, NOON),
+            lambda *who: subscriptions.reinstate(*who, NOON),
+        ):
             with pytest.raises(errors.NotFound):
                 act(caller, subscription)
-        assert subscription not in [each["subscriptionId"] for each in webhooks.page(caller, Page())["data"]]
+        assert subscription not in [each["subscriptionId"] for each in subscriptions.page(caller, Page())["data"]]
 
 
 def test_pages_are_newest_first_and_a_row_added_meanwhile_moves_nothing(partner):
     made = [partner.subscribe(now=NOON + number // 2)["subscriptionId"] for number in range(5)]
-    first = webhooks.page(partner.live, Page(limit=2))
+    first = subscriptions.page(partner.live, Page(limit=2))
     partner.subscribe(now=NOON + 9)
-    last = webhooks.page(partner.live, Page(100, (NOON + 1, first["data"][-1]["subscriptionId"])))
+    last = subscriptions.page(partner.live, Page(100, (NOON + 1, first["data"][-1]["subscriptionId"])))
     assert first["hasMore"] and not last["hasMore"]
     shown = [each["subscriptionId"] for each in first["data"] + last["data"]]
     assert sorted(shown) == sorted(made)
-    assert shown == sorted(made, key=lambda each: (webhooks.get(partner.live, each)["createdAt"], each), reverse=True)
+    assert shown == sorted(made, key=lambda each: (subscriptions.get(partner.live, each)["createdAt"], each), reverse=True)
 
 
 def test_a_deleted_subscription_is_gone_for_good_but_what_was_queued_goes_out(partner):
     subscription = partner.subscribe()
     production = partner.produce()
     record(production)
-    webhooks.delete(partner.live, subscription["subscriptionId"], NOON)
+    subscriptions.delete(partner.live, subscription["subscriptionId"], NOON)
     record(production)
     assert [each.subscription_id for each in claim(NOON)] == [subscription["subscriptionId"]]
     assert states(subscription) == [(1, "Pending")]
-    for act in (webhooks.get, lambda *who: webhooks.delete(*who, NOON)):
+    for act in (subscriptions.get, lambda *who: subscriptions.delete(*who, NOON)):
         with pytest.raises(errors.NotFound):
             act(partner.live, subscription["subscriptionId"])
 
 
 def test_a_ping_is_a_test_event_of_no_production(partner):
     subscription = partner.subscribe()
-    pinged = webhooks.ping(partner.live, subscription["subscriptionId"], NOON)
+    pinged = subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
     [claimed] = claim(NOON)
     body = json.loads(claimed.body)
     assert pinged == {
@@ -176,11 +177,11 @@ def test_a_ping_is_a_test_event_of_no_production(partner):
 
 def test_a_second_ping_within_a_minute_is_told_how_long_to_wait(partner):
     subscription = partner.subscribe()["subscriptionId"]
-    webhooks.ping(partner.live, subscription, NOON)
+    subscriptions.ping(partner.live, subscription, NOON)
     with pytest.raises(errors.RateLimitExceeded) as refused:
-        webhooks.ping(partner.live, subscription, NOON + clock.MINUTE - 1)
+        subscriptions.ping(partner.live, subscription, NOON + clock.MINUTE - 1)
     assert refused.value.retry_after == 1
-    webhooks.ping(partner.live, subscription, NOON + clock.MINUTE)
+    subscriptions.ping(partner.live, subscription, NOON + clock.MINUTE)
 
 
 def test_of_many_pings_at_once_one_goes_out(partner):
@@ -189,7 +190,7 @@ def test_of_many_pings_at_once_one_goes_out(partner):
 
     def ping():
         try:
-            answers.append(webhooks.ping(partner.live, subscription, NOON))
+            answers.append(subscriptions.ping(partner.live, subscription, NOON))
         except errors.RateLimitExceeded:
             pass
 
@@ -205,15 +206,15 @@ def test_a_failed_subscription_is_not_pinged(partner):
     subscription = partner.subscribe()["subscriptionId"]
     suspend(subscription)
     with pytest.raises(errors.SubscriptionNotActive):
-        webhooks.ping(partner.live, subscription, NOON)
+        subscriptions.ping(partner.live, subscription, NOON)
 
 
 def test_reinstating_makes_it_active_and_forgets_its_failures(partner):
     subscription = partner.subscribe()["subscriptionId"]
     with pytest.raises(errors.SubscriptionNotFailed):
-        webhooks.reinstate(partner.live, subscription, NOON)
+        subscriptions.reinstate(partner.live, subscription, NOON)
     suspend(subscription)
-    found = webhooks.reinstate(partner.live, subscription, NOON)
+    found = subscriptions.reinstate(partner.live, subscription, NOON)
     assert (found["status"], found["failureCount"]) == ("Active", 0)
 
 
@@ -221,7 +222,7 @@ def test_reinstating_needs_the_self_serve_lifecycle(partner):
     other = Partner(lifecycle=False)
     subscription = other.subscribe()["subscriptionId"]
     with pytest.raises(errors.SelfServeDisabled):
-        webhooks.reinstate(other.live, subscription, NOON)
+        subscriptions.reinstate(other.live, subscription, NOON)
 
 
 def test_what_was_parked_goes_out_in_order_after_reinstatement_and_what_was_skipped_does_not(partner):
@@ -237,13 +238,12 @@ def test_what_was_parked_goes_out_in_order_after_reinstatement_and_what_was_skip
     record(waiting, 2, now=now + clock.MINUTE)
     answer(claim(now + 5 * clock.MINUTE), now + 5 * clock.MINUTE, 500)
     record(waiting, 1, now=now + 6 * clock.MINUTE)
-    assert webhooks.get(partner.live, subscription["subscriptionId"])["status"] == "Failed"
+    assert subscriptions.get(partner.live, subscription["subscriptionId"])["status"] == "Failed"
     assert states(subscription)[-3:] == [(1, "Parked"), (2, "Parked"), (3, "Skipped")]
     assert claim(now + clock.HOUR) == []
-    webhooks.reinstate(partner.live, subscription["subscriptionId"], now + clock.HOUR)
+    subscriptions.reinstate(partner.live, subscription["subscriptionId"], now + clock.HOUR)
     sent = []
     while claimed := claim(now + clock.HOUR):
         sent += [json.loads(each.body)["sequenceNumber"] for each in claimed]
         answer(claimed, now + clock.HOUR)
     assert sent == [1, 2]
-

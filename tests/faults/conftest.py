@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from front import Gunicorn, running
+from support.front import Gunicorn, running
 
 from svc.base import clock
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.store import database
 
 MEGABYTE = 1 << 20
@@ -68,7 +68,7 @@ class Service(Gunicorn):
             database.close_database()
 
     def ask(self, sql: str, parameters=()) -> list:
-        connection = database.peewee.sqlite3.connect(f"file:{self.data_dir / 'service.db'}?mode=ro", uri=True)
+        connection = database.sqlite3.connect(f"file:{self.data_dir / 'service.db'}?mode=ro", uri=True)
         try:
             return connection.execute(sql, parameters).fetchall()
         finally:
@@ -76,8 +76,9 @@ class Service(Gunicorn):
 
     def brief(self, notes: str) -> dict:
         return {name: self.seeded[name] for name in ("languageId", "countryId", "avatarId")} | {
-            "topic": "A small one", "metadataMD": notes,
-        }  # fmt: skip
+            "topic": "A small one",
+            "metadataMD": notes,
+        }
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 import requests
-from front import running
+from support.front import running
 
-from svc.base import trouble
-from svc.store.database import peewee
+from svc.base import outage
+from svc.store.sqlite import sqlite3
 from tests.faults.conftest import HELD, MEGABYTE, NOTES, Service
 from tests.torture.victim import answers
 from tests.work.test_recovery import until
@@ -23,9 +23,11 @@ pytestmark = pytest.mark.slow
 
 def trigger(service: Service, notes: str = HELD, seconds: float = 60) -> requests.Response:
     return requests.post(
-        f"{service.address}/v1/accounts/{service.seeded['sandboxAccountId']}/productions", json=service.brief(notes),
-        headers={"X-API-Key": service.seeded["testKey"]}, timeout=seconds,
-    )  # fmt: skip
+        f"{service.address}/v1/accounts/{service.seeded['sandboxAccountId']}/productions",
+        json=service.brief(notes),
+        headers={"X-API-Key": service.seeded["testKey"]},
+        timeout=seconds,
+    )
 
 
 def read(service: Service, seconds: float = 60) -> int:
@@ -33,7 +35,7 @@ def read(service: Service, seconds: float = 60) -> int:
     return requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=seconds).status_code
 
 
-def is_refused_for_a_while(answer: requests.Response, found: trouble.Trouble) -> None:
+def is_refused_for_a_while(answer: requests.Response, found: outage.Trouble) -> None:
     envelope = answer.json()
     assert (answer.status_code, envelope["error"]) == (503, "SERVICE_UNAVAILABLE")
     assert envelope["message"].startswith(found.sentence)
@@ -68,9 +70,9 @@ def test_a_full_disk_refuses_what_it_cannot_keep_and_goes_on_when_there_is_room(
     disk.fill()
     until(lambda: trigger(service).status_code == 503, "a refusal")  # the log has some room of its own at first
     acknowledged |= {each for (each,) in service.ask("SELECT id FROM productions")}
-    is_refused_for_a_while(trigger(service), trouble.DISK_FULL)
+    is_refused_for_a_while(trigger(service), outage.DISK_FULL)
     assert read(service) == 200
-    until(lambda: f"svc.trouble: {trouble.DISK_FULL.mend}" in service.said(), "a line for the operator")
+    until(lambda: f"svc.trouble: {outage.DISK_FULL.mend}" in service.said(), "a line for the operator")
     disk.clear()
 
     def is_taken() -> bool:
@@ -90,7 +92,7 @@ def test_a_production_waits_for_room_and_is_published_whole(disk, serve, leave):
     service = serve(disk.folder)
     disk.fill(leave)
     production = trigger(service, NOTES).json()["productionId"]
-    until(lambda: trouble.DISK_FULL.mend in service.said() or status(service, production) == "Published", "trouble")
+    until(lambda: outage.DISK_FULL.mend in service.said() or status(service, production) == "Published", "trouble")
     assert status(service, production) in ("Queued", "Producing", "AwaitingApproval", "Distributing", "Published")
     disk.clear()
     until(lambda: status(service, production) == "Published", "publication")
@@ -101,7 +103,7 @@ def test_a_production_waits_for_room_and_is_published_whole(disk, serve, leave):
 def test_a_database_that_another_program_locks_for_half_a_minute(serve, tmp_path):
     service = serve(tmp_path)
     acknowledged = {trigger(service).json()["productionId"]}
-    locker = peewee.sqlite3.connect(service.data_dir / "service.db", isolation_level=None)
+    locker = sqlite3.connect(service.data_dir / "service.db", isolation_level=None)
     locker.execute("BEGIN IMMEDIATE")
     began = time.monotonic()
     try:
@@ -110,13 +112,13 @@ def test_a_database_that_another_program_locks_for_half_a_minute(serve, tmp_path
             assert read(service) == 200
             assert time.monotonic() - asked < 1.5, "a read waited for the lock"
             asked = time.monotonic()
-            is_refused_for_a_while(trigger(service), trouble.LOCKED)
+            is_refused_for_a_while(trigger(service), outage.LOCKED)
             assert 4 < time.monotonic() - asked < 9
     finally:
         locker.execute("ROLLBACK")
         locker.close()
     acknowledged.add(trigger(service).json()["productionId"])
-    assert trouble.LOCKED.mend in service.said()
+    assert outage.LOCKED.mend in service.said()
     until(lambda: service.ask("SELECT 1 FROM alerts WHERE name = 'DatabaseLocked'"), "the alert")
     is_in_order(service, acknowledged)
 
@@ -149,7 +151,7 @@ def test_workers_that_are_killed_on_a_full_disk_are_followed_by_others_once_ther
 
 def step_process(production: str) -> int | None:
     """The process of the step that runs for a production."""
-    command = ["pgrep", "--full", f"svc.work.steps.child .*{production}"]
+    command = ["pgrep", "--full", f"svc.work.step_process.child .*{production}"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     return int(found.stdout.split()[0]) if found.stdout else None
 
@@ -247,7 +249,7 @@ def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, b
     service = serve(tmp_path, SVC_ALERT_URLS=people)
     until(lambda: requests.get(f"{service.address}/readyz", timeout=30).status_code == 200, "readiness")
     path = service.data_dir / "service.db"
-    other = peewee.sqlite3.connect(path, isolation_level=None)
+    other = sqlite3.connect(path, isolation_level=None)
     other.execute("CREATE TABLE elsewhere (x) ")  # what the processes have read is read again after the commit of another
     other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     other.close()
@@ -256,12 +258,12 @@ def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, b
         file.write(os.urandom(path.stat().st_size - begin))
     until(lambda: read(service) == 503, "a refusal")
     headers = {"X-API-Key": service.seeded["testKey"]}
-    is_refused_for_a_while(requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=60), trouble.DAMAGED)
+    is_refused_for_a_while(requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=60), outage.DAMAGED)
 
     def readiness() -> set[int]:
         return {requests.get(f"{service.address}/readyz", timeout=60).status_code for _ in range(8)}
 
     until(lambda: readiness() == {503}, "the word of both workers")
-    until(lambda: trouble.DAMAGED.mend in service.said(), "a line for the operator")
+    until(lambda: outage.DAMAGED.mend in service.said(), "a line for the operator")
     until(lambda: any("DatabaseDamaged" in each for each in People.told), "a message to people")
     assert "Traceback" not in service.said()

@@ -1,13 +1,15 @@
-"""A brief, and a programme that was recorded from it once for all tests of this folder."""
+"""A brief, and a programme recorded from it once for all tests of this folder."""
 
 import dataclasses
 from types import SimpleNamespace
 
 import pytest
 
-from svc.media import captions, narration, writing
-from svc.media.programme import Avatar, Brief, Rendition, Script, Timeline, load
-from tests.npm import npm_folder as npm_folder
+from svc.media.captions import captions
+from svc.media.model import Presenter, Rendition, Script, Timeline, VideoBrief, load
+from svc.media.script import step as script_step
+from svc.media.speech import narration
+from tests.support.npm import npm_folder as npm_folder
 
 MARKDOWN = """---
 scenario: happy
@@ -29,15 +31,15 @@ as many acids, proteins and sugars as roasted ones, but lack their taste, which 
 """
 
 
-def brief_of(**changes) -> Brief:
-    brief = Brief(
+def brief_of(**changes) -> VideoBrief:
+    brief = VideoBrief(
         production_id="0b8f7d3e-1111-4222-8333-abcdefabcdef",
         title="How coffee is roasted",
         topic="How coffee is roasted",
         language="en",
         country="US",
         metadata_md=MARKDOWN,
-        avatar=Avatar("Ada", "f3"),
+        avatar=Presenter("Ada", "f3"),
         renditions=(
             Rendition("landscape", 1920, 1080, 30, ("YouTube", "LinkedIn")),
             Rendition("portrait", 1080, 1920, 30, ("TikTok",)),
@@ -48,9 +50,9 @@ def brief_of(**changes) -> Brief:
     return dataclasses.replace(brief, **changes)
 
 
-def record(brief: Brief, folder) -> SimpleNamespace:
+def record(brief: VideoBrief, folder) -> SimpleNamespace:
     """Script, narration and captions of ``brief`` in ``folder``."""
-    writing.write(brief, folder, ignore)
+    script_step.write(brief, folder, ignore)
     narration.record(brief, folder, ignore)
     captions.write(brief, folder)
     return SimpleNamespace(

@@ -1,7 +1,7 @@
 """``python -m tests.media.contact_sheet OUT.png``: frames of every look, theme, shape and script, to be looked at.
 
-With ``--overview`` it draws the README's picture anew, with ``--golden`` the small frames that tests/media/test_golden.py
-compares with.
+With ``--overview`` it draws the picture of docs/media.md anew, with ``--golden`` the small frames that
+tests/media/test_golden.py compares with.
 """
 
 import sys
@@ -11,12 +11,14 @@ from pathlib import Path
 
 from PIL import Image
 
-from svc.media import captions, layouts, script
-from svc.media.looks import LOOKS, THEMES
-from svc.media.pictures import Studio
-from svc.media.programme import Avatar, Brief, Rendition, SceneTiming, Script, Timeline, Word
+from svc.media.captions import captions
+from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Presenter, Rendition, SceneTiming, Script, Timeline, VideoBrief, Word
+from svc.media.script import from_brief
+from svc.media.slides import slide
 
-OVERVIEW = Path(__file__).parents[2] / "svc" / "console" / "static" / "pictures" / "looks.png"
+OVERVIEW = Path(__file__).parents[2] / "svc" / "public" / "static" / "pictures" / "looks.png"
 GOLDEN = Path(__file__).parent / "golden"
 WIDE, TALL = Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920)
 WIDTHS = {WIDE: 384, TALL: 216}
@@ -95,7 +97,7 @@ class Sample:
 
 
 def samples() -> list[list[Sample]]:
-    """Rows of one shape each: looks and themes with the usual scenes, then everything else to see, then the other scripts."""
+    """Return rows of one shape each: looks and themes with the usual scenes, then all visuals, then the other scripts."""
     rows = []
     for shape in (WIDE, TALL):
         for look, theme in product(LOOKS, THEMES):
@@ -111,15 +113,15 @@ def samples() -> list[list[Sample]]:
 
 
 def drawn(sample: Sample) -> Image.Image:
-    """The frame, at its full size."""
-    brief = Brief(
-        "p", sample.title, sample.title, sample.language, "US", sample.markdown, Avatar("Ada", hair_style="bun"),
+    """Return the frame at its full size."""
+    brief = VideoBrief(
+        "p", sample.title, sample.title, sample.language, "US", sample.markdown, Presenter("Ada", hair_style="bun"),
         (sample.shape,), account_name="Demo channel", second_colour=_SECOND, look=sample.look, theme=sample.theme,
     )  # fmt: skip
-    made = script.script_of(brief)
-    studio, scene = Studio(brief, made, sample.shape), made.scenes[sample.scene]
-    picture = Image.fromarray(studio.picture(sample.scene, len(layouts.stages(scene)) // 2 if layouts.stages(scene) else -1))
-    cue = [cue for cue in captions.cues(made, _evenly(made), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
+    written = from_brief.write_script(brief)
+    studio, scene = SceneRenderer(brief, written, sample.shape), written.scenes[sample.scene]
+    picture = Image.fromarray(studio.picture(sample.scene, len(slide.stages(scene)) // 2 if slide.stages(scene) else -1))
+    cue = [cue for cue in captions.cues(written, _evenly(written), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
     tile = studio.caption(cue, (cue.first_word + cue.last_word) // 2)
     picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
     return picture
@@ -130,10 +132,10 @@ def small(picture: Image.Image, width: int) -> Image.Image:
 
 
 def sheet(rows: list[list[Sample]], columns: int = 7) -> Image.Image:
-    """All samples, those of one shape together, as many in a row as ``columns``, twice as many tall ones."""
+    """Return all samples on one sheet, by shape: ``columns`` wide ones per row, and twice as many tall ones."""
     parts = []
     for shape, across in ((WIDE, columns), (TALL, columns * 16 // 9)):
-        frames = [small(drawn(each), WIDTHS[shape]) for row in rows for each in row if each.shape == shape]
+        frames = [small(drawn(sample), WIDTHS[shape]) for row in rows for sample in row if sample.shape == shape]
         if not frames:
             continue
         width, height = frames[0].size
@@ -141,26 +143,26 @@ def sheet(rows: list[list[Sample]], columns: int = 7) -> Image.Image:
         for number, frame in enumerate(frames):
             part.paste(frame, (number % across * width, number // across * height))
         parts.append(part)
-    whole = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)))
+    combined = Image.new("RGB", (parts[0].width, sum(part.height for part in parts)))
     top = 0
     for part in parts:
-        whole.paste(part, (0, top))
+        combined.paste(part, (0, top))
         top += part.height
-    return whole
+    return combined
 
 
 def golden() -> list[Sample]:
-    """The frames that are kept: each look, theme and shape, each other thing to see, each script."""
+    """Return the frames that are compared: each look, theme and shape, each other visual, each script."""
     rows = samples()
     return [row[-1] for row in rows if row[0].markdown == _TIDES] + [
-        each for row in rows if row[0].markdown != _TIDES for each in row[:: 1 if row[0].shape == WIDE else 3]
+        sample for row in rows if row[0].markdown != _TIDES for sample in row[:: 1 if row[0].shape == WIDE else 3]
     ]
 
 
-def _evenly(made: Script) -> Timeline:
-    """Three words a second."""
+def _evenly(script: Script) -> Timeline:
+    """Return a timeline with three words per second."""
     scenes, at = [], 0.0
-    for scene in made.scenes:
+    for scene in script.scenes:
         words = tuple(Word(word, at + 0.2 + number / 3, at + 0.5 + number / 3) for number, word in enumerate(scene.words))
         end = at + 1.0 + len(words) / 3
         scenes.append(SceneTiming(at, end, words))
@@ -169,15 +171,15 @@ def _evenly(made: Script) -> Timeline:
 
 
 def overview(pixels: int = 1440, colours: int = 256) -> Image.Image:
-    """A choice of wide frames for the README: looks in both themes, then other things to see, then other scripts."""
+    """Return a choice of wide frames for docs/media.md: looks in both themes, then other visuals, then other scripts."""
     wide = [row for row in samples() if row[0].shape == WIDE]
     rows = [row[:] for row in wide if row[0].markdown == _TIDES]
-    others = [each for row in wide if row[0].markdown == _EVERYTHING for each in row]
+    others = [sample for row in wide if row[0].markdown == _EVERYTHING for sample in row]
     chosen = [row for pair in zip(rows[::2], rows[1::2], strict=True) for row in pair]
     languages = [row[number % 3] for number, row in enumerate(wide[-len(_SCRIPTS) :])]
-    frames = [each for row in chosen for each in row] + others[0:3] + others[10:13] + [others[19], *languages]
-    made = sheet([frames], columns=6)
-    smaller = made.resize((pixels, round(pixels * made.height / made.width)), Image.Resampling.LANCZOS)
+    frames = [sample for row in chosen for sample in row] + others[0:3] + others[10:13] + [others[19], *languages]
+    image = sheet([frames], columns=6)
+    smaller = image.resize((pixels, round(pixels * image.height / image.width)), Image.Resampling.LANCZOS)
     return smaller.quantize(palette=smaller.quantize(colours, kmeans=1), dither=Image.Dither.FLOYDSTEINBERG)
 
 
@@ -187,8 +189,8 @@ def main(where: str) -> None:
         return
     if where == "--golden":
         GOLDEN.mkdir(exist_ok=True)
-        for each in golden():
-            small(drawn(each), KEPT[each.shape]).save(GOLDEN / f"{each.name}.png", optimize=True)
+        for sample in golden():
+            small(drawn(sample), KEPT[sample.shape]).save(GOLDEN / f"{sample.name}.png", optimize=True)
         return
     sheet(samples()).save(where)
 

@@ -4,21 +4,23 @@ import dataclasses
 
 import numpy as np
 
-from svc.media import captions, described_video, sound, video
-from svc.media.programme import (
-    Avatar,
-    Brief,
+from svc.media.captions import captions
+from svc.media.model import (
     DescriptionCue,
     Descriptions,
     Point,
+    Presenter,
     Rendition,
     Scene,
     SceneTiming,
     Script,
     Timeline,
+    VideoBrief,
     Word,
     save,
 )
+from svc.media.speech import audio
+from svc.media.video import described_video, render
 
 LANDSCAPE, PORTRAIT = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
 WORD, GAP, LEAD, TAIL = 0.4, 0.06, 0.2, 0.4  # seconds
@@ -41,63 +43,63 @@ ENGLISH = Script(
 )
 
 
-def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> Brief:
-    brief = Brief(
+def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> VideoBrief:
+    brief = VideoBrief(
         production_id="p", title=script.title, topic=script.title, language=script.language, country="US", metadata_md="",
-        avatar=Avatar("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
+        avatar=Presenter("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
     )  # fmt: skip
     return dataclasses.replace(brief, **changes)
 
 
 def timeline_of(script: Script = ENGLISH) -> Timeline:
-    """Scenes on whole frames, as the narration makes them."""
+    """Return scenes on whole frames, as the narration makes them."""
     scenes, at = [], 0.0
-    for each in script.scenes:
+    for scene in script.scenes:
         start, at, words = at, at + LEAD, []
-        for word in each.words:
+        for word in scene.words:
             words.append(Word(word, round(at, 3), round(at + WORD, 3)))
             at += WORD + GAP
         at = round(round((at + TAIL) * 30) / 30, 6)
         scenes.append(SceneTiming(start, at, tuple(words)))
-    return Timeline(at, sound.SAMPLE_RATE, tuple(scenes))
+    return Timeline(at, audio.SAMPLE_RATE, tuple(scenes))
 
 
 def voice(timeline: Timeline) -> np.ndarray:
-    """A rising tone while a word is spoken, at the loudness of a narration."""
-    made = np.zeros(round(timeline.duration * sound.SAMPLE_RATE))
-    for number, word in enumerate(word for each in timeline.scenes for word in each.words):
-        first, last = round(word.start * sound.SAMPLE_RATE), round(word.end * sound.SAMPLE_RATE)
-        seconds = np.arange(last - first) / sound.SAMPLE_RATE
-        made[first:last] = 9000 * np.sin(2 * np.pi * (200 + 17 * number) * seconds) * np.hanning(last - first)
-    return sound.normalised(made.astype(np.int16))
+    """Return a rising tone for each word, at the loudness of a narration."""
+    samples = np.zeros(round(timeline.duration * audio.SAMPLE_RATE))
+    for number, word in enumerate(word for scene in timeline.scenes for word in scene.words):
+        first, last = round(word.start * audio.SAMPLE_RATE), round(word.end * audio.SAMPLE_RATE)
+        seconds = np.arange(last - first) / audio.SAMPLE_RATE
+        samples[first:last] = 9000 * np.sin(2 * np.pi * (200 + 17 * number) * seconds) * np.hanning(last - first)
+    return audio.normalise(samples.astype(np.int16))
 
 
-def prepare(folder, script: Script = ENGLISH, **changes) -> Brief:
-    """What the steps before the video leave in ``folder``, and the captions."""
+def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
+    """Write the files of the steps before the video into ``folder``, and the captions."""
     timeline, brief = timeline_of(script), brief_of(script, **changes)
     save(script, folder / "script.json")
     save(timeline, folder / "timeline.json")
-    sound.write_wav(folder / "narration.wav", voice(timeline))
+    audio.write_wav(folder / "narration.wav", voice(timeline))
     captions.write(brief, folder)
     return brief
 
 
 def describe(folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0.55) -> Descriptions:
-    """A lower, rising tone for each described scene."""
-    at = np.arange(round(seconds * sound.SAMPLE_RATE)) / sound.SAMPLE_RATE
+    """Write a lower, rising tone for each described scene."""
+    at = np.arange(round(seconds * audio.SAMPLE_RATE)) / audio.SAMPLE_RATE
     tone = np.sin(2 * np.pi * (130 + 200 * at) * at) * 9000
-    for each in scenes:
-        sound.write_wav(folder / f"description-{each}.wav", sound.normalised(tone.astype(np.int16)))
-    cues = (DescriptionCue(each, "What is to be seen.", timeline.scenes[each].start, seconds) for each in scenes)
+    for scene in scenes:
+        audio.write_wav(folder / f"description-{scene}.wav", audio.normalise(tone.astype(np.int16)))
+    cues = (DescriptionCue(scene, "What is to be seen.", timeline.scenes[scene].start, seconds) for scene in scenes)
     descriptions = Descriptions(tuple(cues))
     save(descriptions, folder / "descriptions.json")
     return descriptions
 
 
-def finish(folder, **changes) -> Brief:
+def finish(folder, **changes) -> VideoBrief:
     """Everything that the checks measure."""
     brief = prepare(folder, **changes)
-    video.render(brief, folder, ignore)
+    render.render(brief, folder, ignore)
     describe(folder, timeline_of())
     described_video.make(brief, folder, ignore)
     return brief

@@ -1,4 +1,4 @@
-"""The cache keeps whole files only, no more than it may, and is never needed."""
+"""The cache stores complete files only, stays within its bound, and is optional."""
 
 import os
 import random
@@ -6,7 +6,7 @@ import random
 import pytest
 
 from svc.media.cache import Cache, key
-from tests.processes import at_once
+from tests.support.processes import at_once
 
 NAMES = [key("test", number) for number in range(40)]
 
@@ -23,7 +23,7 @@ def aged(folder, *names) -> None:
 
 
 def size(folder) -> int:
-    return sum(each.stat().st_size for each in folder.iterdir())
+    return sum(file.stat().st_size for file in folder.iterdir())
 
 
 def test_what_was_kept_is_found_by_another_process(cache, tmp_path):
@@ -41,7 +41,7 @@ def test_nothing_is_kept_without_a_folder_or_a_bound(tmp_path):
 
 def test_a_key_depends_on_every_part_and_on_their_order():
     parts = [("a", "b"), ("b", "a"), ("ab",), ("a", ["b"]), ("a", {"b": 1}), ("a", {"b": 2}), ("a", "b", None), ("a", "b", 0)]
-    assert len({key(*each) for each in parts}) == len(parts)
+    assert len({key(*arguments) for arguments in parts}) == len(parts)
     assert key({"x": 1, "y": 2}) == key({"y": 2, "x": 1})
 
 
@@ -60,9 +60,9 @@ def test_what_was_not_used_for_longest_goes_first(cache, tmp_path):
     aged(tmp_path / "cache", *NAMES[:9])
     cache.find(NAMES[0])  # used now
     cache.keep(NAMES[9], bytes(1000))
-    found = [name for name in NAMES[:10] if cache.find(name)]
-    assert NAMES[0] in found and NAMES[9] in found and NAMES[1] not in found
-    assert found[1:] == NAMES[10 - len(found) + 1 : 10]
+    kept = [name for name in NAMES[:10] if cache.find(name)]
+    assert NAMES[0] in kept and NAMES[9] in kept and NAMES[1] not in kept
+    assert kept[1:] == NAMES[10 - len(kept) + 1 : 10]
 
 
 def test_the_bound_holds_whatever_is_kept(cache, tmp_path):
@@ -84,7 +84,7 @@ def test_what_dead_processes_left_is_removed_and_what_living_ones_write_is_not(c
         (folder / name).write_bytes(b"half")
     os.utime(folder / "dead.part", (1000, 1000))
     cache.keep(NAMES[0], b"spoken")
-    assert sorted(each.name for each in folder.iterdir()) == sorted([NAMES[0], "alive.part"])
+    assert sorted(file.name for file in folder.iterdir()) == sorted([NAMES[0], "alive.part"])
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
@@ -94,6 +94,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
     assert cache.find(NAMES[0]) is None
 
 
+@pytest.mark.slow
 def test_several_processes_share_one_folder(tmp_path):
     imports = "import random; from pathlib import Path; from svc.media.cache import Cache, key"
     work = (
@@ -101,6 +102,6 @@ def test_several_processes_share_one_folder(tmp_path):
         "in (None, *(str(m).encode() * 50 for m in range(60))) for n in (chance.randrange(60) for _ in range(400))])"
         "(Cache(Path(sys.argv[1]), 3000), random.Random(os.getpid()))"
     )
-    told = at_once(4, "import os; " + imports, f"all({work})", tmp_path)
-    assert told == ["True"] * 4
+    results = at_once(4, "import os; " + imports, f"all({work})", tmp_path)
+    assert results == ["True"] * 4
     assert size(tmp_path) <= 3000 * (1 + 4 / 16)

@@ -1,4 +1,4 @@
-"""The captions, judged by libraries that did not write them, and by the rules that broadcasters set."""
+"""The captions, parsed by independent libraries and judged by broadcasters' rules."""
 
 import itertools
 import re
@@ -7,10 +7,10 @@ import pytest
 import srt
 import webvtt
 
-from svc.media import captions
-from svc.media.composition import compose
-from svc.media.programme import Scene, SceneTiming, Script, Timeline, Word
-from svc.media.words import shown_length as words_length
+from svc.media.captions import captions
+from svc.media.drawing.frame_layout import lay_out
+from svc.media.model import Scene, SceneTiming, Script, Timeline, Word
+from svc.media.text.tokens import display_length as words_length
 
 HOSTILE = "a <b> & --> 00:00:01.000 --> 00:00:02.000 {\\an8} &amp; 1"
 
@@ -47,7 +47,7 @@ def test_every_word_is_in_one_cue_in_order(programme, cues):
 
 def test_lines_are_short_and_few(programme, cues):
     lines = [captions.cue_lines(programme.script, cue) for cue in cues]
-    assert all(len(each) <= 2 and all(len(line) <= 42 for line in each) for each in lines)
+    assert all(len(cue_lines) <= 2 and all(len(line) <= 42 for line in cue_lines) for cue_lines in lines)
 
 
 def test_cues_keep_apart_and_in_their_scene(programme, cues):
@@ -104,7 +104,7 @@ def test_an_article_stays_with_its_noun():
 def test_webvtt_cues_are_clear_of_the_captions_in_the_picture(width, height):
     top = float(re.match(r"line:(\d+)%", captions.CLEAR_OF_BURNED)[1]) / 100
     two_lines = 2 * 0.05 * 1.3  # of the height: WebVTT's font is 5 % of it
-    assert (top + two_lines) * height < compose(width, height).strip[1]
+    assert (top + two_lines) * height < lay_out(width, height).strip[1]
 
 
 def test_marks_on_letters_take_no_time_to_read():

@@ -1,4 +1,4 @@
-"""The certificate, read back by pypdf: what it says, how it is built, and that its signatures hold."""
+"""The certificate, read by pypdf: its content, its structure, and the validity of its signatures."""
 
 import dataclasses
 import hashlib
@@ -11,16 +11,18 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from pypdf import PdfReader, PdfWriter
 from small_programme import finish
 
-from svc.media import certificate, credentials, documents, finished, origins, record, sealing
+from svc.media import deliverables as finished
+from svc.media.captions import transcript
+from svc.media.deliverables import deliverables
 from svc.media.errors import MediaError
-from svc.media.finished import deliverables
-from svc.media.identity import Identity
-from svc.media.programme import Finding, Findings, Script, Timeline, load, save
+from svc.media.model import GateFinding, GateFindings, Script, Timeline, load, save
+from svc.media.proof import certificate, content_credentials, pdf_seal, provenance, record
+from svc.media.proof.identity import Identity
 
-FINDINGS = Findings(
+FINDINGS = GateFindings(
     (
-        Finding("Loudness", "landscape.mp4", "-14.1 LUFS", "-14 ± 1 LUFS", True),
-        Finding("True peak", "landscape.mp4", "-0.2 dBTP", "≤ -1 dBTP", False, "00:12.40, scene 3", "0.8 dB"),
+        GateFinding("Loudness", "landscape.mp4", "-14.1 LUFS", "-14 ± 1 LUFS", True),
+        GateFinding("True peak", "landscape.mp4", "-0.2 dBTP", "≤ -1 dBTP", False, "00:12.40, scene 3", "0.8 dB"),
     )
 )
 IDENTITY = Identity(bytes(range(32)))
@@ -28,12 +30,12 @@ IDENTITY = Identity(bytes(range(32)))
 
 @pytest.fixture(scope="module")
 def finished_once(tmp_path_factory):
-    made = tmp_path_factory.mktemp("finished")
-    brief = finish(made)
-    documents.write_transcript(brief, made)
-    (made / "descriptions.vtt").write_text("WEBVTT\n")
-    save(FINDINGS, made / "findings.json")
-    return brief, made
+    folder = tmp_path_factory.mktemp("finished")
+    brief = finish(folder)
+    transcript.write_transcript(brief, folder)
+    (folder / "descriptions.vtt").write_text("WEBVTT\n")
+    save(FINDINGS, folder / "findings.json")
+    return brief, folder
 
 
 @pytest.fixture
@@ -60,6 +62,7 @@ def text_of(reader: PdfReader) -> str:
     return " ".join(" ".join(page.extract_text() for page in reader.pages).split())
 
 
+@pytest.mark.slow
 def test_it_names_the_production(issued):
     text = text_of(issued())
     facts = ("Tea in four seconds", "Production p", "Roasters & Sons", "2026-11-20T09:30:00.123Z")
@@ -80,21 +83,22 @@ def test_it_shows_every_finding(issued):
 def test_it_has_the_fingerprint_of_every_file_and_scene(issued, folder, small_brief):
     reader = issued()
     letters = text_of(reader).replace(" ", "")
-    names = {each.path for each in deliverables(small_brief, folder)} - {finished.CERTIFICATE}
+    names = {file.path for file in deliverables(small_brief, folder)} - {finished.CERTIFICATE}
     for name in (*names, "script.json", "narration.wav"):
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() in letters
     for scene in load(Script, folder / "script.json").scenes:
-        assert record.scene_print(scene) in letters
+        assert record.scene_fingerprint(scene) in letters
 
 
 def test_a_changed_brief_changes_its_fingerprint(issued):
-    assert len({told(issued(country=country))["brief"]["sha256"] for country in ("US", "DE")}) == 2
+    assert len({record_of(issued(country=country))["brief"]["sha256"] for country in ("US", "DE")}) == 2
 
 
 def test_a_scene_keeps_its_fingerprint_until_it_says_or_shows_something_else(folder):
     one, other, *_ = load(Script, folder / "script.json").scenes
-    assert record.scene_print(one) == record.scene_print(dataclasses.replace(one)) != record.scene_print(other)
-    assert record.scene_print(one) != record.scene_print(dataclasses.replace(one, layout="prose"))
+    copy, changed = dataclasses.replace(one), dataclasses.replace(one, layout="prose")
+    assert record.scene_fingerprint(one) == record.scene_fingerprint(copy) != record.scene_fingerprint(other)
+    assert record.scene_fingerprint(one) != record.scene_fingerprint(changed)
 
 
 def test_it_is_short_and_says_its_title_and_language(issued):
@@ -105,15 +109,15 @@ def test_it_is_short_and_says_its_title_and_language(issued):
     assert reader.metadata.creation_date.isoformat() == "2026-11-20T09:30:00+00:00"
 
 
-def elements(node, found: list[str]) -> list[str]:
-    """The kinds of the structure elements of a tagged document, in reading order."""
+def elements(node, names: list[str]) -> list[str]:
+    """Return the kinds of the structure elements of a tagged document, in reading order."""
     if isinstance(node, dict):
         if "/S" in node:
-            found.append(node["/S"])
+            names.append(node["/S"])
         kids = node.get("/K", [])
         for kid in kids if isinstance(kids, list) else [kids]:
-            elements(kid.get_object() if hasattr(kid, "get_object") else kid, found)
-    return found
+            elements(kid.get_object() if hasattr(kid, "get_object") else kid, names)
+    return names
 
 
 def test_it_is_tagged_for_those_who_hear_it(issued):
@@ -142,7 +146,7 @@ def test_every_script_is_drawn_and_can_be_copied(issued):
 
 
 def test_a_hostile_account_name_is_only_text(issued):
-    name = "\x00\u202eevil\ud800 **bold** #read(\"/etc/passwd\") \\ $x$ " + "x" * 5000
+    name = '\x00\u202eevil\ud800 **bold** #read("/etc/passwd") \\ $x$ ' + "x" * 5000
     assert 'evil **bold** #read("/etc/passwd") \\ $x$' in text_of(issued(account_name=name))
 
 
@@ -151,7 +155,7 @@ def test_a_brief_without_a_time_has_a_certificate(folder, small_brief, unwatched
     assert "Triggered" not in text_of(PdfReader(folder / "certificate.pdf"))
 
 
-def told(reader: PdfReader) -> dict:
+def record_of(reader: PdfReader) -> dict:
     return json.loads(reader.attachments["certificate.json"][0])
 
 
@@ -164,26 +168,26 @@ def test_its_record_is_signed_by_the_installation(issued):
 
 
 def test_the_record_holds_every_figure(issued, folder):
-    found = told(issued())
-    assert [each["check"] for each in found["findings"]] == ["Loudness", "True peak"]
-    assert found["findings"][1]["excess"] == "0.8 dB"
-    assert found["tools"]["typst"] and found["tools"]["python"]
-    sizes = {each["name"]: each["bytes"] for each in found["files"]}
+    content = record_of(issued())
+    assert [entry["check"] for entry in content["findings"]] == ["Loudness", "True peak"]
+    assert content["findings"][1]["excess"] == "0.8 dB"
+    assert content["tools"]["typst"] and content["tools"]["python"]
+    sizes = {entry["name"]: entry["bytes"] for entry in content["files"]}
     assert sizes["landscape.mp4"] == (folder / "landscape.mp4").stat().st_size
 
 
 def test_the_same_folder_gives_the_same_record(issued):
-    assert told(issued()) == told(issued())
+    assert record_of(issued()) == record_of(issued())
 
 
 def test_its_seal_covers_every_byte(issued, folder):
     issued()
     content = (folder / "certificate.pdf").read_bytes()
-    assert sealing.seal_of(content) == (IDENTITY.public.key, True)
+    assert pdf_seal.seal_of(content) == (IDENTITY.public.key, True)
     for at in range(0, len(content), 997):
         changed = bytearray(content)
         changed[at] ^= 1
-        seal = sealing.seal_of(bytes(changed))
+        seal = pdf_seal.seal_of(bytes(changed))
         assert seal is None or not seal[1] or seal[0] != IDENTITY.public.key
 
 
@@ -191,15 +195,15 @@ def test_a_certificate_that_was_saved_again_has_no_seal_that_holds(issued, folde
     issued()
     copied = io.BytesIO()
     PdfWriter(clone_from=str(folder / "certificate.pdf")).write(copied)
-    assert sealing.seal_of(copied.getvalue()) is None
+    assert pdf_seal.seal_of(copied.getvalue()) is None
 
 
 def test_films_and_certificate_carry_content_credentials(issued, folder):
     issued()
     for name in ("landscape.mp4", "portrait.mp4", "described.mp4", "certificate.pdf"):
-        found = credentials.read(folder / name, IDENTITY.public.authority)
-        assert (found.state, found.problems, found.source_type) == ("Trusted", (), origins.ALGORITHM)
-        assert credentials.read(folder / name).state == "Valid"  # to others: unchanged, by somebody they do not know
+        manifest = content_credentials.read(folder / name, IDENTITY.public.authority)
+        assert (manifest.state, manifest.problems, manifest.source_type) == ("Trusted", (), provenance.ALGORITHM)
+        assert content_credentials.read(folder / name).state == "Valid"  # to others: unchanged, by somebody they do not know
 
 
 def test_a_step_that_is_repeated_signs_no_film_again(issued, folder):
@@ -219,7 +223,7 @@ def test_a_trained_model_is_named_wherever_it_took_part(issued, folder, author, 
     text = text_of(issued())
     assert f"A trained model made {said}" in text and author in text and voice in text
     assert "No trained model" not in text
-    assert credentials.read(folder / "landscape.mp4").source_type == origins.MIXED
+    assert content_credentials.read(folder / "landscape.mp4").source_type == provenance.MIXED
 
 
 def test_a_film_that_is_none_cannot_be_signed(folder, small_brief, unwatched):
@@ -227,22 +231,22 @@ def test_a_film_that_is_none_cannot_be_signed(folder, small_brief, unwatched):
     with pytest.raises(MediaError) as refused:
         certificate.issue(small_brief, folder, unwatched, IDENTITY)
     assert refused.value.code == "CREDENTIALS_FAILED"
-    assert [each.name for each in folder.glob("*.part")] == []
+    assert [file.name for file in folder.glob("*.part")] == []
 
 
 def test_each_platform_has_a_video_and_the_rest_comes_once(folder, make_brief):
-    made = deliverables(make_brief(), folder)
-    assert [(each.path, each.platform) for each in made if each.type == "Video"] == [
+    files = deliverables(make_brief(), folder)
+    assert [(file.path, file.platform) for file in files if file.type == "Video"] == [
         ("landscape.mp4", "YouTube"),
         ("landscape.mp4", "LinkedIn"),
         ("portrait.mp4", "TikTok"),
     ]
-    others = [each for each in made if each.type != "Video"]
-    assert len({each.path for each in others}) == len(others) == 7
-    assert all(each.platform is None and each.path.endswith(each.format) for each in others)
+    others = [file for file in files if file.type != "Video"]
+    assert len({file.path for file in others}) == len(others) == 7
+    assert all(file.platform is None and file.path.endswith(file.format) for file in others)
 
 
 def test_the_described_video_is_longer(folder, make_brief):
-    durations = {each.path: each.duration for each in deliverables(make_brief(), folder)}
+    durations = {file.path: file.duration for file in deliverables(make_brief(), folder)}
     assert durations["described.mp4"] > durations["landscape.mp4"] > 5
     assert durations["captions.srt"] is None

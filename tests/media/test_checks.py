@@ -1,4 +1,4 @@
-"""Every gate lets a sound file through and stops a broken one."""
+"""Every gate passes a correct file and fails a broken one."""
 
 import dataclasses
 import itertools
@@ -8,12 +8,18 @@ import numpy as np
 import pytest
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, finish, ignore, timeline_of
 
-from svc.media import captions, checks, encoding, mp4, sound, subtitles
-from svc.media.encoding import Format, Shot
+from svc.media.captions import captions
+from svc.media.captions import parse as subtitles
+from svc.media.checks import run as checks
+from svc.media.checks.probe import probe
 from svc.media.errors import MediaError
-from svc.media.probing import probe
-from svc.media.programme import Findings, Lettered, Lettering, load, save
-from svc.media.yuv import Picture
+from svc.media.model import DrawnText, GateFindings, Lettering, load, save
+from svc.media.speech import audio
+from svc.media.video import encoding, mp4
+from svc.media.video.encoding import Shot, VideoFormat
+from svc.media.video.yuv import Picture
+
+pytestmark = pytest.mark.slow
 
 SECONDS = timeline_of().duration
 
@@ -36,32 +42,32 @@ def brief(finished):
 
 
 def failures(brief, folder) -> dict[tuple[str, str], str]:
-    """What each failed gate measured."""
+    """Return the measurement of each failed gate."""
     with pytest.raises(MediaError) as raised:
         checks.run(brief, folder, ignore)
     assert raised.value.code == "QUALITY_GATE_FAILED"
-    failed = [each for each in load(Findings, folder / "findings.json").findings if not each.passed]
-    for each in failed:
-        assert checks.said(each) in raised.value.message
+    failed = [result for result in load(GateFindings, folder / "findings.json").findings if not result.passed]
+    for result in failed:
+        assert checks.describe(result) in raised.value.message
     assert str(folder) not in raised.value.message
-    return {(each.check, each.subject): each.measured for each in failed}
+    return {(result.check, result.subject): result.measured for result in failed}
 
 
 def film(path, samples: np.ndarray, seconds: float = SECONDS, width=320, height=180, rate=30, shown=None) -> None:
-    """An mp4 of ours that shows another grey with each scene and each word, or what ``shown`` says: (seconds, grey, opens)."""
-    made_as = Format(width, height, rate, sound.SAMPLE_RATE, "Grey", "en")
-    shown = [each for each in greys() if each[0] < seconds] if shown is None else shown
+    """Write an mp4 with another grey for each scene and word, or for ``shown``: (seconds, grey, opens)."""
+    video_format = VideoFormat(width, height, rate, audio.SAMPLE_RATE, "Grey", "en")
+    shown = [shot for shot in greys() if shot[0] < seconds] if shown is None else shown
     shots = [Shot(round(at * rate), grey(width, height, shade), opens) for at, shade, opens in shown]
     frames = round(seconds * rate)
-    with mp4.writing(path, made_as) as made:
-        made.mux(encoding.packets(made.video, encoding.encode(shots, frames, made_as), frames, made_as), samples)
+    with mp4.open_for_writing(path, video_format) as writer:
+        writer.mux(encoding.packets(writer.video, encoding.encode(shots, frames, video_format), frames, video_format), samples)
 
 
 def greys() -> list[tuple[float, int, bool]]:
-    shades, found = itertools.cycle(range(90, 200, 7)), []
+    shades, shots = itertools.cycle(range(90, 200, 7)), []
     for scene in timeline_of().scenes:
-        found += [(scene.start, next(shades), True), *((word.start, next(shades), False) for word in scene.words)]
-    return found
+        shots += [(scene.start, next(shades), True), *((word.start, next(shades), False) for word in scene.words)]
+    return shots
 
 
 def grey(width: int, height: int, shade: int) -> Picture:
@@ -76,9 +82,9 @@ def narration(folder) -> np.ndarray:
 def test_a_sound_production_passes_every_gate(brief, folder):
     steps = []
     checks.run(brief, folder, steps.append)
-    findings = load(Findings, folder / "findings.json").findings
-    assert all(each.passed for each in findings)
-    assert {each.subject for each in findings} == {
+    findings = load(GateFindings, folder / "findings.json").findings
+    assert all(result.passed for result in findings)
+    assert {result.subject for result in findings} == {
         "landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt",
     }  # fmt: skip
     assert steps == sorted(steps) and steps[-1] == 1.0
@@ -87,9 +93,9 @@ def test_a_sound_production_passes_every_gate(brief, folder):
 def test_a_truncated_film_is_stopped(brief, folder):
     path = folder / "landscape.mp4"
     path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
-    found = failures(brief, folder)
-    assert ("decoding", "landscape.mp4") in found
-    assert ("picture duration", "landscape.mp4") in found
+    measured = failures(brief, folder)
+    assert ("decoding", "landscape.mp4") in measured
+    assert ("picture duration", "landscape.mp4") in measured
 
 
 def test_a_film_without_its_last_bytes_is_stopped(brief, folder):
@@ -122,9 +128,9 @@ def test_a_film_that_is_not_there_is_stopped(brief, folder, name):
 def test_a_film_of_another_size_or_frame_rate_is_stopped(brief, folder):
     film(folder / "landscape.mp4", narration(folder), width=160, height=90)
     film(folder / "portrait.mp4", narration(folder), width=180, height=320, rate=25)
-    found = failures(brief, folder)
-    assert "160×90" in found["format", "landscape.mp4"]
-    assert "25 frames" in found["format", "portrait.mp4"]
+    measured = failures(brief, folder)
+    assert "160×90" in measured["format", "landscape.mp4"]
+    assert "25 frames" in measured["format", "portrait.mp4"]
 
 
 def test_a_film_that_ends_too_early_is_stopped(brief, folder):
@@ -139,9 +145,9 @@ def test_a_film_whose_sound_goes_on_too_long_is_stopped(brief, folder):
 
 def test_a_described_film_without_its_descriptions_is_stopped(brief, folder):
     shutil.copy(folder / "landscape.mp4", folder / "described.mp4")
-    found = list(failures(brief, folder))
-    assert found[:3] == [(check, "described.mp4") for check in ("picture duration", "sound duration", "A/V offset")]
-    assert {name for _, name in found} == {"described.mp4"}
+    failed = list(failures(brief, folder))
+    assert failed[:3] == [(check, "described.mp4") for check in ("picture duration", "sound duration", "A/V offset")]
+    assert {name for _, name in failed} == {"described.mp4"}
 
 
 def test_a_film_that_is_too_quiet_is_stopped(brief, folder):
@@ -161,20 +167,20 @@ def test_a_film_that_is_longer_than_its_platforms_take_is_stopped(brief, folder)
 
 
 def test_a_platform_that_plays_more_quietly_gets_a_quieter_film(brief, folder):
-    film(folder / "portrait.mp4", sound.levelled(narration(folder), -18.0), width=180, height=320)
+    film(folder / "portrait.mp4", audio.attenuate(narration(folder), -18.0), width=180, height=320)
     quieter = dataclasses.replace(brief.renditions[1], loudness=-18.0)
     quiet = dataclasses.replace(brief, renditions=(brief.renditions[0], quieter))
     checks.run(quiet, folder, ignore)
     assert list(failures(brief, folder)) == [("loudness", "portrait.mp4")]
     with pytest.raises(ValueError, match="louder than"):
-        sound.levelled(narration(folder), -10.0)
+        audio.attenuate(narration(folder), -10.0)
 
 
 def test_a_silent_film_is_stopped(brief, folder):
     film(folder / "landscape.mp4", np.zeros_like(narration(folder)))
-    found = failures(brief, folder)
-    assert found["loudness", "landscape.mp4"] == "-70.0 LUFS"
-    assert found["true peak", "landscape.mp4"] == "silence"
+    measured = failures(brief, folder)
+    assert measured["loudness", "landscape.mp4"] == "-70.0 LUFS"
+    assert measured["true peak", "landscape.mp4"] == "silence"
 
 
 @pytest.mark.parametrize("name", checks.CAPTION_FILES)
@@ -192,10 +198,23 @@ def test_captions_that_overlap_or_end_after_the_programme_are_stopped(brief, fol
     assert failures(brief, folder)["caption timing", name] == "2 cues overlap or lie outside"
 
 
-@pytest.mark.parametrize("content", ["", "WEBVTT\n", "WEBVTT\n\nsoon --> later\nHello\n"])
-def test_captions_that_cannot_be_read_are_stopped(brief, folder, content):
-    (folder / "captions.vtt").write_text(content)
-    assert failures(brief, folder)["captions", "captions.vtt"].startswith("unreadable")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("captions.vtt", ""),
+        ("captions.vtt", "WEBVTT\n"),
+        ("captions.vtt", "WEBVTT\n\nsoon --> later\nHello\n"),
+        ("captions.vtt", "WEBVTT\n\n00:01,000 --> 00:02,000\nA comma for the point\n"),
+        ("captions.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n00:02.000 --> 00:03.000\nNo empty line between cues\n"),
+        ("captions.srt", ""),
+        ("captions.srt", "1\nsoon --> later\nHello\n"),
+        ("captions.srt", "1\n0:0:1,0 --> 0:0:2,0\nTimes that are too short\n"),
+        ("captions.srt", "1\n00:00:01,000 --> 00:00:02,000\nAn empty line\n\nin a cue\n"),
+    ],
+)
+def test_captions_that_cannot_be_read_are_stopped(brief, folder, name, content):
+    (folder / name).write_text(content)
+    assert failures(brief, folder)["captions", name].startswith("unreadable")
 
 
 def test_captions_that_are_not_there_are_stopped(brief, folder):
@@ -211,12 +230,12 @@ def test_all_failures_are_told_at_once(brief, folder):
 
 def moved(samples: np.ndarray, seconds: float) -> np.ndarray:
     """``samples`` that much later."""
-    return np.concatenate([np.zeros(round(seconds * sound.SAMPLE_RATE), np.int16), samples])[: len(samples)]
+    return np.concatenate([np.zeros(round(seconds * audio.SAMPLE_RATE), np.int16), samples])[: len(samples)]
 
 
 def finding(folder, check: str, subject: str = "landscape.mp4"):
-    found = load(Findings, folder / "findings.json").findings
-    return next(each for each in found if (each.check, each.subject) == (check, subject))
+    results = load(GateFindings, folder / "findings.json").findings
+    return next(result for result in results if (result.check, result.subject) == (check, subject))
 
 
 def test_sound_and_picture_run_together(brief, folder):
@@ -235,19 +254,19 @@ def test_sound_that_lags_is_stopped(brief, folder, late):
 def test_pictures_that_lag_are_stopped(brief, folder):
     late = [(max(0.0, at + (at > 0) * 0.1), shade, opens) for at, shade, opens in greys()]
     film(folder / "landscape.mp4", narration(folder), shown=late)
-    found = failures(brief, folder)
-    assert found["A/V offset", "landscape.mp4"] == "sound 100.0 ms early"
+    measured = failures(brief, folder)
+    assert measured["A/V offset", "landscape.mp4"] == "sound 100.0 ms early"
 
 
 def test_the_sound_of_another_programme_is_stopped(brief, folder):
-    noise = sound.normalised(np.random.default_rng(1).normal(0, 3000, len(narration(folder))).astype(np.int16))
+    noise = audio.normalise(np.random.default_rng(1).normal(0, 3000, len(narration(folder))).astype(np.int16))
     film(folder / "landscape.mp4", noise)
     assert failures(brief, folder) == {("A/V offset", "landscape.mp4"): "the narration is not heard"}
 
 
 def test_silence_where_words_should_be_heard_is_stopped(brief, folder):
     samples, scene = narration(folder).copy(), timeline_of().scenes[1]
-    gone = slice(*(round(moment * sound.SAMPLE_RATE) for moment in (scene.words[1].start, scene.words[4].start)))
+    gone = slice(*(round(moment * audio.SAMPLE_RATE) for moment in (scene.words[1].start, scene.words[4].start)))
     samples[gone] = 0
     film(folder / "landscape.mp4", samples)
     assert ("silence", "landscape.mp4") in failures(brief, folder)
@@ -263,15 +282,15 @@ def test_a_black_picture_is_stopped(brief, folder):
 
 def test_a_picture_that_stands_over_the_next_scene_is_stopped(brief, folder):
     second = timeline_of().scenes[1]
-    film(folder / "landscape.mp4", narration(folder), shown=[each for each in greys() if each[0] < second.start])
-    found = failures(brief, folder)
-    assert found["frozen picture", "landscape.mp4"] == "the picture is the one before; and 5 more like it"
+    film(folder / "landscape.mp4", narration(folder), shown=[shot for shot in greys() if shot[0] < second.start])
+    measured = failures(brief, folder)
+    assert measured["frozen picture", "landscape.mp4"] == "the picture is the one before; and 5 more like it"
     assert finding(folder, "frozen picture").where == f"00:{second.start:05.2f}, scene 2"
 
 
 def test_a_picture_that_does_not_move_with_its_words_is_stopped(brief, folder):
     second = timeline_of().scenes[1]
-    still = [each for each in greys() if not second.start < each[0] < second.end]
+    still = [shot for shot in greys() if not second.start < shot[0] < second.end]
     film(folder / "landscape.mp4", narration(folder), shown=still)
     assert failures(brief, folder) == {("frozen picture", "landscape.mp4"): "the picture does not move with its words"}
 
@@ -295,13 +314,13 @@ WORDS = [word for scene in ENGLISH.scenes for word in scene.words]
 )
 def test_captions_that_cannot_be_read_in_time_are_stopped(brief, folder, check, cues, measured):
     rewritten(folder, *cues)
-    found = failures(brief, folder)
-    assert found[check, "captions.srt"] == found[check, "captions.vtt"] == measured
+    failed = failures(brief, folder)
+    assert failed[check, "captions.srt"] == failed[check, "captions.vtt"] == measured
     assert "cue" in finding(folder, check, "captions.vtt").where and finding(folder, check, "captions.vtt").excess
 
 
 def lettered(**changes) -> Lettering:
-    text = Lettered(1, "heading", "Two steps", (10, 10, 90, 30), 9, 700, "#ffffff", "#101010", 19.0, "")
+    text = DrawnText(1, "heading", "Two steps", (10, 10, 90, 30), 9, 700, "#ffffff", "#101010", 19.0, "")
     return Lettering(320, 180, (8, 8, 312, 172), (text, dataclasses.replace(text, **changes)))
 
 
@@ -334,7 +353,7 @@ def test_markup_in_captions_is_read_as_what_it_stands_for(tmp_path):
 
 
 def test_a_probe_measures_what_a_film_is(folder):
-    found = probe(folder / "portrait.mp4")
-    assert (found.width, found.height, found.frame_rate) == (PORTRAIT.width, PORTRAIT.height, LANDSCAPE.frame_rate)
-    assert found.frames == found.frames_promised == round(SECONDS * 30)
-    assert found.loudness == pytest.approx(-14, abs=0.6)
+    result = probe(folder / "portrait.mp4")
+    assert (result.width, result.height, result.frame_rate) == (PORTRAIT.width, PORTRAIT.height, LANDSCAPE.frame_rate)
+    assert result.frames == result.frames_promised == round(SECONDS * 30)
+    assert result.loudness == pytest.approx(-14, abs=0.6)

@@ -1,14 +1,15 @@
-"""Chinese, Japanese and Korean, with the font that the README has the operator install."""
+"""Chinese, Japanese and Korean, with the font that docs/media.md has the operator install."""
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 from small_programme import LANDSCAPE, brief_of, scene
 
-from svc.media import fonts, typesetting
-from svc.media.pictures import Studio
-from svc.media.programme import Script
-from svc.media.typesetting import Face
+from svc.media import fonts
+from svc.media.drawing import typesetting
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.drawing.typesetting import Typeface
+from svc.media.model import Script
 
 TEXTS = {"Japanese": "日本語のテキスト、東京", "Korean": "한국어 텍스트 예시", "Chinese": "漢字繁體和简体中文"}
 pytestmark = pytest.mark.slow
@@ -22,23 +23,23 @@ def package():
 
 def drawn(word: str) -> np.ndarray:
     picture = Image.new("L", (80, 80))
-    typesetting.draw_word(ImageDraw.Draw(picture), word, 10, 40, Face(48, 600), 255)
+    typesetting.draw_word(ImageDraw.Draw(picture), word, 10, 40, Typeface(48, 600), 255)
     return np.asarray(picture)
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_every_sign_is_drawn_as_itself(text):
-    assert fonts.covers(text) == ""
+    assert fonts.undrawable_characters(text) == ""
     pictures = {drawn(sign).tobytes() for sign in set(text) - {" "}}
     assert len(pictures) == len(set(text) - {" "})  # a font without them draws the same box for each
-    assert all(np.frombuffer(each, np.uint8).any() for each in pictures)
+    assert all(np.frombuffer(picture, np.uint8).any() for picture in pictures)
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_a_picture_says_that_nothing_is_lacking(text, tmp_path):
     script = Script(text, "en", (scene("title", text, text),))
-    studio = Studio(brief_of(script), script, LANDSCAPE, tmp_path)
+    studio = SceneRenderer(brief_of(script), script, LANDSCAPE, tmp_path)
     studio.picture(0, 0)
-    written = list(studio.written())
-    title = "".join(each.text for each in written if each.part == "title")
-    assert title.replace(" ", "") == text.replace(" ", "") and not any(each.missing for each in written)
+    written = list(studio.drain_texts())
+    title = "".join(drawn.text for drawn in written if drawn.part == "title")
+    assert title.replace(" ", "") == text.replace(" ", "") and not any(drawn.missing for drawn in written)

@@ -1,4 +1,4 @@
-"""The described mp4 is the programme, with its pictures held while a voice says what is to be seen."""
+"""The described mp4 is the programme, with its pictures frozen during the descriptions."""
 
 from types import SimpleNamespace
 
@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from small_programme import ENGLISH, LANDSCAPE, describe, ignore, prepare, timeline_of
 
-from svc.media import described_video, encoding, mp4, video
-from svc.media.probing import probe
-from svc.media.programme import Descriptions, save
+from svc.media.checks.probe import probe
+from svc.media.model import Descriptions, save
+from svc.media.video import described_video, encoding, mp4, render
+
+pytestmark = pytest.mark.slow
 
 TIMELINE = timeline_of()
 SECONDS = 0.55
@@ -20,7 +22,7 @@ RATE = 48_000
 def rendered(tmp_path_factory):
     folder = tmp_path_factory.mktemp("programme")
     brief = prepare(folder, renditions=[LANDSCAPE])
-    video.render(brief, folder, ignore)
+    render.render(brief, folder, ignore)
     return SimpleNamespace(folder=folder, brief=brief, plain=pictures(folder / "landscape.mp4"))
 
 
@@ -48,30 +50,30 @@ def sound(path) -> np.ndarray:
         return np.concatenate([frame.to_ndarray().reshape(-1) for frame in film.decode(audio=0)])
 
 
-def lag(heard: np.ndarray, wanted: np.ndarray) -> int:
-    """Samples by which ``wanted`` is late in ``heard``."""
+def lag(heard: np.ndarray, expected: np.ndarray) -> int:
+    """Return by how many samples ``expected`` is late in ``heard``."""
     length = 1 << 18
-    return int(np.fft.irfft(np.fft.rfft(heard, length) * np.conj(np.fft.rfft(wanted, length))).argmax())
+    return int(np.fft.irfft(np.fft.rfft(heard, length) * np.conj(np.fft.rfft(expected, length))).argmax())
 
 
 def expected(plain: np.ndarray, scenes) -> list[int]:
-    """The programme's frame that is seen at each frame."""
-    found, before = [], 0.0
+    """Return the programme's frame that each frame of the described video shows."""
+    frames, before = [], 0.0
     starts = {round(TIMELINE.scenes[scene].start * 30): scene for scene in scenes}
     for frame in range(len(plain)):
         if frame in starts:
-            found += [frame] * (round((before + SECONDS) * 30) - round(before * 30))
+            frames += [frame] * (round((before + SECONDS) * 30) - round(before * 30))
             before += SECONDS
-        found.append(frame)
-    return found
+        frames.append(frame)
+    return frames
 
 
 @pytest.mark.parametrize("scenes", [(0, 1, 2, 3), (1,), (0, 3)])
 def test_each_described_scene_waits_on_its_first_picture_and_then_goes_on(rendered, described, scenes):
     seen = described(scenes=scenes).pictures
-    wanted = expected(rendered.plain, scenes)
-    assert len(seen) == len(wanted)
-    assert (seen == rendered.plain[wanted]).all()
+    frames = expected(rendered.plain, scenes)
+    assert len(seen) == len(frames)
+    assert (seen == rendered.plain[frames]).all()
 
 
 def test_it_lasts_as_long_as_programme_and_descriptions_together(described):
@@ -103,9 +105,9 @@ def test_a_programme_without_descriptions_is_only_copied(rendered):
 
 def test_the_ordinary_way_holds_as_long(rendered, described, monkeypatch):
     monkeypatch.setattr(encoding, "FILL_WITH_SKIPPED", False)
-    seen, wanted = described().pictures, expected(rendered.plain, range(4))
-    assert len(seen) == len(wanted)
-    assert np.abs(seen.astype(int) - rendered.plain[wanted]).mean() < 2
+    seen, frames = described().pictures, expected(rendered.plain, range(4))
+    assert len(seen) == len(frames)
+    assert np.abs(seen.astype(int) - rendered.plain[frames]).mean() < 2
 
 
 def test_it_is_in_the_form_of_the_programme(described):

@@ -7,7 +7,7 @@ import docx
 import pytest
 from docx.oxml.ns import qn
 
-from svc.media import documents
+from svc.media.captions import transcript as documents
 
 NAMES = ("transcript.txt", "transcript.docx")
 
@@ -38,14 +38,16 @@ def test_the_text_lists_the_points(transcript):
 
 def test_both_say_what_is_to_be_seen(transcript, programme):
     text = (transcript / "transcript.txt").read_text()
-    runs = [run for each in docx.Document(transcript / "transcript.docx").paragraphs for run in each.runs if run.italic]
+    paragraphs = docx.Document(transcript / "transcript.docx").paragraphs
+    runs = [run for paragraph in paragraphs for run in paragraph.runs if run.italic]
     assert [run.text for run in runs] == [f"[{scene.description}]" for scene in programme.script.scenes]
     assert all(run.text in text for run in runs)
 
 
 def test_a_heading_is_said_once(transcript):
-    styles = [each.text for each in docx.Document(transcript / "transcript.docx").paragraphs if each.style.name == "Heading 1"]
-    assert styles == ["Green beans", "Taste"]
+    paragraphs = docx.Document(transcript / "transcript.docx").paragraphs
+    headings = [paragraph.text for paragraph in paragraphs if paragraph.style.name == "Heading 1"]
+    assert headings == ["Green beans", "Taste"]
 
 
 def test_every_spoken_word_is_in_both(transcript, programme):
@@ -58,7 +60,7 @@ def test_every_spoken_word_is_in_both(transcript, programme):
 
 
 def test_the_document_has_headings_and_a_list(transcript):
-    styles = [(each.style.name, each.text) for each in docx.Document(transcript / "transcript.docx").paragraphs]
+    styles = [(paragraph.style.name, paragraph.text) for paragraph in docx.Document(transcript / "transcript.docx").paragraphs]
     assert ("Title", "How coffee is roasted") in styles
     assert ("Heading 1", "Green beans") in styles
     assert ("List Bullet", "They turn yellow") in styles
@@ -84,9 +86,9 @@ def test_the_same_brief_gives_the_same_bytes(transcript, programme):
 
 
 def test_arabic_runs_from_the_right(make_programme):
-    made = make_programme(language="ar", title="يعرض هذا الفيلم", topic="", metadata_md="")
-    documents.write_transcript(made.brief, made.folder)
-    document = docx.Document(made.folder / "transcript.docx")
+    programme = make_programme(language="ar", title="يعرض هذا الفيلم", topic="", metadata_md="")
+    documents.write_transcript(programme.brief, programme.folder)
+    document = docx.Document(programme.folder / "transcript.docx")
     spoken = [paragraph for paragraph in document.paragraphs if "هذا" in paragraph.text]
     assert spoken and all(paragraph._p.pPr.find(qn("w:bidi")) is not None for paragraph in spoken)
     assert all(run.font.rtl for paragraph in spoken for run in paragraph.runs)

@@ -1,4 +1,4 @@
-"""The demo's films, judged by decoders and readers that did not make them: ffmpeg, OpenH264, mediainfo, exiftool, c2pa."""
+"""The demo's videos, judged by independent decoders and readers: ffmpeg, OpenH264, mediainfo, exiftool, c2pa."""
 
 import json
 import shutil
@@ -8,19 +8,19 @@ from pathlib import Path
 import c2pa
 import pytest
 
-from tests.judging import judge
+from tests.support.judging import judge
 
 pytestmark = pytest.mark.judges
-pytest_plugins = ("tests.demonstration",)
+pytest_plugins = ("tests.support.demonstration",)
 
 STRICT = ("-v", "warning", "-xerror", "-err_detect", "explode")
 
 
 @pytest.fixture(scope="module")
 def films(demonstration) -> list[Path]:
-    found = demonstration.files("mp4")
-    assert len(found) == 3
-    return found
+    paths = demonstration.files("mp4")
+    assert len(paths) == 3
+    return paths
 
 
 def test_ffmpeg_decodes_every_film_without_a_complaint(films):
@@ -30,11 +30,11 @@ def test_ffmpeg_decodes_every_film_without_a_complaint(films):
 
 def test_openh264_and_ffmpeg_see_the_same_pictures_to_the_bit(films):
     for film in films:
-        told = judge("ffmpeg", *STRICT, "-i", film, "-map", "0:v", "-f", "framemd5", "-").splitlines()
-        by_ffmpeg = [line.split()[-1] for line in told if not line.startswith("#")]
+        output = judge("ffmpeg", *STRICT, "-i", film, "-map", "0:v", "-f", "framemd5", "-").splitlines()
+        by_ffmpeg = [line.split()[-1] for line in output if not line.startswith("#")]
         pipeline = ["filesrc", f"location={film}", "!", "qtdemux", "!", "h264parse", "!", "openh264dec", "!", "checksumsink"]
-        told = judge("gst-launch-1.0", "-q", *pipeline, "hash=md5").splitlines()
-        by_openh264 = [line.split()[-1] for line in told]
+        output = judge("gst-launch-1.0", "-q", *pipeline, "hash=md5").splitlines()
+        by_openh264 = [line.split()[-1] for line in output]
         assert len(by_ffmpeg) > 300
         assert by_openh264 == by_ffmpeg
 
@@ -43,8 +43,8 @@ def test_ffprobe_counts_the_frames_and_finds_both_streams_at_zero(films):
     for film in films:
         shown = ("-count_frames", "-show_entries", "stream=codec_type,start_time,nb_frames,nb_read_frames")
         streams = json.loads(judge("ffprobe", "-v", "warning", *shown, "-of", "json", film))["streams"]
-        assert [float(each["start_time"]) for each in streams] == [0.0, 0.0]
-        [picture] = [each for each in streams if each["codec_type"] == "video"]
+        assert [float(stream["start_time"]) for stream in streams] == [0.0, 0.0]
+        [picture] = [stream for stream in streams if stream["codec_type"] == "video"]
         assert picture["nb_read_frames"] == picture["nb_frames"]
 
 
@@ -61,8 +61,8 @@ def test_mediainfo_finds_what_platforms_ask_for(films):
 def test_ffmpegs_own_meter_agrees_on_the_loudness(films):
     for film in films:
         meter = ("-nostats", "-hide_banner", "-i", film, "-map", "0:a", "-af", "ebur128=peak=true", "-f", "null", "-")
-        told = subprocess.run(["ffmpeg", *meter], capture_output=True, text=True, check=True).stderr
-        summary = told[told.rindex("Summary:") :].split()
+        report = subprocess.run(["ffmpeg", *meter], capture_output=True, text=True, check=True).stderr
+        summary = report[report.rindex("Summary:") :].split()
         assert float(summary[summary.index("I:") + 1]) == pytest.approx(-14, abs=1)
         assert float(summary[summary.index("Peak:") + 1]) <= -1
 
@@ -75,13 +75,13 @@ def test_exiftool_warns_of_nothing(demonstration, films):
 def test_the_c2pa_reader_believes_every_film_and_the_certificate(demonstration, films):
     for path in (*films, *demonstration.files("pdf")):
         reader = c2pa.Reader(path)
-        told = json.loads(reader.json())
+        store = json.loads(reader.json())
         assert reader.get_validation_state() == "Valid"  # not "Trusted": nobody told it of our authority
-        failures = told["validation_results"]["activeManifest"]["failure"]
-        assert [each["code"] for each in failures] == ["signingCredential.untrusted"]
-        manifest = told["manifests"][told["active_manifest"]]
+        failures = store["validation_results"]["activeManifest"]["failure"]
+        assert [item["code"] for item in failures] == ["signingCredential.untrusted"]
+        manifest = store["manifests"][store["active_manifest"]]
         assert manifest["signature_info"]["issuer"] == "Partner Production API"
-        [actions] = [each["data"]["actions"] for each in manifest["assertions"] if each["label"].startswith("c2pa.actions")]
+        [actions] = [item["data"]["actions"] for item in manifest["assertions"] if item["label"].startswith("c2pa.actions")]
         assert actions[0]["digitalSourceType"].endswith("/algorithmicMedia")
 
 

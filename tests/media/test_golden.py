@@ -1,9 +1,11 @@
-"""The frames look as they did when somebody looked at them; after a change that was meant: look, then draw them anew."""
+"""The frames equal the stored ones. After an intended change: review them, then draw them again."""
 
 import numpy as np
 import pytest
 from media.contact_sheet import GOLDEN, KEPT, drawn, golden, small
 from PIL import Image
+
+pytestmark = pytest.mark.slow
 
 _CLOSE = 1.0  # of 255, on average: other versions of a library round otherwise
 _OFF = 40  # of 255: a pixel that shows something else
@@ -22,5 +24,5 @@ def test_a_frame_looks_as_it_did(sample):
 
 def test_the_kept_frames_are_small_and_none_is_left_over():
     kept = list(GOLDEN.glob("*.png"))
-    assert {each.stem for each in kept} == {sample.name for sample in golden()}
-    assert sum(each.stat().st_size for each in kept) < _MOST_BYTES
+    assert {file.stem for file in kept} == {sample.name for sample in golden()}
+    assert sum(file.stat().st_size for file in kept) < _MOST_BYTES

@@ -1,4 +1,4 @@
-"""Whatever a partner sends, there is a script that can be spoken, or a clear error; never a hang."""
+"""Any input from a partner gives a script that can be spoken, or a clear error, and never hangs."""
 
 import os
 import random
@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from svc.base.steps import STEPS
-from svc.media import finished
-from svc.media.captions import cues
+from svc.media import deliverables as finished
+from svc.media.captions.captions import cues
 from svc.media.errors import MediaError, ScriptError
-from svc.media.markdown import LONGEST
-from svc.media.programme import Rendition, Script, save
-from svc.media.script import MOST_SCENES, script_of
-from svc.media.words import LONGEST_WORD
-from svc.work.steps import process
+from svc.media.model import Rendition, Script, save
+from svc.media.script.from_brief import MOST_SCENES, write_script
+from svc.media.script.markdown import LONGEST
+from svc.media.text.tokens import LONGEST_WORD
+from svc.work.step_process import runner as step_runner
 
 HOSTILE = {
     "nothing": "",
@@ -85,12 +85,12 @@ def assert_sound(script: Script) -> None:
         for point in scene.points:
             assert 0 <= point.first_word <= point.last_word < len(scene.words)
         shown = "".join((scene.heading, scene.description, *scene.words, *(point.text for point in scene.points)))
-        assert not {each for each in shown if unicodedata.category(each) in ("Cc", "Cs", "Co", "Cn")}
+        assert not {character for character in shown if unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn")}
         assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200f\u200e")
 
 
-def assert_timed(made) -> None:
-    for scene, timing in zip(made.script.scenes, made.timeline.scenes, strict=True):
+def assert_timed(programme) -> None:
+    for scene, timing in zip(programme.script.scenes, programme.timeline.scenes, strict=True):
         assert len(scene.words) == len(timing.words)
 
 
@@ -101,7 +101,7 @@ def test_a_hostile_brief_gives_a_script_or_a_clear_error(make_brief, name, place
     changes = {"title": "", "topic": text, "metadata_md": ""} if place == "topic" else {"metadata_md": text}
     began = time.process_time()
     try:
-        assert_sound(script_of(make_brief(**changes)))
+        assert_sound(write_script(make_brief(**changes)))
     except ScriptError as error:
         assert error.code in ("SCRIPT_EMPTY", "SCRIPT_TOO_LONG") and error.message.endswith(".")
     assert time.process_time() - began < 2
@@ -113,7 +113,7 @@ def test_random_text_gives_a_script_or_a_clear_error(make_brief):
     for _ in range(150):
         text = "".join(chance.choices(alphabet, k=chance.randrange(300)))
         try:
-            assert_sound(script_of(make_brief(topic=text, metadata_md=text)))
+            assert_sound(write_script(make_brief(topic=text, metadata_md=text)))
         except ScriptError as error:
             assert error.code == "SCRIPT_EMPTY"
 
@@ -122,7 +122,7 @@ def test_random_text_gives_a_script_or_a_clear_error(make_brief):
 def test_a_huge_file_is_read_or_refused_in_time(make_brief, text):
     began = time.process_time()
     with pytest.raises(ScriptError):
-        script_of(make_brief(metadata_md=text, title="", topic=""))
+        write_script(make_brief(metadata_md=text, title="", topic=""))
     assert time.process_time() - began < 5
 
 
@@ -142,14 +142,14 @@ def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp
     save(brief, tmp_path / "brief.json")
     watch = Watch()
     for step, _ in STEPS:
-        outcome = process.run(step, tmp_path, 240, watch)
+        outcome = step_runner.run(step, tmp_path, 240, watch)
         if not outcome.done:
             assert name not in ALWAYS_MADE and outcome.code in REFUSALS, outcome.message
             assert outcome.message and "Traceback" not in outcome.message
             break
     else:
         deliverables = finished.deliverables(brief, tmp_path)
-        assert {each.format for each in deliverables} == {"mp4", "srt", "vtt", "txt", "docx", "pdf"}
+        assert {file.format for file in deliverables} == {"mp4", "srt", "vtt", "txt", "docx", "pdf"}
     assert watch.most < 700, f"{watch.most} MB"
 
 
@@ -172,14 +172,14 @@ class Watch:
 
 
 def memory_below(pid: int) -> float:
-    """Resident memory of all descendants of a process, MB."""
+    """Return the resident memory of all descendants of a process, in MB."""
     parents, sizes = {}, {}
-    for each in Path("/proc").glob("[0-9]*/stat"):
+    for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            fields = each.read_text().rsplit(")", 1)[1].split()
+            fields = stat.read_text().rsplit(")", 1)[1].split()
         except OSError:
             continue
-        parents[int(each.parent.name)], sizes[int(each.parent.name)] = int(fields[1]), int(fields[21]) * 4096 / 1e6
+        parents[int(stat.parent.name)], sizes[int(stat.parent.name)] = int(fields[1]), int(fields[21]) * 4096 / 1e6
     total, waiting = 0.0, [pid]
     while waiting:
         parent = waiting.pop()
@@ -193,12 +193,12 @@ def memory_below(pid: int) -> float:
 @pytest.mark.parametrize("name", ["digits", "deep quotes", "voice markup", "emoji", "everything stressed", "amounts"])
 def test_a_hostile_script_is_spoken_word_for_word(make_programme, name):
     try:
-        made = make_programme(metadata_md=HOSTILE[name])
+        programme = make_programme(metadata_md=HOSTILE[name])
     except MediaError as error:
         assert error.code in REFUSALS
         return
-    assert_timed(made)
-    assert all(cue.start < cue.end for cue in cues(made.script, made.timeline))
+    assert_timed(programme)
+    assert all(cue.start < cue.end for cue in cues(programme.script, programme.timeline))
 
 
 def test_a_script_full_of_signs_is_spoken(make_programme):

@@ -5,11 +5,14 @@ import itertools
 import numpy
 import pytest
 
-from svc.base.languages import LANGUAGES, find
-from svc.media import fonts, narration
-from svc.media.espeak import Espeak
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.base.text.languages import LANGUAGES, find
+from svc.media import fonts
+from svc.media.model import Presenter
+from svc.media.speech import narration
+from svc.media.speech.espeak import Espeak
+from svc.media.voice import SpokenPassage
+
+pytestmark = pytest.mark.slow
 
 SENTENCES = {
     "en": "This short film shows how a small team builds a better product.",
@@ -62,7 +65,7 @@ def test_every_language_has_a_sentence_here():
 @pytest.mark.parametrize("code", sorted(LANGUAGES))
 def test_a_language_is_spoken_word_by_word(code):
     sentence = SENTENCES[code]
-    (utterance,) = Espeak().utter([Passage(tuple(sentence.split()))], code, Avatar("Ada"))
+    (utterance,) = Espeak().utter([SpokenPassage(tuple(sentence.split()))], code, Presenter("Ada"))
     assert [word for word, _ in utterance.words] == list(range(len(sentence.split())))
     cuts = [sample for _, sample in utterance.words]
     assert all(numpy.abs(part.astype(int)).max() > 1000 for part in numpy.split(utterance.samples, cuts)[1:])
@@ -72,7 +75,7 @@ def test_a_language_is_spoken_word_by_word(code):
 def test_words_start_within_100_ms_of_their_sound(code):
     """Nineteen of twenty, measured on the sound: each word stands between pauses, so that its onset can be told."""
     words = tuple(word.strip(".,،؟।۔") + "," for word in SENTENCES[code].split())
-    ((samples, times),) = narration.speak([Passage(words)], code, Avatar("Ada"))
+    ((samples, times),) = narration.speak([SpokenPassage(words)], code, Presenter("Ada"))
     loud = numpy.flatnonzero(numpy.abs(samples.astype(int)) > 500)
     onsets = [loud[0], *(after for before, after in itertools.pairwise(loud) if after - before > 0.08 * 48_000)]
     errors = [min(abs(onset / 48_000 - start) for onset in onsets) for start, _ in times]
@@ -81,7 +84,7 @@ def test_words_start_within_100_ms_of_their_sound(code):
 
 @pytest.mark.parametrize("code", sorted(LANGUAGES))
 def test_a_language_has_its_glyphs(code):
-    assert fonts.covers(SENTENCES[code]) == ""
+    assert fonts.undrawable_characters(SENTENCES[code]) == ""
 
 
 def test_a_region_falls_back_to_its_language():

@@ -1,4 +1,4 @@
-"""Three looks, dark and light: they differ, and in each everything can be read and stands clear of the edges."""
+"""Three looks, dark and light: they differ, and all text is legible and clear of the edges."""
 
 from itertools import combinations, product
 
@@ -6,41 +6,44 @@ import numpy as np
 import pytest
 from small_programme import ENGLISH, brief_of, scene, timeline_of
 
-from svc.media import captions, layouts
-from svc.media.colour import LEGIBLE
-from svc.media.looks import LOOKS, THEMES, find
-from svc.media.pictures import Studio
-from svc.media.programme import Lettering, Rendition, Script
-from svc.media.storyboard import Fade, Motion, storyboard
-from svc.media.yuv import Picture
+from svc.media.captions import captions
+from svc.media.drawing.colour import LEGIBLE
+from svc.media.drawing.looks import LOOKS, THEMES, find
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Lettering, Rendition, Script
+from svc.media.slides import slide
+from svc.media.video.storyboard import Fade, Motion, storyboard
+from svc.media.video.yuv import Picture
+
+pytestmark = pytest.mark.slow
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 ACCENTS = ("#3d7eff", "#000000", "#ffffff", "#ffe100", "#7a0000", "#00a86b", "#808890")
 DRESSED = tuple(product(LOOKS, THEMES))
 
 
-def studio(look: str, theme: str, shape=WIDE, script: Script = ENGLISH, **changes) -> Studio:
-    return Studio(brief_of(script, look=look, theme=theme, **changes), script, shape)
+def studio(look: str, theme: str, shape=WIDE, script: Script = ENGLISH, **changes) -> SceneRenderer:
+    return SceneRenderer(brief_of(script, look=look, theme=theme, **changes), script, shape)
 
 
-def drawn_through(drawn: Studio) -> Lettering:
-    """What is written on every picture and caption of the programme."""
+def drawn_through(drawn: SceneRenderer) -> Lettering:
+    """Draw every picture and caption of the programme, and return the record of its texts."""
     cues = captions.cues(drawn.script, timeline_of(drawn.script), *drawn.plan.caption_lines)
-    for number, each in enumerate(drawn.script.scenes):
-        for stage in range(layouts.NOTHING_YET, len(layouts.stages(each))):
+    for number, content in enumerate(drawn.script.scenes):
+        for stage in range(slide.NOTHING_YET, len(slide.stages(content))):
             drawn.picture(number, stage)
     for cue in cues:
         for word in (None, *range(cue.first_word, cue.last_word + 1)):
             drawn.caption(cue, word)
-    return drawn.lettering(drawn.written())
+    return drawn.lettering(drawn.drain_texts())
 
 
 @pytest.mark.parametrize("look, theme", DRESSED)
 @pytest.mark.parametrize("accent", ACCENTS)
 def test_every_text_can_be_read_whatever_the_brands_colour(look, theme, accent):
     texts = drawn_through(studio(look, theme, accent=accent)).texts
-    assert {each.part for each in texts} >= {"title", "heading", "point", "text", "caption", "name", "number"}
-    assert [each for each in texts if each.contrast < LEGIBLE] == []
+    assert {text.part for text in texts} >= {"title", "heading", "point", "text", "caption", "name", "number"}
+    assert [text for text in texts if text.contrast < LEGIBLE] == []
 
 
 @pytest.mark.parametrize("look, theme", DRESSED)
@@ -49,16 +52,17 @@ def test_every_text_stands_where_no_platform_covers_it(look, theme, shape):
     lettering = drawn_through(studio(look, theme, shape))
     left, top, right, bottom = lettering.safe
     outside = [
-        each for each in lettering.texts
-        if each.box[0] < left - 1 or each.box[1] < top - 1 or each.box[2] > right + 1 or each.box[3] > bottom + 1
-    ]  # fmt: skip
-    assert outside == [] and all(each.missing == "" for each in lettering.texts)
+        text
+        for text in lettering.texts
+        if text.box[0] < left - 1 or text.box[1] < top - 1 or text.box[2] > right + 1 or text.box[3] > bottom + 1
+    ]
+    assert outside == [] and all(text.missing == "" for text in lettering.texts)
 
 
 def test_the_record_says_which_character_has_no_glyph():
     script = Script("Test", "en", (scene("title", "Tea \u0378", "Tea"),))
     texts = drawn_through(studio("news", "dark", script=script)).texts
-    assert [each.missing for each in texts if each.part == "title"] == ["\u0378"]
+    assert [text.missing for text in texts if text.part == "title"] == ["\u0378"]
 
 
 @pytest.mark.parametrize("shape", (WIDE, TALL), ids=lambda shape: shape.name)
@@ -87,7 +91,7 @@ def test_a_safe_area_of_its_own_moves_everything_in(look):
     narrow = Rendition("portrait", 360, 640, safe=(0.2, 0.2, 0.2, 0.3))
     lettering = drawn_through(studio(look, "dark", narrow))
     assert lettering.safe == (72, 128, 288, 448)
-    assert all(each.box[0] >= 72 - 1 and each.box[2] <= 288 + 1 and each.box[3] <= 448 + 1 for each in lettering.texts)
+    assert all(text.box[0] >= 72 - 1 and text.box[2] <= 288 + 1 and text.box[3] <= 448 + 1 for text in lettering.texts)
 
 
 def test_with_plain_captions_no_word_stands_out():
@@ -101,6 +105,6 @@ def test_with_plain_captions_no_word_stands_out():
 @pytest.mark.parametrize("right_to_left", (False, True))
 def test_a_wipe_comes_from_the_side_where_reading_begins(right_to_left):
     black, white = (Picture(40, 20, np.full(1200, level, np.uint8)) for level in (16, 235))
-    luma = black.wiped(white, 0.25, right_to_left).samples[:800].reshape(20, 40)
+    luma = black.wipe(white, 0.25, right_to_left).samples[:800].reshape(20, 40)
     covered = luma[:, 30:] if right_to_left else luma[:, :10]
     assert (covered == 235).all() and (luma == 235).sum() == covered.size

@@ -1,4 +1,4 @@
-"""However long a programme is, a step of it does not need more memory."""
+"""A step's memory does not depend on the length of the programme."""
 
 import os
 import subprocess
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from svc.media import programme
-from svc.media.programme import Rendition, Timeline
-from svc.work.steps.means import Means
+from svc.media import model as programme
+from svc.media.model import Rendition, Timeline
+from svc.work.step_process.config import Means
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "Morning {n} brings a tide that is a little higher than the one before, and the boats in the harbour rise with it. "
@@ -20,7 +20,7 @@ def megabytes_of(step: str, folder: Path) -> float:
     """The most that the step's process held."""
     with (folder / "said.txt").open("wb") as said:
         child = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.steps.child", step, str(folder)],
+            [sys.executable, "-m", "svc.work.step_process.child", step, str(folder)],
             stdin=subprocess.PIPE, stdout=said, stderr=said, start_new_session=True, cwd=ROOT,
         )  # fmt: skip
         child.stdin.write(Means().to_json().encode() + b"\n")

@@ -1,4 +1,4 @@
-"""The narration, judged by measurements of the sound that it gives."""
+"""The narration, judged by measurements of its sound."""
 
 import itertools
 import subprocess
@@ -8,13 +8,14 @@ import wave
 import numpy
 import pytest
 
-from svc.media import captions, espeak, narration, sound
+from svc.media.captions import captions
 from svc.media.errors import NarrationError
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.media.model import Presenter
+from svc.media.speech import audio, espeak, narration
+from svc.media.voice import SpokenPassage
 
 WORDS = ["Every,", "word,", "stands,", "between,", "two,", "pauses,", "here,", "alone."]
-PASSAGE = Passage(tuple(WORDS))
+PASSAGE = SpokenPassage(tuple(WORDS))
 
 
 def heard(path) -> numpy.ndarray:
@@ -55,6 +56,7 @@ def true_peak(samples: numpy.ndarray) -> float:
     return float(20 * numpy.log10(numpy.abs(between).max()))
 
 
+@pytest.mark.slow
 def test_the_narration_is_as_loud_as_platforms_ask(programme):
     samples = heard(programme.folder / "narration.wav")
     assert loudness(samples) == pytest.approx(-14, abs=1)
@@ -63,7 +65,7 @@ def test_the_narration_is_as_loud_as_platforms_ask(programme):
 
 def test_the_engines_meter_agrees_with_ours(programme):
     samples = heard(programme.folder / "narration.wav")
-    assert sound.measure(samples).integrated == pytest.approx(loudness(samples), abs=0.1)
+    assert audio.measure(samples).integrated == pytest.approx(loudness(samples), abs=0.1)
 
 
 def test_the_timeline_is_as_long_as_the_sound(programme):
@@ -96,7 +98,7 @@ def test_each_word_has_its_time_in_order(programme):
 
 
 def test_words_start_with_their_sound():
-    ((samples, times),) = narration.speak([PASSAGE], "en", Avatar("Ada"))
+    ((samples, times),) = narration.speak([PASSAGE], "en", Presenter("Ada"))
     loud = numpy.flatnonzero(numpy.abs(samples.astype(int)) > 500)
     onsets = [loud[0], *(after for before, after in itertools.pairwise(loud) if after - before > 0.1 * 48000)]
     errors = [min(abs(onset / 48000 - start) for onset in onsets) for start, _ in times]
@@ -104,11 +106,12 @@ def test_words_start_with_their_sound():
 
 
 def test_a_word_that_the_voice_passes_over_has_a_time_too():
-    ((_, times),) = narration.speak([Passage(("Tea", "\u00b7\u00b7\u00b7", "is", "good."))], "en", Avatar("Ada"))
+    ((_, times),) = narration.speak([SpokenPassage(("Tea", "\u00b7\u00b7\u00b7", "is", "good."))], "en", Presenter("Ada"))
     starts = [start for start, _ in times]
     assert len(set(starts)) == 4 and starts == sorted(starts)
 
 
+@pytest.mark.slow
 def test_the_same_script_gives_the_same_bytes(programme, tmp_path, make_brief, unwatched):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
     narration.record(make_brief(), tmp_path, unwatched)
@@ -118,7 +121,7 @@ def test_the_same_script_gives_the_same_bytes(programme, tmp_path, make_brief, u
 
 def test_a_stressed_word_is_longer_and_louder_than_its_plain_self():
     words = ("This", "is", "really", "good", "tea", "today.")
-    plain, stressed = (narration.speak([Passage(words, which)], "en", Avatar("Ada"))[0] for which in ((), (2,)))
+    plain, stressed = (narration.speak([SpokenPassage(words, which)], "en", Presenter("Ada"))[0] for which in ((), (2,)))
     lengths = [[end - start for start, end in times] for _, times in (plain, stressed)]
     assert lengths[1][2] > 1.1 * lengths[0][2]
     peaks = [
@@ -131,33 +134,34 @@ def test_a_stressed_word_is_longer_and_louder_than_its_plain_self():
 
 def test_signs_beside_a_stressed_word_are_no_markup():
     words = ("Tea", "&", "<b>", "milk", "<break", "time='9s'/>", "now.")
-    ((samples, times),) = narration.speak([Passage(words, (3,))], "en", Avatar("Ada"))
+    ((samples, times),) = narration.speak([SpokenPassage(words, (3,))], "en", Presenter("Ada"))
     assert len(times) == len(words) and len(samples) / 48000 < 8
 
 
 def test_a_whole_paragraph_in_bold_is_not_stressed():
-    assert Passage(tuple("abcdefghij"), tuple(range(10))).stresses() == []
-    assert Passage(tuple("abcdefghij"), (1, 2, 5)).stresses() == [range(1, 3), range(5, 6)]
+    assert SpokenPassage(tuple("abcdefghij"), tuple(range(10))).stressed_runs() == []
+    assert SpokenPassage(tuple("abcdefghij"), (1, 2, 5)).stressed_runs() == [range(1, 3), range(5, 6)]
 
 
 def test_a_rate_and_a_pitch_are_heard():
-    slow, fast = (narration.speak([PASSAGE], "en", Avatar("Ada", words_per_minute=rate))[0][0] for rate in (120, 240))
+    slow, fast = (narration.speak([PASSAGE], "en", Presenter("Ada", words_per_minute=rate))[0][0] for rate in (120, 240))
     assert len(slow) > 1.4 * len(fast)
-    low, high = (narration.speak([PASSAGE], "en", Avatar("Ada", pitch=pitch))[0][0] for pitch in (10, 90))
+    low, high = (narration.speak([PASSAGE], "en", Presenter("Ada", pitch=pitch))[0][0] for pitch in (10, 90))
     assert not numpy.array_equal(low, high)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "pace"), [("fr", 165), ("en", 320)])
 def test_nobody_speaks_faster_than_captions_can_be_read(make_programme, language, pace):
-    recorded = make_programme(language=language, avatar=Avatar("Ada", words_per_minute=pace))
-    hastes = [captions.haste(*scene) for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)]
+    recorded = make_programme(language=language, avatar=Presenter("Ada", words_per_minute=pace))
+    hastes = [captions.speed_ratio(*scene) for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)]
     assert 0.6 < max(hastes) <= 1.0
 
 
 @pytest.mark.parametrize(("variant", "language"), [("nobody", "en"), ("../f1", "en"), ("f1", "ja"), ("f1", "")])
 def test_an_unknown_voice_is_an_error(variant, language):
     with pytest.raises(NarrationError) as caught:
-        narration.speak([Passage(("Tea",))], language, Avatar("Ada", variant))
+        narration.speak([SpokenPassage(("Tea",))], language, Presenter("Ada", variant))
     assert caught.value.code == ("VOICE_UNKNOWN" if language == "en" else "LANGUAGE_NOT_SPOKEN")
 
 
@@ -165,46 +169,48 @@ def test_a_voice_that_cannot_read_its_data_says_so(monkeypatch, tmp_path):
     (tmp_path / "lang/gmw").mkdir(parents=True)
     (tmp_path / "lang/gmw/en-US").touch()
     monkeypatch.setattr(espeak.espeakng_loader, "get_data_path", lambda: str(tmp_path))
-    with pytest.raises(NarrationError, match="cannot be read"):
-        narration.speak([Passage(("Tea",))], "en", Avatar("Ada"))
+    with pytest.raises(NarrationError, match="is not readable"):
+        narration.speak([SpokenPassage(("Tea",))], "en", Presenter("Ada"))
 
 
 def test_a_narration_without_end_is_an_error(monkeypatch):
     monkeypatch.setattr(narration, "LONGEST", 1)
     with pytest.raises(NarrationError) as caught:
-        narration.speak([PASSAGE, PASSAGE], "en", Avatar("Ada"))
+        narration.speak([PASSAGE, PASSAGE], "en", Presenter("Ada"))
     assert caught.value.code == "NARRATION_TOO_LONG"
 
 
 def test_silence_is_an_error():
     with pytest.raises(NarrationError, match="no sound"):
-        sound.normalised(numpy.zeros(48000, numpy.int16))
+        audio.normalise(numpy.zeros(48000, numpy.int16))
 
 
 def test_a_sound_shorter_than_a_meters_block_is_levelled():
     click = (8000 * numpy.sin(numpy.arange(4800) / 20)).astype(numpy.int16)
-    assert numpy.abs(sound.normalised(click)).max() > 0
-    assert len(sound.normalised(click)) == 4800
+    assert numpy.abs(audio.normalise(click)).max() > 0
+    assert len(audio.normalise(click)) == 4800
 
 
 def test_no_home_is_needed(tmp_path):
-    code = "from svc.media import narration as n; print(len(n.speak([n.Passage(('Tea',))], 'en', n.Avatar('Ada'))))"
+    passage = "n.SpokenPassage(('Tea',))"
+    code = f"from svc.media.speech import narration as n; print(len(n.speak([{passage}], 'en', n.Presenter('Ada'))))"
     paths = ":".join(path for path in sys.path if path)
     done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": paths}, capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"
 
 
+@pytest.mark.slow
 def test_progress_rises_to_one(make_brief, programme, tmp_path):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
-    told = []
-    narration.record(make_brief(), tmp_path, told.append)
-    assert told == sorted(told) and told[-1] == 1.0 and len(told) > len(programme.script.scenes)
+    fractions = []
+    narration.record(make_brief(), tmp_path, fractions.append)
+    assert fractions == sorted(fractions) and fractions[-1] == 1.0 and len(fractions) > len(programme.script.scenes)
 
 
 def test_the_voice_reads_its_data_however_long_their_path_is(tmp_path, monkeypatch):
-    expected = next(espeak.Espeak().utter([PASSAGE], "en", Avatar("A")))
+    expected = next(espeak.Espeak().utter([PASSAGE], "en", Presenter("A")))
     deep = tmp_path / ("deep" * 50)
     deep.mkdir()
     (deep / "data").symlink_to(espeak.espeakng_loader.get_data_path())
     monkeypatch.setattr(espeak.espeakng_loader, "get_data_path", lambda: str(deep / "data"))
-    assert numpy.array_equal(next(espeak.Espeak().utter([PASSAGE], "en", Avatar("A"))).samples, expected.samples)
+    assert numpy.array_equal(next(espeak.Espeak().utter([PASSAGE], "en", Presenter("A"))).samples, expected.samples)

@@ -1,18 +1,18 @@
-"""When a caption word begins and when it is heard: measured on the sound, in every language."""
+"""The start of each caption word compared with its sound, in every language."""
 
 import numpy
 import pytest
 from test_languages import SENTENCES
 
-from svc.media import narration, sound
-from svc.media.programme import Avatar
-from svc.media.storyboard import frame_at
-from svc.media.voice import Passage
+from svc.media.model import Presenter
+from svc.media.speech import audio, narration
+from svc.media.video.storyboard import frame_at
+from svc.media.voice import SpokenPassage
 
 ALLOWED = 0.100  # seconds, for 95 of 100 words
 LANGUAGES_ASKED = 10
 FRAME_RATE = 30
-WINDOW = sound.SAMPLE_RATE // 200  # samples: 5 ms
+WINDOW = audio.SAMPLE_RATE // 200  # samples: 5 ms
 QUIET, PAUSE = 0.015, 0.1  # of the loudest window: what is silence; seconds of it: what lies between two words
 
 pytestmark = pytest.mark.slow
@@ -23,32 +23,32 @@ def onsets(samples: numpy.ndarray) -> numpy.ndarray:
     windows = samples[: len(samples) // WINDOW * WINDOW].astype(float).reshape(-1, WINDOW)
     level = numpy.sqrt(numpy.mean(windows**2, axis=1))
     loud = numpy.flatnonzero(level > QUIET * level.max())
-    after_pause = numpy.flatnonzero(numpy.diff(loud) * WINDOW > PAUSE * sound.SAMPLE_RATE) + 1
-    return loud[numpy.concatenate([[0], after_pause])] * WINDOW / sound.SAMPLE_RATE
+    after_pause = numpy.flatnonzero(numpy.diff(loud) * WINDOW > PAUSE * audio.SAMPLE_RATE) + 1
+    return loud[numpy.concatenate([[0], after_pause])] * WINDOW / audio.SAMPLE_RATE
 
 
 def errors(code: str) -> numpy.ndarray | None:
     """How far each caption word, on its frame, is from its sound; None if the pauses do not part the words one by one."""
     words = [f"{word.strip('.,،۔।')}," for word in SENTENCES[code].split()]
-    [(samples, times)] = narration.speak([Passage((*words[:-1], words[-1][:-1] + "."))], code, Avatar("Ada"))
+    [(samples, times)] = narration.speak([SpokenPassage((*words[:-1], words[-1][:-1] + "."))], code, Presenter("Ada"))
     heard = onsets(samples)
     shown = numpy.array([frame_at(start, FRAME_RATE) / FRAME_RATE for start, _ in times])
     return numpy.abs(shown - heard) if len(heard) == len(shown) else None
 
 
 def test_caption_words_begin_with_their_sound_in_every_language():
-    measured = {code: found for code in SENTENCES if (found := errors(code)) is not None}
+    measured = {code: offsets for code in SENTENCES if (offsets := errors(code)) is not None}
     together = numpy.concatenate(list(measured.values()))
-    for code, found in [*measured.items(), ("all", together)]:
-        median, late = numpy.median(found) * 1000, numpy.percentile(found, 95) * 1000
-        print(f"{code:7} {len(found):3} words, median {median:3.0f} ms, 95th percentile {late:3.0f} ms")
+    for code, offsets in [*measured.items(), ("all", together)]:
+        median, late = numpy.median(offsets) * 1000, numpy.percentile(offsets, 95) * 1000
+        print(f"{code:7} {len(offsets):3} words, median {median:3.0f} ms, 95th percentile {late:3.0f} ms")
     assert len(measured) >= LANGUAGES_ASKED
     assert numpy.percentile(together, 95) <= ALLOWED
-    assert {code for code, found in measured.items() if numpy.percentile(found, 95) > ALLOWED} == set()
+    assert {code for code, offsets in measured.items() if numpy.percentile(offsets, 95) > ALLOWED} == set()
 
 
 def test_the_measure_hears_words_that_come_too_early():
-    [(samples, times)] = narration.speak([Passage(("Every,", "word,", "alone."))], "en", Avatar("Ada"))
-    late = numpy.concatenate([numpy.zeros(sound.SAMPLE_RATE // 5, numpy.int16), samples])
-    found = onsets(late) - numpy.array([start for start, _ in times])
-    assert len(found) == 3 and (abs(found - 0.2) < 0.08).all()
+    [(samples, times)] = narration.speak([SpokenPassage(("Every,", "word,", "alone."))], "en", Presenter("Ada"))
+    late = numpy.concatenate([numpy.zeros(audio.SAMPLE_RATE // 5, numpy.int16), samples])
+    offsets = onsets(late) - numpy.array([start for start, _ in times])
+    assert len(offsets) == 3 and (abs(offsets - 0.2) < 0.08).all()

@@ -8,15 +8,15 @@ import json
 import numpy
 import pytest
 
-from svc.media import narration, piper
 from svc.media.errors import NarrationError
 from svc.media.kit import Kit
-from svc.media.piper import Piper
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.media.model import Presenter
+from svc.media.speech import narration, piper
+from svc.media.speech.piper import Piper
+from svc.media.voice import SpokenPassage
 
-ADA = Avatar("Ada")
-TEA = Passage(("Tea", "is", "made", "of", "twenty-one", "leaves.", "We", "wait."))
+ADA = Presenter("Ada")
+TEA = SpokenPassage(("Tea", "is", "made", "of", "twenty-one", "leaves.", "We", "wait."))
 RATE, HOP, HOPS = 22_050, 256, 4  # samples a second; samples; hops that each sound id lasts: 46 ms
 
 
@@ -40,13 +40,13 @@ def test_the_first_voice_of_a_language_speaks_it_and_its_region_comes_first(make
         folder = make_voice(name, code)
     voices = Piper(folder)
     assert [voices.model(code, ADA) for code in ("en", "en-GB", "de", "fr")] == ["amy", "cori", "thorsten", ""]
-    assert voices.model("en", Avatar("Ada", speaker="ben")) == "ben"
-    assert voices.model("de", Avatar("Ada", speaker="ben")) == "thorsten"
+    assert voices.model("en", Presenter("Ada", speaker="ben")) == "ben"
+    assert voices.model("de", Presenter("Ada", speaker="ben")) == "thorsten"
 
 
 def test_a_language_without_a_voice_is_espeaks(make_voice):
     kit = Kit(voice=Piper(make_voice("amy")))
-    spoken, built_in = (narration.speak([TEA], "fr", ADA, kit=each) for each in (kit, Kit()))
+    spoken, built_in = (narration.speak([TEA], "fr", ADA, kit=used) for used in (kit, Kit()))
     assert numpy.array_equal(spoken[0][0], built_in[0][0]) and spoken[0][1] == built_in[0][1]
 
 
@@ -54,7 +54,7 @@ def test_a_language_without_a_voice_is_espeaks(make_voice):
 def test_a_voice_without_its_configuration_is_a_clear_error(make_voice, config):
     folder = make_voice("amy")
     (folder / "amy.onnx.json").write_text(config)
-    with pytest.raises(NarrationError, match="amy has no configuration") as refused:
+    with pytest.raises(NarrationError, match="amy has no readable configuration") as refused:
         Piper(folder)
     assert refused.value.code == "VOICE_UNKNOWN"
 
@@ -77,7 +77,7 @@ def test_a_voice_without_piper_says_what_is_missing(make_voice, monkeypatch):
     ],
 )
 def test_times_are_believed_where_every_word_has_one(starts, events):
-    assert piper._events(starts, Passage(("Tea", "five kilometers", "away."))) == events
+    assert piper._events(starts, SpokenPassage(("Tea", "five kilometers", "away."))) == events
 
 
 def hum(path, durations: bool) -> None:
@@ -155,7 +155,7 @@ def test_the_models_own_times_are_the_words(humming):
 
 @pytest.mark.slow
 def test_a_presenters_pace_makes_sounds_longer(humming):
-    plain, slow = (next(humming().utter([TEA], "en", avatar)) for avatar in (ADA, Avatar("Ada", words_per_minute=110)))
+    plain, slow = (next(humming().utter([TEA], "en", avatar)) for avatar in (ADA, Presenter("Ada", words_per_minute=110)))
     assert len(slow.samples) == pytest.approx(1.5 * len(plain.samples), rel=0.01)
 
 
@@ -177,5 +177,5 @@ def test_a_model_that_is_none_is_a_clear_error(make_voice):
 
 @pytest.mark.slow
 def test_sounds_in_brackets_are_words_like_others(humming):
-    (utterance,) = humming().utter([Passage(("Tea", "[[t", "i:]]", "now."))], "en", ADA)
+    (utterance,) = humming().utter([SpokenPassage(("Tea", "[[t", "i:]]", "now."))], "en", ADA)
     assert len(utterance.samples) > 0

@@ -1,4 +1,4 @@
-"""A voice behind an endpoint, over real HTTP: heard in whatever form it answers, and its words found."""
+"""A voice behind an endpoint, over real HTTP: every answer format is decoded, and its words are timed."""
 
 import dataclasses
 import io
@@ -7,20 +7,23 @@ import av
 import numpy
 import pytest
 
-from svc.adapters.models import Endpoint, Speech
-from svc.media import narration, remote
+from svc.adapters.model_api import Endpoint, Speech
 from svc.media.cache import Cache
 from svc.media.errors import NarrationError
-from svc.media.espeak import Espeak
 from svc.media.kit import Kit
-from svc.media.programme import Avatar, Timeline, load
-from svc.media.remote import RemoteVoice
-from svc.media.voice import Passage
-from tests import endpoints
+from svc.media.model import Presenter, Timeline, load
+from svc.media.speech import narration
+from svc.media.speech import remote as remote_speech
+from svc.media.speech.espeak import Espeak
+from svc.media.speech.remote import RemoteVoice
+from svc.media.voice import SpokenPassage
+from tests.support import endpoints
+
+pytestmark = pytest.mark.slow
 
 TEXT = "Unroasted beans hold as many acids and sugars as roasted ones, but lack their taste."
-PASSAGE = Passage(tuple(TEXT.split()))
-ADA = Avatar("Ada", speaker="verse", words_per_minute=150)
+PASSAGE = SpokenPassage(tuple(TEXT.split()))
+ADA = Presenter("Ada", speaker="verse", words_per_minute=150)
 
 
 @pytest.fixture
@@ -42,7 +45,7 @@ def voice(endpoint, spent):
 def test_words_are_found_in_what_the_endpoint_says(voice):
     """The endpoint speaks with a voice whose times are known here, and does not tell them."""
     ((samples, times),) = narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))
-    (kept,) = Espeak().utter([PASSAGE], "en", Avatar("", "m3", 40, 150))
+    (kept,) = Espeak().utter([PASSAGE], "en", Presenter("", "m3", 40, 150))
     first = numpy.flatnonzero(numpy.abs(kept.samples.astype(int)) > 250)[0]
     truth = [(sample - first) / kept.rate for _, sample in kept.words]
     errors = [abs(start - true) for (start, _), true in zip(times, truth, strict=True)]
@@ -52,10 +55,10 @@ def test_words_are_found_in_what_the_endpoint_says(voice):
 
 def test_the_presenters_voice_and_pace_are_asked_for(voice, endpoint, spent):
     narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))
-    narration.speak([PASSAGE], "en", Avatar("Bob"), kit=Kit(voice=voice))
-    asked = [(body["voice"], body.get("speed")) for _, _, body in endpoint.asked]
-    assert asked == [("verse", 0.91), ("alloy", None)]
-    assert [each.units_in for each in spent] == [len(TEXT)] * 2
+    narration.speak([PASSAGE], "en", Presenter("Bob"), kit=Kit(voice=voice))
+    requests = [(body["voice"], body.get("speed")) for _, _, body in endpoint.asked]
+    assert requests == [("verse", 0.91), ("alloy", None)]
+    assert [charge.units_in for charge in spent] == [len(TEXT)] * 2
 
 
 def test_what_was_spoken_is_neither_asked_for_nor_paid_again(voice, endpoint, tmp_path):
@@ -77,14 +80,14 @@ def test_a_whole_narration_says_who_spoke_it(voice, programme, make_brief, tmp_p
 
 def encoded(codec: str, container: str) -> bytes:
     file = io.BytesIO()
-    with av.open(file, "w", format=container) as made:
-        stream = made.add_stream(codec, rate=48_000)
+    with av.open(file, "w", format=container) as output:
+        stream = output.add_stream(codec, rate=48_000)
         stream.layout = "stereo"
         tone = (9000 * numpy.sin(numpy.arange(48_000) / 20)).astype(numpy.int16)
         frame = av.AudioFrame.from_ndarray(numpy.repeat(tone, 2)[None, :].copy(), format="s16", layout="stereo")
         frame.sample_rate = 48_000
         for packet in [*stream.encode(frame), *stream.encode(None)]:
-            made.mux(packet)
+            output.mux(packet)
     return file.getvalue()
 
 
@@ -93,32 +96,34 @@ FORMS = [("pcm_s16le", "wav"), ("pcm_f32le", "wav"), ("flac", "flac"), ("libmp3l
 
 @pytest.mark.parametrize(("codec", "container"), FORMS)
 def test_sound_in_a_container_is_heard(codec, container):
-    samples, rate = remote.decoded(encoded(codec, container), f"audio/{container}")
+    samples, rate = remote_speech.decode(encoded(codec, container), f"audio/{container}")
     assert rate == 48_000 and len(samples) == pytest.approx(48_000, abs=3000)
     assert numpy.abs(samples.astype(int)).max() == pytest.approx(9000, rel=0.1)
 
 
 def test_bare_samples_are_heard():
     tone = (9000 * numpy.sin(numpy.arange(24_000) / 20)).astype("<i2")
-    samples, rate = remote.decoded(tone.tobytes() + b"\x01", "audio/pcm")
+    samples, rate = remote_speech.decode(tone.tobytes() + b"\x01", "audio/pcm")
     assert rate == 24_000 and numpy.array_equal(samples, tone)
 
 
 NO_SOUND = [
-    (b"<html>busy</html>", "text/html"), (b"RIFF\0\0\0\0WAVEjunk" * 20, "audio/wav"), (b"", "audio/wav"),
+    (b"<html>busy</html>", "text/html"),
+    (b"RIFF\0\0\0\0WAVEjunk" * 20, "audio/wav"),
+    (b"", "audio/wav"),
     (b"ID3" + b"\xff" * 999, ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("content", "kind"), NO_SOUND)
 def test_what_is_no_sound_is_refused(content, kind):
-    with pytest.raises(NarrationError, match="no sound"):
-        remote.decoded(content, kind)
+    with pytest.raises(NarrationError, match="not readable audio"):
+        remote_speech.decode(content, kind)
 
 
 def test_sound_without_end_is_refused():
     with pytest.raises(NarrationError, match="longer than"):
-        remote.decoded(bytes(2 * 24_000 * 601), "audio/pcm")
+        remote_speech.decode(bytes(2 * 24_000 * 601), "audio/pcm")
 
 
 def test_an_endpoint_that_says_nothing_is_refused(spent):

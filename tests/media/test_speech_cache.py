@@ -1,19 +1,22 @@
-"""What was spoken once is not spoken again, and is the same as if it had been."""
+"""Cached speech is not spoken again, and equals newly spoken speech."""
 
 import json
 
 import numpy
 import pytest
 
-from svc.media import espeak, narration, writing
 from svc.media.cache import Cache
 from svc.media.kit import Kit
-from svc.media.programme import Avatar
-from svc.media.voice import Passage
+from svc.media.model import Presenter
+from svc.media.script import step as script_step
+from svc.media.speech import espeak, narration
+from svc.media.voice import SpokenPassage
+
+pytestmark = pytest.mark.slow
 
 TEXTS = ("How tea is made.", "Water is boiled.", "Then we wait a while.")
-FIRST, SECOND, THIRD = (Passage(tuple(text.split())) for text in TEXTS)
-ADA = Avatar("Ada", "f3")
+FIRST, SECOND, THIRD = (SpokenPassage(tuple(text.split())) for text in TEXTS)
+ADA = Presenter("Ada", "f3")
 
 
 @pytest.fixture
@@ -22,8 +25,8 @@ def kit(tmp_path):
 
 
 @pytest.fixture
-def asked(monkeypatch):
-    """What the voice was really asked to say."""
+def spoken_texts(monkeypatch):
+    """The texts that the voice really spoke."""
     said = []
     utter = espeak.Espeak.utter
 
@@ -43,11 +46,11 @@ def same(one, other) -> bool:
     return all(numpy.array_equal(a[0], b[0]) and a[1] == b[1] for a, b in zip(one, other, strict=True))
 
 
-def test_only_what_changed_is_spoken_again(kit, asked):
+def test_only_what_changed_is_spoken_again(kit, spoken_texts):
     speak([FIRST, SECOND], kit)
-    asked.clear()
+    spoken_texts.clear()
     speak([FIRST, THIRD, SECOND], kit)
-    assert asked == [THIRD.text]
+    assert spoken_texts == [THIRD.text]
 
 
 def test_what_is_remembered_is_what_would_be_spoken(kit):
@@ -64,48 +67,48 @@ def test_a_passage_sounds_the_same_whatever_was_said_before(kit):
     ("passage", "language", "avatar"),
     [
         (FIRST, "en-GB", ADA),
-        (FIRST, "en", Avatar("Ada", "m1")),
-        (FIRST, "en", Avatar("Ada", "f3", pitch=70)),
-        (FIRST, "en", Avatar("Ada", "f3", words_per_minute=140)),
-        (Passage(FIRST.words, (1,)), "en", ADA),
+        (FIRST, "en", Presenter("Ada", "m1")),
+        (FIRST, "en", Presenter("Ada", "f3", pitch=70)),
+        (FIRST, "en", Presenter("Ada", "f3", words_per_minute=140)),
+        (SpokenPassage(FIRST.words, (1,)), "en", ADA),
     ],
 )
-def test_whatever_changes_the_sound_is_spoken_anew(kit, asked, passage, language, avatar):
+def test_whatever_changes_the_sound_is_spoken_anew(kit, spoken_texts, passage, language, avatar):
     speak([FIRST], kit)
-    asked.clear()
+    spoken_texts.clear()
     speak([passage], kit, language, avatar)
-    assert asked == [FIRST.text]
+    assert spoken_texts == [FIRST.text]
 
 
-def test_another_name_of_the_presenter_changes_nothing(kit, asked):
+def test_another_name_of_the_presenter_changes_nothing(kit, spoken_texts):
     speak([FIRST], kit)
-    asked.clear()
-    speak([FIRST], kit, avatar=Avatar("Grace", "f3", hair="#000000"))
-    assert asked == []
+    spoken_texts.clear()
+    speak([FIRST], kit, avatar=Presenter("Grace", "f3", hair="#000000"))
+    assert spoken_texts == []
 
 
-def test_a_damaged_recording_is_made_anew(kit, tmp_path, asked):
+def test_a_damaged_recording_is_made_anew(kit, tmp_path, spoken_texts):
     expected = speak([FIRST], kit)
     (kept,) = (tmp_path / "cache").iterdir()
     kept.write_bytes(kept.read_bytes()[:-100])
-    asked.clear()
+    spoken_texts.clear()
     assert same(speak([FIRST], kit), expected)
-    assert asked == [FIRST.text]
+    assert spoken_texts == [FIRST.text]
 
 
-def test_a_corrected_sentence_changes_its_scene_alone(make_brief, tmp_path, kit, asked, unwatched):
-    """The whole step: the second recording equals one that was made without a cache."""
+def test_a_corrected_sentence_changes_its_scene_alone(make_brief, tmp_path, kit, spoken_texts, unwatched):
+    """The whole step: the second recording equals one without a cache."""
     brief = make_brief()
-    made = []
+    recordings = []
     for name, kit_used in (("first", kit), ("second", kit), ("fresh", Kit())):
         folder = tmp_path / name
         folder.mkdir()
         text = brief.metadata_md if name == "first" else brief.metadata_md.replace("They turn yellow", "They turn brown")
         changed = make_brief(metadata_md=text)
-        writing.write(changed, folder, unwatched)
-        asked.clear()
+        script_step.write(changed, folder, unwatched)
+        spoken_texts.clear()
         narration.record(changed, folder, unwatched, kit_used)
-        made.append(((folder / "narration.wav").read_bytes(), json.loads((folder / "timeline.json").read_text()), list(asked)))
-    assert len(made[1][2]) == 1 and "brown" in made[1][2][0]
-    assert made[1][:2] == made[2][:2] != made[0][:2]
-
+        timeline = json.loads((folder / "timeline.json").read_text())
+        recordings.append(((folder / "narration.wav").read_bytes(), timeline, list(spoken_texts)))
+    assert len(recordings[1][2]) == 1 and "brown" in recordings[1][2][0]
+    assert recordings[1][:2] == recordings[2][:2] != recordings[0][:2]

@@ -1,4 +1,4 @@
-"""Uploaded pictures (portrait, logo, images of the brief) are shown, whatever they are, and do no harm."""
+"""Uploaded pictures (portrait, logo, images of the brief) are shown, and hostile ones do no harm."""
 
 import struct
 import zlib
@@ -8,10 +8,10 @@ import pytest
 from PIL import Image
 from small_programme import ENGLISH, brief_of
 
-from svc.media import images
-from svc.media.pictures import Studio
-from svc.media.programme import Avatar, Rendition, Scene, Script, Sight
-from svc.media.video import motion_of
+from svc.media.drawing import images
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Presenter, Rendition, Scene, Script, Visual
+from svc.media.video.render import motion_settings
 
 WIDE = Rendition("landscape", 640, 360)
 
@@ -21,8 +21,8 @@ def picture(path, size=(60, 40), colour=(0, 200, 0), mode="RGB"):
     return path.name
 
 
-def drawn(folder, script=ENGLISH, **changes) -> Studio:
-    return Studio(brief_of(script, **changes), script, WIDE, folder)
+def drawn(folder, script=ENGLISH, **changes) -> SceneRenderer:
+    return SceneRenderer(brief_of(script, **changes), script, WIDE, folder)
 
 
 def share_of_green(pixels: np.ndarray) -> float:
@@ -30,14 +30,15 @@ def share_of_green(pixels: np.ndarray) -> float:
 
 
 def test_an_uploaded_portrait_is_shown_in_the_frame_and_does_not_move(tmp_path):
-    studio = drawn(tmp_path, avatar=Avatar("Ada", portrait=picture(tmp_path / "ada.png")))
+    studio = drawn(tmp_path, avatar=Presenter("Ada", portrait=picture(tmp_path / "ada.png")))
     left, top, right, bottom = studio.plan.presenter
     assert share_of_green(studio.picture(0)[top:bottom, left:right]) > 0.6
-    assert not motion_of(brief_of(avatar=Avatar("Ada", portrait="ada.png")), studio).face
+    assert not motion_settings(brief_of(avatar=Presenter("Ada", portrait="ada.png")), studio).face
 
 
 def test_a_presenter_may_look_on_without_moving(tmp_path):
-    still, moving = (motion_of(brief_of(avatar=Avatar("Ada", moving=moves)), drawn(tmp_path)) for moves in (False, True))
+    presenters = (Presenter("Ada", moving=moves) for moves in (False, True))
+    still, moving = (motion_settings(brief_of(avatar=presenter), drawn(tmp_path)) for presenter in presenters)
     assert moving.face and not still.face
 
 
@@ -57,7 +58,7 @@ def test_a_logo_that_the_ground_would_swallow_gets_a_plate(tmp_path):
 
 
 def test_an_image_of_the_brief_is_shown_whole(tmp_path):
-    sight = Sight("image", "A field", file=picture(tmp_path / "field.jpg", (400, 100)))
+    sight = Visual("image", "A field", file=picture(tmp_path / "field.jpg", (400, 100)))
     scene = Scene("image", "", (), ("A", "field"), ("A", "field"), "", (1,), sight)
     pixels = drawn(tmp_path, Script("Field", "en", (scene,))).picture(0)
     ys, xs = np.nonzero(np.abs(pixels.astype(int) - (0, 200, 0)).max(axis=-1) < 40)
@@ -81,8 +82,8 @@ def bomb() -> bytes:
 ])  # fmt: skip
 def test_what_is_no_picture_is_left_out_and_nothing_breaks(tmp_path, content):
     (tmp_path / "odd.png").write_bytes(content)
-    assert images.opened(tmp_path / "odd.png") is None
-    uploaded = drawn(tmp_path, logo="odd.png", avatar=Avatar("Ada", portrait="odd.png")).picture(0)
+    assert images.open_image(tmp_path / "odd.png") is None
+    uploaded = drawn(tmp_path, logo="odd.png", avatar=Presenter("Ada", portrait="odd.png")).picture(0)
     assert (uploaded == drawn(tmp_path).picture(0)).all()
 
 
@@ -91,5 +92,5 @@ def test_a_photograph_is_turned_as_its_camera_meant_it_and_made_smaller(tmp_path
     exif = Image.Exif()
     exif[0x0112] = 6  # turn by 90 degrees
     upright.save(tmp_path / "turned.jpg", exif=exif)
-    found = images.opened(tmp_path / "turned.jpg")
-    assert found.height > found.width and found.height <= 2048
+    picture = images.open_image(tmp_path / "turned.jpg")
+    assert picture.height > picture.width and picture.height <= 2048

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from svc.domain import posts
+from svc.domain.watch import posts
 from svc.platforms import PLATFORMS, Post, PublishError
 
 CONTENT = b"moving pictures" * 1000

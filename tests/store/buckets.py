@@ -9,9 +9,11 @@ from collections.abc import Iterator
 import requests
 
 CREDENTIALS = {
-    "AWS_ACCESS_KEY_ID": "tests", "AWS_SECRET_ACCESS_KEY": "tests", "AWS_REGION": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "tests",
+    "AWS_SECRET_ACCESS_KEY": "tests",
+    "AWS_REGION": "us-east-1",
     "AWS_DEFAULT_REGION": "us-east-1",
-}  # fmt: skip
+}
 _PROGRAM = """
 import logging
 from werkzeug.serving import make_server

@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from svc.store import archive
+from svc.store.backup import archive
 
 
 def write_for_ever(path: str, seed: int) -> None:

@@ -12,15 +12,17 @@ from pathlib import Path
 
 import peewee
 import pytest
-from cast import body
-from stage import complete_steps, make, publish_all
+from support.cast import body
+from support.stage import complete_steps, make, publish_all
 
 from app import create_app
-from svc.base import key_ring, settings
+from svc.base import settings
 from svc.base.errors import CommandError, StartRefused
-from svc.domain import master_keys, retirement
-from svc.domain.audit import Actor
-from svc.store import archive, backup, database, restore, schema
+from svc.domain.access import master_keys, retirement
+from svc.domain.people.audit import Actor
+from svc.store import database, schema
+from svc.store.backup import archive, restore
+from svc.store.backup import make as backup
 
 
 @pytest.fixture
@@ -116,8 +118,9 @@ def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(data_dir, p
     monkeypatch.setattr(backup, "_hold", ends_meanwhile)
     backup.make(data_dir, tmp_path / "backup.tar")
     assert {each for each in names(tmp_path / "backup.tar") if each.startswith("media/")} == {
-        f"media/{finished}/transcript.txt", f"media/{finished}/poster-tall.jpg"
-    }  # fmt: skip
+        f"media/{finished}/transcript.txt",
+        f"media/{finished}/poster-tall.jpg",
+    }
 
 
 def test_what_is_removed_while_the_backup_is_written_is_in_it_all_the_same(data_dir, finished, tmp_path, monkeypatch):
@@ -155,8 +158,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(data_dir, 
 
     def retired_meanwhile(*given):
         if not called:
-            retirement.leave(1, 2, Actor(None, "somebody"), 2)
-            key_ring.retire(data_dir / "secret", 1)
+            retirement.retire(data_dir / "secret", 1, Actor(None, "somebody"), 2)
         called.append(1)
         hold(*given)
 
@@ -165,7 +167,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(data_dir, 
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
     with closing(archive.connect(tmp_path / "there" / "service.db")) as connection:
         connection.row_factory = database.Row
-        assert master_keys.problem(tmp_path / "there" / "secret", connection.execute(master_keys.SELECT).fetchall()) is None
+        assert master_keys.problem(tmp_path / "there" / "secret", master_keys.recorded_by(connection)) is None
 
 
 def test_a_file_that_is_missing_for_good_is_said_and_leaves_nothing_behind(data_dir, finished, tmp_path):

@@ -14,11 +14,14 @@ from buckets import serving
 from svc.adapters import objects
 from svc.base import clock as wall_clock
 from svc.base.errors import CommandError
-from svc.store import archive, database, restore, stream
-from svc.store.repository import Repository, Stored
-from svc.work import incremental
-from svc.work.backups import Backups
-from svc.work.shipping_process import Sender
+from svc.store import database
+from svc.store.backup import archive, restore, stream
+from svc.store.backup.repository import Repository, Stored
+from svc.work.backup import incremental
+from svc.work.backup.schedule import Backups
+from svc.work.backup.shipping_process import Sender
+
+pytestmark = pytest.mark.slow
 
 APP = Path(__file__).parents[2] / "app.py"
 

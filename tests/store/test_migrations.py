@@ -122,8 +122,9 @@ def test_numbers_may_be_missing_and_their_order_is_that_of_the_numbers(tmp_path,
     (changes / "0003_first.sql").write_text("INSERT INTO meta VALUES ('first', 'a');")
     schema.prepare(path, changes).close()
     assert ask(path, "SELECT name, value FROM meta WHERE name IN ('second', 'schema_version') ORDER BY name") == [
-        ("schema_version", "10"), ("second", "ab")
-    ]  # fmt: skip
+        ("schema_version", "10"),
+        ("second", "ab"),
+    ]
 
 
 @pytest.mark.parametrize(

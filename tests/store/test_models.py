@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc.domain import partners
+from svc.domain.partners import create as create_partner
 from svc.store import database
 from svc.store.models import MODELS, Account
 
@@ -23,7 +23,7 @@ def test_a_model_has_the_columns_of_its_table(app, model):
 
 def test_what_a_model_makes_is_undone_with_its_transaction(app, partner, clock):
     with pytest.raises(ZeroDivisionError), database.write():
-        customer = partners.create_customer(partner.seeded["partnerId"], "x", clock())
-        partners.create_account(partner.seeded["partnerId"], customer, "x", clock())
+        customer = create_partner.create_customer(partner.seeded["partnerId"], "x", clock())
+        create_partner.create_account(partner.seeded["partnerId"], customer, "x", clock())
         raise ZeroDivisionError
     assert Account.select().count() == 2

@@ -1,16 +1,19 @@
 """No statement of the API or of the engine reads a whole table that grows."""
 
 import pytest
-from cast import body
-from outbox import answer, claim
-from plans import Recorder, scans
-from stage import DRIVER, complete_steps, make, publish_all
+from support.cast import body
+from support.outbox import answer, claim
+from support.plans import Recorder, scans
+from support.stage import DRIVER, complete_steps, make, publish_all
 
 from svc.base import clock as times
 from svc.base import settings
-from svc.domain import backlog, claiming, deliveries, delivery_log, endings, publications
+from svc.domain.monitoring import backlog
+from svc.domain.productions import endings, lifecycle, publications
+from svc.domain.webhooks import claiming, outbox
+from svc.domain.webhooks import log as delivery_log
 from svc.store import claims, database
-from svc.work import chores
+from svc.work import daily_jobs
 
 URL = "https://93.184.215.14/hooks"
 SMALL = {
@@ -81,9 +84,10 @@ def drive(partner, clock) -> None:
         partner.trigger()
     publications.claim_next(DRIVER, clock())
     with database.write():
-        claims.release_earlier_boots(claims.Driver("another"))
-        deliveries.recover(claims.Driver("another"), clock())
-    chores.terminal_folders([cancelled])
+        lifecycle.release_earlier_boots(claims.Driver("another"))
+        publications.release_earlier_boots(claims.Driver("another"))
+        outbox.recover(claims.Driver("another"), clock())
+    daily_jobs.terminal_folders([cancelled])
     delivery_log.prune(clock())
     clock.tick(80 * 3600)
     assert endings.expire(clock())
@@ -114,7 +118,7 @@ def test_no_statement_reads_a_whole_table_that_grows(recorded):
 
 def test_the_midnight_chores_read_only_what_they_prune(app, partner, clock):
     with Recorder() as recorder:
-        chores.close_day(clock.tick(times.DAY / 1000), EVERYTHING_GOES, lambda _: None)
+        daily_jobs.close_day(clock.tick(times.DAY / 1000), EVERYTHING_GOES, lambda _: None)
     for sql, parameters in recorder.statements.items():
         assert set(scans(sql, parameters)) <= {*SMALL, *BY_THE_DAY}, sql
 

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pyrage
 import pytest
-from cast import body
-from stage import complete_steps, make, publish_all
+from support.cast import body
+from support.stage import complete_steps, make, publish_all
 
 from svc.adapters.objects import Directory
 from svc.base import clock as wall_clock
-from svc.base.age_encryption import Opener, Sealer
+from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
-from svc.store import archive, database, restore
-from svc.store.repository import BASE, FULL, Repository, Stored
-from svc.work import incremental
+from svc.store import database
+from svc.store.backup import archive, restore
+from svc.store.backup.repository import BASE, FULL, Repository, Stored
+from svc.work.backup import incremental
 
 HOUR = wall_clock.HOUR
 
@@ -134,6 +135,7 @@ class Dying(Directory):
         super().delete(name)
 
 
+@pytest.mark.slow
 def test_a_kill_between_any_two_changes_leaves_earlier_backups_whole(data_dir, repo, tmp_path):
     first = incremental.make(data_dir, repo).entry
     whole, number = restored(repo, tmp_path / "whole", first), 0

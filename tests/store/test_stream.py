@@ -10,22 +10,24 @@ from pathlib import Path
 
 import pyrage
 import pytest
-from cast import body
-from stage import complete_steps, make, publish_all
+from support.cast import body
+from support.stage import complete_steps, make, publish_all
 
 from svc.adapters.objects import Directory
 from svc.base import clock as wall_clock
-from svc.base import key_ring
-from svc.base.age_encryption import Opener, Sealer
+from svc.base.crypto import key_ring
+from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
-from svc.domain import master_keys
-from svc.store import archive, backup, database, restore, stream, wal_frames
-from svc.store.repository import Repository
+from svc.domain.access import master_keys
+from svc.store import database, upkeep
+from svc.store.backup import archive, restore, stream, wal_frames
+from svc.store.backup import make as backup
+from svc.store.backup.repository import Repository
+from svc.store.backup.wal_frames import Follower
 from svc.store.wal import Checkpointer
-from svc.store.wal_frames import Follower
-from svc.work import incremental, shipping, shipping_process
-from svc.work.shipping import Shipping
-from svc.work.shipping_process import Sender
+from svc.work.backup import incremental, shipping, shipping_process
+from svc.work.backup.shipping import Shipping
+from svc.work.backup.shipping_process import Sender
 
 ROOT = Path(__file__).parents[2]
 
@@ -261,7 +263,7 @@ def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(dat
     there = at_moment(repo, between, tmp_path / "there")
     with closing(archive.connect(there)) as connection:
         connection.row_factory = database.Row
-        recorded = connection.execute(master_keys.SELECT).fetchall()
+        recorded = master_keys.recorded_by(connection)
     assert [row["version"] for row in recorded] == [1, 2]
     assert master_keys.problem(there.parent / "secret", recorded) is None
 
@@ -315,10 +317,10 @@ def test_the_log_is_emptied_beside_a_stream(data_dir, sender, hand):
     for number in range(2):
         note("number", number)
         sender.turn()
-    assert not database.bring_home(0.05)  # it is held
+    assert not upkeep.checkpoint(0.05)  # it is held
     hand.at += 31_000
     sender.turn()
-    assert database.bring_home(0.05)
+    assert upkeep.checkpoint(0.05)
     assert (data_dir / "service.db-wal").stat().st_size == 0
     note("number", 2)
     hand.at += 1000
@@ -386,7 +388,7 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
 
 @pytest.mark.slow
 def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_at_most(data_dir, repo, tmp_path):
-    command = [sys.executable, "-m", "svc.work.shipping_process", str(data_dir), str(repo.objects), "1", "7", ""]
+    command = [sys.executable, "-m", "svc.work.backup.shipping_process", str(data_dir), str(repo.objects), "1", "7", ""]
 
     def start():
         return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE)
@@ -417,6 +419,7 @@ def wait(condition) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_is_told_as_an_alert_and_started_again_later(app, data_dir, tmp_path, clock, monkeypatch):
     monkeypatch.setattr(shipping, "_AGAIN_SECONDS", 0.0)
     given = app.extensions["svc"].settings

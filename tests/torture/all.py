@@ -19,11 +19,11 @@ from pathlib import Path
 
 from svc.base import clock
 from svc.base.settings import Settings
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
-from svc.domain.progress import CRASHES_ALLOWED
+from svc.domain.productions.progress import CRASHES_ALLOWED
 from svc.store import database
-from tests.front import ROOT, Gunicorn, Nginx
+from tests.support.front import ROOT, Gunicorn, Nginx
 from tests.torture import verdict
 from tests.torture.load import Partner
 from tests.torture.mixed import Mixed
@@ -90,9 +90,11 @@ class Torture:
     def kill_step(self) -> None:
         """Of one production no more than fail it: what crashes too often is rightly given up."""
         listed = subprocess.run(
-            ["pgrep", "--full", "--list-full", f"svc.work.steps.child .*{self.service.data_dir}"],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            ["pgrep", "--full", "--list-full", f"svc.work.step_process.child .*{self.service.data_dir}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         for line in listed.stdout.splitlines():
             process, production = line.split()[0], line.rpartition("/")[2]
             if self.killed[production] < CRASHES_ALLOWED - 1:
@@ -206,10 +208,12 @@ def judge(torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[s
     connection = sqlite3.connect(torture.service.data_dir / "service.db")
     try:
         statuses = dict(connection.execute("SELECT id, status FROM productions").fetchall())
-        reasons = dict(connection.execute(
-            "SELECT id, error_code || ' in ' || coalesce(failed_step, 'no step') || ': ' || error_message FROM productions "
-            "WHERE status = 'Failed'"
-        ).fetchall())  # fmt: skip
+        reasons = dict(
+            connection.execute(
+                "SELECT id, error_code || ' in ' || coalesce(failed_step, 'no step') || ': ' || error_message FROM productions "
+                "WHERE status = 'Failed'"
+            ).fetchall()
+        )
         events = connection.execute("SELECT production_id, sequence, event_type FROM events").fetchall()
         integrity = [each for (each,) in connection.execute("PRAGMA integrity_check") if each != "ok"]
     finally:
@@ -220,9 +224,10 @@ def judge(torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[s
         "acknowledged productions": len(wanted), "of them really made": len(load.real), "events": len(events),
         "deliveries that arrived": len(arrivals), "keys rotated": len(load.keys), "downloads, each by its hash": load.downloads,
     }  # fmt: skip
-    found.none("acknowledged productions lost", (
-        (each, end, statuses.get(each), reasons.get(each)) for each, end in wanted.items() if statuses.get(each) != end
-    ))  # fmt: skip
+    found.none(
+        "acknowledged productions lost",
+        ((each, end, statuses.get(each), reasons.get(each)) for each, end in wanted.items() if statuses.get(each) != end),
+    )
     found.none("productions that nobody was told of", statuses.keys() - wanted.keys())
     found.none("acknowledged keys lost", lost_keys)
     _judge_events(found, load, wanted, events, arrivals)
@@ -243,8 +248,9 @@ def _judge_events(found: verdict.Verdict, load: Mixed, wanted: dict, events: lis
     taken = {(each["path"], each["production"], each["sequence"]) for each in arrivals if each["status"] == 200}
     due = {
         (f"/{load.acknowledged[production].number}/all", production, sequence)
-        for production, sequence, _ in events if production in load.acknowledged
-    }  # fmt: skip
+        for production, sequence, _ in events
+        if production in load.acknowledged
+    }
     found.none("acknowledged events lost", due - taken)
     numbers = defaultdict(set)
     for each in arrivals:

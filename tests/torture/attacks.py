@@ -1,6 +1,7 @@
 """What a hostile partner does beside the load: each attack is threads that go on until they are told to stop."""
 
 import multiprocessing
+import os
 import random
 import re
 import socket
@@ -11,11 +12,14 @@ from collections.abc import Callable
 
 import requests
 
+from svc.base.processes import confinement
 from tests.torture.load import Partner
 
-_BOMB = "---\na0: &a0 {k: v}\n" + "".join(
-    f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}\n" for level in range(1, 8)
-) + "---\n## One\n\nText."
+_BOMB = (
+    "---\na0: &a0 {k: v}\n"
+    + "".join(f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}\n" for level in range(1, 8))
+    + "---\n## One\n\nText."
+)
 _DEEP = "> " * 2000 + "x"
 _SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: 600\n---\n## One\n\nText."
 _REAL = "## One\n\n" + "The sea rises and falls twice a day, and nobody can stop it. " * 60
@@ -123,8 +127,10 @@ class AttackProcess:
         self._started, self._stopping, self._counted = spawn.Event(), spawn.Event(), spawn.SimpleQueue()
         attack = (address, partner, number, targets)
         self._process = spawn.Process(
-            target=_attack, args=(attack, names, self._started, self._stopping, self._counted), daemon=True,
-        )  # fmt: skip
+            target=_attack,
+            args=(attack, names, self._started, self._stopping, self._counted),
+            daemon=True,
+        )
 
     def start(self) -> None:
         self._process.start()
@@ -139,6 +145,8 @@ class AttackProcess:
 
 
 def _attack(attack: tuple, names: tuple[str, ...], started, stopping, counted) -> None:
+    os.setsid()
+    confinement.lower_priority()  # what the attackers compute themselves they would compute on machines of their own
     running = Attack(*attack)
     running.start(names)
     started.set()

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from svc.base.languages import LANGUAGES
-from svc.domain.briefs import METADATA_LENGTH, SUBJECT_LENGTH, TOPIC_LENGTH
+from svc.base.text.languages import LANGUAGES
+from svc.domain.productions.briefs import METADATA, SUBJECT, TOPIC
 
 _LETTERS = "abcdefghi"
 
@@ -81,7 +81,7 @@ TEXT = {
     "words that patterns like": "a" * 61 + " bomb " * 10, "spaces that patterns like": ("a " * 30 + "b") * 60,
     "sorrow": "unholy **gr&#97;il**",
 }  # fmt: skip
-CORPUS = {name: text[:METADATA_LENGTH] for name, text in {**YAML, **MARKDOWN, **TEXT}.items()}
+CORPUS = {name: text[: METADATA.longest] for name, text in {**YAML, **MARKDOWN, **TEXT}.items()}
 
 _PIECES = st.sampled_from(
     ["---\n", "sandbox:\n  ", "&a ", "*a", "<<: ", "[", "{", "|", "|-|\n", "> ", "- ", "  ", "\n", "\n\n", "**",
@@ -106,7 +106,7 @@ def texts(draw) -> str:
     """A text of the corpus after a few changes, or random text."""
     text = draw(st.one_of(st.sampled_from(list(CORPUS.values())), st.text(max_size=300)))
     for _ in range(draw(st.integers(0, 5))):
-        text = draw(st.sampled_from(_CHANGES))(draw, text)[:METADATA_LENGTH]
+        text = draw(st.sampled_from(_CHANGES))(draw, text)[: METADATA.longest]
     return text
 
 
@@ -142,6 +142,6 @@ _CHANGES = (_insert, _cut, _repeat, _splice, _within)
 @st.composite
 def briefs(draw) -> Bomb:
     """A brief, most of it in its notes."""
-    subject = draw(st.one_of(st.none(), texts().map(lambda text: text[:SUBJECT_LENGTH])))
-    topic = draw(st.one_of(st.just("How tides work"), texts().map(lambda text: text[:TOPIC_LENGTH])))
+    subject = draw(st.one_of(st.none(), texts().map(lambda text: text[: SUBJECT.longest])))
+    topic = draw(st.one_of(st.just("How tides work"), texts().map(lambda text: text[: TOPIC.longest])))
     return Bomb(topic, subject, draw(texts()), draw(st.sampled_from(list(LANGUAGES))))

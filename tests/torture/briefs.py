@@ -24,10 +24,11 @@ from svc.api.schemas import productions as shapes
 from svc.base import ids
 from svc.base.errors import ServiceError
 from svc.console import markdown
-from svc.domain import scenarios, sensitivity
+from svc.domain.partners import sensitivity
+from svc.domain.productions import sandbox
 from svc.media.errors import ScriptError
-from svc.media.programme import Avatar, Brief, Rendition
-from svc.media.script import script_of
+from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.media.script.from_brief import write_script
 from svc.work import script_screening
 from tests.torture.bombs import CORPUS, Bomb, briefs
 
@@ -140,7 +141,7 @@ def _taken(bomb: Bomb) -> str:
     body = {"topic": bomb.topic, "subjectOverride": bomb.subject, "metadataMD": bomb.notes}
     try:
         brief = shapes.Brief().load({**body, "languageId": _ID, "countryId": _ID, "avatarId": _ID})
-        scenarios.read(brief.metadata_md)
+        sandbox.read(brief.metadata_md)
     except (ValidationError, ServiceError):
         return "refused at the door"
     title = f"{brief.subject_override or ''}: {brief.topic}"
@@ -148,8 +149,8 @@ def _taken(bomb: Bomb) -> str:
     suppressed = sensitivity.matches(RULES, texts)
     markdown.html(brief.metadata_md)
     try:
-        script = script_of(Brief(
-            "p", title, brief.topic, bomb.language, "US", brief.metadata_md, Avatar("Ada"), (Rendition("s", 640, 360),),
+        script = write_script(VideoBrief(
+            "p", title, brief.topic, bomb.language, "US", brief.metadata_md, Presenter("Ada"), (Rendition("s", 640, 360),),
         ))  # fmt: skip
     except ScriptError:
         return "no script"
@@ -163,8 +164,9 @@ def report(costs: list[Cost], took: float) -> None:
     verdicts = Counter(cost.verdict for cost in costs)
     print(f"{len(costs)} briefs in {took:.0f} s: " + ", ".join(f"{number} {name}" for name, number in verdicts.items()))
     for name, unit, figures in (
-        ("CPU", "s", sorted(cost.seconds for cost in costs)), ("memory", "MB", sorted(cost.megabytes for cost in costs)),
-    ):  # fmt: skip
+        ("CPU", "s", sorted(cost.seconds for cost in costs)),
+        ("memory", "MB", sorted(cost.megabytes for cost in costs)),
+    ):
         shares = (0.5, 0.9, 0.99, 0.999)
         at = ", ".join(f"p{100 * share:g} {figures[int(share * (len(figures) - 1))]:.3g} {unit}" for share in shares)
         print(f"{name}: {at}, most {figures[-1]:.3g} {unit}")

@@ -21,12 +21,12 @@ from pathlib import Path
 import requests
 
 from svc.base import clock
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
-from svc.domain import people
-from svc.domain.audit import Actor
+from svc.domain.people import users
+from svc.domain.people.audit import Actor
 from svc.store import database
-from tests.front import Gunicorn
+from tests.support.front import Gunicorn
 from tests.torture.attacks import ATTACKS, AttackProcess, BlackHole, sleep_until
 from tests.torture.load import Partner
 from tests.torture.remains import sqlite3
@@ -111,7 +111,7 @@ def run(folder: Path, seconds: float, attacks: tuple[str, ...], number: int) -> 
     database.open_database(service.data_dir / "service.db")
     hostile, other = (Partner(each, seed.make_partner("Enterprise", clock.now())) for each in range(2))
     email = "owner@example.com"
-    people.add(Actor(None, "torture"), email, "Owner", "correct horse", "owner", other.seeded["partnerId"], clock.now())
+    users.add(Actor(None, "torture"), email, "Owner", "correct horse", "owner", other.seeded["partnerId"], clock.now())
     database.close_database()
     with ExitStack() as stack:
         targets = {"email": email, "black hole": stack.enter_context(BlackHole()).port}
@@ -146,8 +146,10 @@ def _measured(service, hostile, other, targets, seconds, attacks, number) -> lis
     for (name, answer), count in sorted(answers.items(), key=str):
         print(f"  {name}: {answer} {count} times")
     print(f"p99 of {len(calm)} answers in calm: {1000 * p99(calm):.1f} ms, median {1000 * sorted(calm)[len(calm) // 2]:.1f} ms")
-    print(f"p99 of {len(stormy)} answers beside the attacks: {1000 * p99(stormy):.1f} ms, {p99(stormy) / p99(calm):.1f} times,"
-          f" median {1000 * sorted(stormy)[len(stormy) // 2]:.1f} ms")  # fmt: skip
+    print(
+        f"p99 of {len(stormy)} answers beside the attacks: {1000 * p99(stormy):.1f} ms, {p99(stormy) / p99(calm):.1f} times,"
+        f" median {1000 * sorted(stormy)[len(stormy) // 2]:.1f} ms"
+    )
     print(f"a live production started after {calm_start:.2f} s in calm, {waits[0]:.2f} s beside; longest step: {step:.2f} s")
     wrong = [f"answered strangely: {each}" for each in victim.strange[:5]]
     if p99(stormy) > max(MOST * p99(calm), FLOOR):

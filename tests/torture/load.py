@@ -36,8 +36,9 @@ class Partner:
 
     def brief(self, notes: str) -> dict:
         return {name: self.seeded[name] for name in ("languageId", "countryId", "avatarId")} | {
-            "topic": "A small one", "metadataMD": notes,
-        }  # fmt: skip
+            "topic": "A small one",
+            "metadataMD": notes,
+        }
 
 
 class Load:

@@ -7,9 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from svc.store.database import peewee
+from svc.store.sqlite import sqlite3
 
-sqlite3 = peewee.sqlite3  # the SQLite that the server uses
 FILES = ("service.db", "service.db-wal")
 _CLAIMED = "SELECT id, event_id, claim_token, status FROM deliveries WHERE claim_token IS NOT NULL"
 _PHASES = {

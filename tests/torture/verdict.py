@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from svc.domain.deliveries import FREE_INTERRUPTIONS, INTERRUPTED, RETRIES
+from svc.domain.webhooks.outbox import FREE_INTERRUPTIONS, INTERRUPTED, RETRIES
 from tests.torture.load import HEARD, Load
 from tests.torture.remains import Remains, sqlite3
 
@@ -78,8 +78,10 @@ def _arrived(verdict: Verdict, connection, load: Load, arrivals: list[dict]) -> 
     due = {
         (f"/{load.acknowledged[production].number}/{name}", production, sequence)
         for production, sequence, event_type in connection.execute("SELECT production_id, sequence, event_type FROM events")
-        if production in load.acknowledged for name, types in HEARD.items() if event_type in types
-    }  # fmt: skip
+        if production in load.acknowledged
+        for name, types in HEARD.items()
+        if event_type in types
+    }
     verdict.figures["deliveries due"] = len(due)
     verdict.figures["arrivals, with those answered 500"] = len(arrivals)
     verdict.none("acknowledged events lost", due - taken)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from svc.base import clock
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
 from svc.store import database
 from tests.torture import verdict
@@ -121,9 +121,10 @@ def _print(found: verdict.Verdict, remains: list[Remains], seconds: float) -> No
     for each in remains:
         half_done.update(name for name, count in each.phases.items() if count)
         half_done["deliveries in flight"] += bool(each.claimed)
-    print(f"{len(remains)} kills in {seconds:.0f} s; at so many of them there were " + ", ".join(
-        f"{name}: {count}" for name, count in sorted(half_done.items())
-    ))  # fmt: skip
+    print(
+        f"{len(remains)} kills in {seconds:.0f} s; at so many of them there were "
+        + ", ".join(f"{name}: {count}" for name, count in sorted(half_done.items()))
+    )
     for name, figure in found.figures.items():
         print(f"{name:50}{figure:>9}")
     print("\n".join(f"WRONG {each}" for each in found.wrong), end="\n" if found.wrong else "")

@@ -15,9 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from svc.base import heartbeat  # noqa: E402
+from svc.base.processes import heartbeat  # noqa: E402
 from svc.media import steps  # noqa: E402
-from svc.work.steps import child  # noqa: E402
+from svc.work.step_process import child  # noqa: E402
 
 
 def fork_bomb(_) -> None:
@@ -93,7 +93,7 @@ def attack(brief, folder, progress, kit) -> None:
     ATTACKS[name](what)
 
 
-step = steps.Step(sys.argv[1], "", attack)
+step = steps.PipelineStep(sys.argv[1], "", attack)
 steps.STEPS = (step, *(each for each in steps.STEPS if each.name != step.name))
 if __name__ == "__main__":
     sys.exit(child.main(*sys.argv[1:]))

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from svc.base import landlock, seccomp
+from svc.base.processes import landlock, seccomp
 from svc.base.settings import read
-from svc.media import programme
-from svc.media.programme import Avatar, Brief, Rendition
-from svc.work.steps import process
-from svc.work.steps.means import Means
-from tests.processes import processes_with
+from svc.media import model as programme
+from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.work.step_process import runner as step_runner
+from svc.work.step_process.config import Means
+from tests.support.processes import processes_with
+
+pytestmark = pytest.mark.slow
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own means")
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
@@ -25,22 +27,22 @@ needs_seccomp = pytest.mark.skipif(not seccomp.is_known(), reason="no filter is 
 @pytest.fixture
 def attack(tmp_path, monkeypatch):
     """Run one attack in a production's folder: ``attack("read /etc/shadow")``; how the step ended."""
-    monkeypatch.setattr(process, "_CHILD", (str(Path(__file__).with_name("hostile_step.py")),))
+    monkeypatch.setattr(step_runner, "_CHILD", (str(Path(__file__).with_name("hostile_step.py")),))
     folder = tmp_path / "work" / "p"
     folder.mkdir(parents=True)
 
-    def run(what: str, step: str = "video", means: Means = Means(), **more) -> process.Outcome:
-        brief = Brief("p", "T", what, "en", "US", "", Avatar("Ada"), (Rendition("small", 320, 180),))
+    def run(what: str, step: str = "video", means: Means = Means(), **more) -> step_runner.Outcome:
+        brief = VideoBrief("p", "T", what, "en", "US", "", Presenter("Ada"), (Rendition("small", 320, 180),))
         programme.save(brief, folder / "brief.json")
         try:
-            return process.run(step, folder, more.pop("timeout", 60), lambda _: None, means, **more)
+            return step_runner.run(step, folder, more.pop("timeout", 60), lambda _: None, means, **more)
         finally:
             assert processes_with(str(folder)) == []
 
     return run
 
 
-def refused(outcome: process.Outcome) -> bool:
+def refused(outcome: step_runner.Outcome) -> bool:
     return not outcome.done and outcome.code is None and outcome.trouble is None
 
 
@@ -61,7 +63,7 @@ def test_a_step_reads_neither_secret_nor_database_nor_another_production_nor_the
 def test_a_step_writes_only_in_its_folder_and_the_cache(attack, tmp_path):
     means = Means(cache=str(tmp_path / "cache"))
     assert "Permission denied" in attack(f"write {tmp_path}/elsewhere", means=means).message
-    assert "Permission denied" in attack(f"write {Path(process.__file__).with_name('child.py')}x", means=means).message
+    assert "Permission denied" in attack(f"write {Path(step_runner.__file__).with_name('child.py')}x", means=means).message
     assert attack(f"write {tmp_path}/work/p/here", means=means).done
     assert attack(f"write {tmp_path}/cache/here", means=means).done
 

@@ -11,25 +11,23 @@ from contextlib import contextmanager
 
 import pytest
 import standardwebhooks
-from outbox import DRIVER, NOON, RING, Partner, claim, record, states
-from receivers import OK, answering, read_request, receiving
+from support import outbox_fixtures
+from support.outbox import DRIVER, NOON, RING, claim, record, states
+from support.receivers import OK, answering, read_request, receiving
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock
-from svc.domain import deliveries, delivery_log, exchanges, webhooks
 from svc.domain.paging import Page
+from svc.domain.webhooks import attempts as delivery_attempts
+from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import outbox, subscriptions
 from svc.store import claims, database
 from svc.work import flights
 from svc.work.delivery import Dispatcher
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
+partner = outbox_fixtures.partner
 
 
 @pytest.fixture
@@ -176,7 +174,7 @@ def test_after_a_crash_in_mid_flight_the_next_attempt_says_that_it_may_be_a_dupl
     record(partner.produce())
     claim(NOON, driver=claims.Driver("an earlier boot"))
     with database.write():
-        deliveries.recover(DRIVER, NOON)
+        outbox.recover(DRIVER, NOON)
     dispatch(sender, clock=lambda: NOON).turn()
     assert sender.asked.get(timeout=10)[2]["X-SERVICE-Possible-Duplicate"] == "true"
     sender.open.set()
@@ -261,7 +259,7 @@ def test_a_ping_reaches_a_subscription_that_does_not_list_it(partner, dispatch):
     got = []
     with receiving(answering(got=got)) as receiver:
         subscription = partner.subscribe(endpoint_url=receiver.url(), event_types=["production.failed"])
-        pinged = webhooks.ping(partner.live, subscription["subscriptionId"], clock.now())
+        pinged = subscriptions.ping(partner.live, subscription["subscriptionId"], clock.now())
         dispatcher = dispatch()
         dispatcher.turn()
         settled(dispatcher)
@@ -272,7 +270,7 @@ def test_a_ping_reaches_a_subscription_that_does_not_list_it(partner, dispatch):
 def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
     with receiving(answering(b"HTTP/1.1 202 Accepted\r\nContent-Length: 6\r\n\r\nthanks")) as receiver:
         subscription = partner.subscribe(endpoint_url=receiver.url())
-        webhooks.ping(partner.live, subscription["subscriptionId"], clock.now())
+        subscriptions.ping(partner.live, subscription["subscriptionId"], clock.now())
         record(partner.produce(), now=clock.now())
         dispatcher = dispatch()
         dispatcher.turn()
@@ -291,12 +289,12 @@ def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatc
         record(partner.produce(), now=clock.now())
         claim(clock.now(), driver=claims.Driver("an earlier boot"))
         with database.write():
-            deliveries.recover(DRIVER, clock.now())
+            outbox.recover(DRIVER, clock.now())
         dispatcher = dispatch()
         dispatcher.turn()
         assert twice.wait(10)
         settled(dispatcher)
-    interrupted, *shown = exchanges.whole(RING, database.row("SELECT * FROM deliveries"))
+    interrupted, *shown = delivery_attempts.whole(RING, database.row("SELECT * FROM deliveries"))
     assert [(each["statusCode"], each["answer"] is None) for each in shown] == [(500, False), (200, False)]
     for (headers, body), each in zip(got, shown, strict=True):
         request = each["request"]

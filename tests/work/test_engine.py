@@ -5,13 +5,13 @@ import threading
 import time
 
 import pytest
-from cast import body, refused
+from support.cast import body, refused
 
 from svc.base import clock as wall_clock
-from svc.domain import progress
+from svc.domain.productions import progress
 from svc.store import database
 from svc.work.engine import Engine
-from svc.work.steps.process import Outcome
+from svc.work.step_process.runner import Outcome
 
 SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: {}\n---\n"
 LONG = "\n\n".join(f"## Part {number}\n\n" + "The sea rises and falls twice a day. " * 12 for number in range(8))  # to narrate
@@ -53,6 +53,7 @@ def test_a_trigger_wakes_the_engine_at_once(engine, partner):
     assert time.monotonic() - begun < 0.9  # a tick alone would need up to a second
 
 
+@pytest.mark.slow
 def test_a_cancel_kills_running_work_and_removes_its_files(engine, partner, app):
     production = body(partner.trigger(metadataMD=LONG))["productionId"]
     until(lambda: database.row("SELECT 1 FROM production_steps WHERE name = 'narration' AND status = 'Running'"))
@@ -74,6 +75,7 @@ def test_a_scenario_fails_a_production_at_a_step(engine, partner):
     assert (found["errorCode"], found["failedStep"]) == ("RENDER_FAILED", "script")
 
 
+@pytest.mark.slow
 def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partner, clock):
     # The brief writes a figure, the voice says a word: nothing of it is in the text at the trigger.
     production = body(partner.trigger(metadataMD="It has 18 doors."))["productionId"]
@@ -98,6 +100,7 @@ def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partn
     refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
 
 
+@pytest.mark.slow
 def test_only_one_engine_drives_and_the_next_takes_over(engine, partner, app):
     service = app.extensions["svc"]
     second = Engine(service.settings, service.storage, service.ring)
@@ -132,6 +135,7 @@ def test_a_slow_scenario_waits_by_time_and_holds_no_worker(engine, partner):
     assert body(partner.get(f"/v1/productions/{slow}"))["steps"][0]["status"] == "Cancelled"
 
 
+@pytest.mark.slow
 def test_a_slow_scenario_goes_on_when_its_time_has_passed(engine, partner):
     notes = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 1\n  failAt: script\n---\n"
     begun = time.monotonic()
@@ -155,7 +159,7 @@ def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypa
 
     monkeypatch.setattr(progress, "claim_next", slowly)
     failures = []
-    monkeypatch.setattr("svc.work.worries.log.exception", lambda *said: failures.append(said))
+    monkeypatch.setattr("svc.work.outages.log.exception", lambda *said: failures.append(said))
     partner.trigger(metadataMD=LONG)
     assert claimed.wait(5)
     stopping = threading.Thread(target=pipeline.stop)
@@ -196,7 +200,7 @@ def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, 
         return Outcome(False, "CREDENTIALS_FAILED", "The film could not be signed.")
 
     monkeypatch.setattr("svc.work.pipeline.AGAIN_SECONDS", 0.05)
-    monkeypatch.setattr("svc.work.steps.process.run", fails)
+    monkeypatch.setattr("svc.work.step_process.runner.run", fails)
     monkeypatch.setattr("svc.work.pipeline.Pipeline._has_no_room", lambda self: len(tries) < 4)
     partner.trigger()
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
@@ -226,7 +230,7 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
             leave(folder / "script.json")
         return Outcome(True, None, "")
 
-    monkeypatch.setattr("svc.work.steps.process.run", done)
+    monkeypatch.setattr("svc.work.step_process.runner.run", done)
     with database.write():
         database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
     service = app.extensions["svc"]
@@ -241,7 +245,7 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
 
 
 def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, monkeypatch):
-    monkeypatch.setattr("svc.work.steps.process.run", lambda *_given: Outcome(True, None, ""))
+    monkeypatch.setattr("svc.work.step_process.runner.run", lambda *_given: Outcome(True, None, ""))
     partner.trigger()
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert database.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"

@@ -4,12 +4,12 @@ import heapq
 from collections import Counter, defaultdict
 
 import pytest
-from outbox import DRIVER, NOON, RING, Partner, record
+from support.outbox import DRIVER, NOON, RING, Partner, record
 
 from svc.base.clock import SECOND
-from svc.domain import deliveries, lanes
-from svc.domain.claiming import Claimed
-from svc.domain.deliveries import Attempt
+from svc.domain.webhooks import lanes, outbox
+from svc.domain.webhooks.claiming import Claimed
+from svc.domain.webhooks.outbox import Attempt
 from svc.store import database
 from svc.work import delivery, flights
 from svc.work.delivery import Dispatcher
@@ -193,7 +193,7 @@ def _check(dead: str, pattern: str) -> None:
         if row["subscription_id"] != dead:
             late["good"].append(row["attempted_at"] - row["created_at"])
         elif number > 1:
-            counted_from, delay = deliveries.RETRIES[number - 1]
+            counted_from, delay = outbox.RETRIES[number - 1]
             late[number].append(row["attempted_at"] - row[counted_from] - delay)
     assert max(late["good"]) <= 100
     assert {number: max(late[number]) <= 2 * SECOND for number in (2, 3, 4)} == {2: True, 3: True, 4: True}

@@ -5,7 +5,7 @@ import functools
 import pytest
 
 from svc.adapters.http import Sender
-from svc.domain import deliveries
+from svc.domain.webhooks import outbox
 from svc.work import engine
 from tests.bench import hanging
 
@@ -16,9 +16,11 @@ PER_MINUTE = 240
 
 @pytest.mark.slow
 def test_retries_at_an_endpoint_that_never_answers_are_sent_when_they_are_due(tmp_path, monkeypatch):
-    monkeypatch.setattr(deliveries, "RETRIES", {
-        failures: (counted_from, delay // PACE) for failures, (counted_from, delay) in deliveries.RETRIES.items()
-    })  # fmt: skip
+    monkeypatch.setattr(
+        outbox,
+        "RETRIES",
+        {failures: (counted_from, delay // PACE) for failures, (counted_from, delay) in outbox.RETRIES.items()},
+    )
     monkeypatch.setattr(engine, "Sender", functools.partial(Sender, seconds=TIMEOUT))
     found = hanging.run(tmp_path / "data", PER_MINUTE, TIMEOUT, beyond=3)
     assert max(sum(found.late.values(), [])) < hanging.ASKED_LATE

@@ -4,18 +4,20 @@ import time
 from decimal import Decimal
 
 import pytest
-from cast import body
+from support.cast import body
 
 from svc.base import clock as wall_clock
-from svc.domain import progress
-from svc.media import programme
-from svc.media.programme import Avatar, Brief, Rendition
+from svc.domain.productions import progress
+from svc.media import model as programme
+from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.store import database
 from svc.work.engine import Engine
-from svc.work.steps import process
-from svc.work.steps.means import Means
-from tests import endpoints
+from svc.work.step_process import runner as step_runner
+from svc.work.step_process.config import Means
+from tests.support import endpoints
 from tests.work.test_engine import until
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -136,12 +138,13 @@ def test_a_slow_model_ends_at_its_deadline(drive, partner, endpoint, monkeypatch
 
 
 def test_a_voice_behind_an_endpoint_speaks_in_the_child(tmp_path):
-    brief = Brief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Avatar("Ada"), (Rendition("s", 320, 180),))
+    renditions = (Rendition("s", 320, 180),)
+    brief = VideoBrief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Presenter("Ada"), renditions)
     programme.save(brief, tmp_path / "brief.json")
     charges = []
     with endpoints.Endpoint(endpoints.speaks) as endpoint:
         means = Means(speech={"url": endpoint.url, "model": "tts-1"}, speech_voice="alloy")
         for step in ("script", "narration"):
-            assert process.run(step, tmp_path, 60, lambda _: None, means, charges.append).done
+            assert step_runner.run(step, tmp_path, 60, lambda _: None, means, charges.append).done
     assert '"voice": "tts-1"' in (tmp_path / "timeline.json").read_text()
     assert sum(each["units_in"] for each in charges) == sum(len(body["input"]) for _, _, body in endpoint.asked) > 20

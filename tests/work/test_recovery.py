@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from svc.base import clock, states
-from svc.cli import seed
-from svc.cli.client import Client
-from svc.cli.receiver import Receiver
-from svc.cli.server import Server
+from svc.cli.demo.client import Client
+from svc.cli.demo.demo_server import Server
+from svc.cli.demo.receiver import Receiver
+from svc.cli.installation import seed
 from svc.store import database
-from tests.processes import processes_with
+from tests.support.processes import processes_with
 
 pytestmark = pytest.mark.slow
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from svc.domain import sensitivity
-from svc.media.programme import Avatar, Brief, Rendition
-from svc.media.script import script_of
+from svc.domain.partners import sensitivity
+from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.media.script.from_brief import write_script
 from svc.work import script_screening
 
 
 def suppresses(phrase: str, notes: str, title: str = "Doors") -> bool:
-    avatar = Avatar("Ada Gray")
-    brief = Brief("p", title, "Doors", "en", "US", notes, avatar, (Rendition("s", 320, 180, 30),))
-    texts = script_screening.texts_of(script_of(brief))
+    avatar = Presenter("Ada Gray")
+    brief = VideoBrief("p", title, "Doors", "en", "US", notes, avatar, (Rendition("s", 320, 180, 30),))
+    texts = script_screening.texts_of(write_script(brief))
     return sensitivity.matches([{"phrase": phrase, "is_pattern": 0}], texts)
 
 

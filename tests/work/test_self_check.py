@@ -6,19 +6,21 @@ from threading import Thread
 
 import pytest
 from click.testing import CliRunner
-from stage import claim
+from support.stage import claim
 
 from svc.base.clock import HOUR, MINUTE
 from svc.base.errors import CommandError
+from svc.base.outage import DAMAGED
 from svc.base.settings import read
-from svc.base.trouble import DAMAGED
 from svc.cli import commands
-from svc.domain import people, progress, readiness, render_queue
-from svc.domain.people import Viewer
+from svc.domain.monitoring import readiness
+from svc.domain.people import identity
+from svc.domain.people.users import Viewer
+from svc.domain.productions import progress, render_queue
 from svc.store import database
 from svc.work.self_check import SelfCheck
 
-US = Viewer(None, "us", "us", people.OPERATOR, None)
+US = Viewer(None, "us", "us", identity.OPERATOR, None)
 
 
 @pytest.fixture
@@ -85,6 +87,7 @@ def test_how_long_work_may_wait_is_a_setting(partner, clock, given):
     assert turn(check, clock) == [("QueueOld", "warning")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("why", ["held by a scenario", "being made", "cancelled", "paused", "paused for all", "put off"])
 def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
     check = checked(given, clock)
@@ -191,6 +194,7 @@ def alert(given, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_alert_test_tries_each_address_and_shows_no_secret(alert, switch):
     address = switch.replace("http://", "json://")
     assert "1 of 1 addresses took the message" in alert(address).output and Switch.heard == ["/0f1e2d3c"]

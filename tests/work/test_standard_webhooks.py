@@ -5,16 +5,16 @@ import subprocess
 
 import pytest
 import standardwebhooks
-from outbox import DRIVER, RING, Partner, record
-from receivers import LOOPBACK, answering, receiving
 from standardwebhooks import Webhook
+from support import outbox_fixtures
+from support.outbox import DRIVER, RING, record
+from support.receivers import LOOPBACK, answering, receiving
 
 from svc.adapters.http import Sender
 from svc.base import clock
-from svc.domain import webhook_secrets
-from svc.store import database
+from svc.domain.webhooks import signing_secrets
 from svc.work.delivery import Dispatcher
-from tests.npm import npm_folder as npm_folder
+from tests.support.npm import npm_folder as npm_folder
 
 PROGRAM = """
 import { Webhook } from "standardwebhooks";
@@ -23,12 +23,7 @@ const { standardWebhooksSecret, body, headers } = JSON.parse(readFileSync(0, "ut
 console.log(new Webhook(standardWebhooksSecret).verify(body, headers).eventType);
 """
 
-
-@pytest.fixture
-def partner(tmp_path):
-    database.open_database(tmp_path / "service.db")
-    yield Partner()
-    database.close_database()
+partner = outbox_fixtures.partner
 
 
 @pytest.fixture
@@ -37,7 +32,7 @@ def delivered(partner):
     got = []
     with receiving(answering(got=got)) as receiver:
         subscription = partner.subscribe(endpoint_url=receiver.url())
-        rolled = webhook_secrets.roll(partner.live, subscription["subscriptionId"], 24, clock.now(), RING)
+        rolled = signing_secrets.roll(partner.live, subscription["subscriptionId"], 24, clock.now(), RING)
         record(partner.produce(), now=clock.now())
         dispatcher = Dispatcher(DRIVER, Sender(LOOPBACK, seconds=5), RING)
         dispatcher.turn()
@@ -62,8 +57,6 @@ def test_the_npm_library_takes_the_secret_as_it_is_pasted(delivered, npm_folder)
     (npm_folder / "verify.mjs").write_text(PROGRAM)
     for secret, changed, status in ((secrets[0], "", 0), (secrets[1], "", 0), (secrets[0], " ", 1)):
         told = json.dumps({"standardWebhooksSecret": secret, "body": body.decode() + changed, "headers": headers})
-        ran = subprocess.run(
-            ["node", "verify.mjs"], cwd=npm_folder, input=told, capture_output=True, text=True, timeout=60
-        )  # fmt: skip
+        ran = subprocess.run(["node", "verify.mjs"], cwd=npm_folder, input=told, capture_output=True, text=True, timeout=60)
         assert ran.returncode == status, ran.stderr
         assert ran.stdout.strip() == ("" if status else "production.queued")

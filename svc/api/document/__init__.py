@@ -1,1 +1,1 @@
-"""The OpenAPI document: put together once, at the first request for it, from the views and what stands beside them."""
+"""The OpenAPI document: built once, on the first request for it, from the views and their metadata."""

@@ -1,50 +1,53 @@
-"""Builds the OpenAPI document from the blueprints, once, when somebody first asks for it."""
+"""Builds the OpenAPI document from the blueprints, once, on the first request for it."""
 
 import threading
+from typing import Any
 
 import flask_smorest
-from flask import Flask
+from flask import Flask, Response
 
 from svc.api.document import components, events, guide, operations
 from svc.api.envelope import versioned
 from svc.api.schemas.common import Error
-from svc.base import compact
+from svc.base.text import json_text
 
 
-class Api(flask_smorest.Api):
-    """flask-smorest's, which serves the document at ``/openapi.json`` and builds it no sooner than it is asked for."""
+class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
+    """flask-smorest's Api, which serves the document at ``/openapi.json`` and builds it on the first request."""
 
     ERROR_SCHEMA = Error
 
     def __init__(self, app: Flask, base_url: str):
-        self._lock, self._text, self._blueprints, self._base_url = threading.Lock(), None, [], base_url
+        self._lock, self._base_url = threading.Lock(), base_url
+        self._text: str | None = None
+        self._blueprints: list[flask_smorest.Blueprint] = []
         super().__init__(app, spec_kwargs=guide.head(base_url))
         app.add_url_rule("/openapi.json", "openapi", self._serve)
 
     def register_blueprint(self, blueprint: flask_smorest.Blueprint) -> None:
-        """Put a blueprint into the application; its documentation waits."""
+        """Register a blueprint with the application; it is documented when the document is built."""
         self._app.register_blueprint(blueprint)
         self._blueprints.append(blueprint)
 
     def text(self) -> str:
-        """The document as JSON."""
+        """Return the document as JSON."""
         with self._lock:
             if self._text is None:
-                self._text = compact.text(self._build())
+                self._text = json_text.text(self._build())
         return self._text
 
-    def _serve(self):
+    def _serve(self) -> Response:
         return versioned(self.text())
 
     def _register_responses(self) -> None:
-        """Sixty of them: they wait, too."""
+        """Do nothing: the responses, about sixty, are registered when the document is built."""
 
-    def _build(self) -> dict:
+    def _build(self) -> dict[str, Any]:
         super()._register_responses()
         for blueprint in self._blueprints:
             blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
         written = operations.written(self._app, self.ma_plugin.resolver.resolve_schema_dict)
-        document = self.spec.to_dict()
+        document: dict[str, Any] = self.spec.to_dict()
         document["info"]["description"] = guide.text()
         document["tags"] = guide.tags(self._blueprints)
         components.finish(document)

@@ -1,4 +1,7 @@
-"""The components of the document: schemas as our answers keep them, headers, parameters, shared errors and examples."""
+"""The components of the document: schemas, headers, parameters, shared errors and examples."""
+
+from collections.abc import Iterator
+from typing import Any
 
 from svc.api.document import errors, events, examples, headers
 
@@ -12,20 +15,21 @@ _PATH = {
 _REQUEST_HEADERS = {
     "X-Correlation-Id": (
         "Your own trace identifier; kept where it is 1 to 64 of `A-Z a-z 0-9 . _ -`. It is in our logs, your history, and "
-        "the events that the request causes.", None,  # the form to try calls out would send an example, always the same
+        "the events that the request causes.",
+        None,  # the form for trial calls would always send the same example
     ),
     "If-None-Match": ("The `ETag` that you have: 304 if it still holds.", 'W/"9f86d081884c7d659a2feaa0c55ad015"'),
-}  # fmt: skip
+}
 
 
-def finish(document: dict) -> None:
+def finish(document: dict[str, Any]) -> None:
     """Complete the components of ``document``, in place."""
     parts = document["components"]
     schemas = parts["schemas"]
     closed = {_name(body) for body in _request_schemas(document)}
     for name, schema in schemas.items():
         _finish_schema(schema, name in closed)
-    schemas.pop("PaginationMetadata", None)  # flask-smorest's, which we do not use
+    schemas.pop("PaginationMetadata", None)  # from flask-smorest, not used
     schemas |= events.schemas()
     parts["responses"] = {name: errors.response(status, text) for status, (name, text) in errors.EVERYWHERE.items()}
     parts["headers"] = headers.components()
@@ -33,8 +37,8 @@ def finish(document: dict) -> None:
     parts["examples"] = {code: errors.example(kind) for code, kind in errors.all_codes().items()}
 
 
-def path_parameters() -> dict:
-    """The identifiers of paths by name."""
+def path_parameters() -> dict[str, Any]:
+    """Return the path parameters by name."""
     return {
         name: {
             "name": name, "in": "path", "required": True, "description": text,
@@ -44,50 +48,50 @@ def path_parameters() -> dict:
     }  # fmt: skip
 
 
-def drop_unused(document: dict) -> None:
-    """Forget what nothing refers to, in place."""
+def drop_unused(document: dict[str, Any]) -> None:
+    """Remove components without references, in place."""
     text = repr(document)
     for kind in ("headers", "parameters", "examples", "responses"):
-        named = document["components"][kind]
-        for name in [each for each in named if f"'#/components/{kind}/{each}'" not in text]:
-            del named[name]
+        parts = document["components"][kind]
+        for name in [name for name in parts if f"'#/components/{kind}/{name}'" not in text]:
+            del parts[name]
 
 
-def _header(name: str) -> dict:
+def _header(name: str) -> dict[str, Any]:
     description, example = _REQUEST_HEADERS[name]
     shown = {} if example is None else {"example": example}
     return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}, **shown}
 
 
-def _request_schemas(document: dict):
+def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for path in document["paths"].values():
         for operation in path.values():
             if isinstance(operation, dict) and "requestBody" in operation:
                 yield operation["requestBody"]["content"]["application/json"]["schema"]
 
 
-def _name(reference: dict) -> str:
-    return reference["$ref"].rpartition("/")[2]
+def _name(reference: dict[str, Any]) -> str:
+    return str(reference["$ref"].rpartition("/")[2])
 
 
-def _finish_schema(schema: dict, is_request: bool) -> None:
-    """Requests are closed. Answers are open, since they may grow, but everything that is documented is always there."""
+def _finish_schema(schema: dict[str, Any], is_request: bool) -> None:
+    """Allow additional properties in responses only, and require all of their documented properties."""
     properties = schema.setdefault("properties", {})
     if is_request:
         schema["additionalProperties"] = False
     else:
-        schema.pop("additionalProperties", None)  # apispec closes what marshmallow would refuse to load
+        schema.pop("additionalProperties", None)  # apispec sets it because marshmallow rejects unknown fields
         schema["required"] = [name for name, its in properties.items() if not its.pop("x-optional", False)]
-    for each in properties.values():
-        _finish_property(each)
+    for definition in properties.values():
+        _finish_property(definition)
 
 
-def _finish_property(schema: dict) -> None:
-    if "example" in schema:  # JSON Schema 2020-12 knows ``examples`` alone
+def _finish_property(schema: dict[str, Any]) -> None:
+    if "example" in schema:  # JSON Schema 2020-12 has only ``examples``
         schema["examples"] = [schema.pop("example")]
     if isinstance(schema.get("items"), dict):
         _finish_property(schema["items"])
     if None in schema.get("enum", ()) and "null" not in schema["type"]:
         schema["enum"].remove(None)
-    if schema.get("default", 0) is None:  # says nothing: leaving it out is the same
+    if schema.get("default", 0) is None:  # redundant
         del schema["default"]

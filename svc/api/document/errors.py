@@ -1,8 +1,9 @@
-"""The errors in the document: every code by its name, with an envelope as an example, taken from the error classes."""
+"""The errors in the document: all codes with example envelopes, taken from the error classes."""
 
 import re
+from typing import Any
 
-from svc.api.docs import Answers
+from svc.api.answer_docs import Answers
 from svc.api.document.headers import RATE, references
 from svc.base import errors
 from svc.base.errors import ServiceError
@@ -11,7 +12,7 @@ _CODE = re.compile(r"`([A-Z][A-Z0-9]*_[A-Z0-9_]+|UNAUTHORIZED)`")
 _FIELDS = {"INVALID_REQUEST": {"topic": ["Missing data for required field."]}}
 _WAITS = {429: 42, 503: 60}  # seconds, in the examples
 
-# Answered whatever the operation is; each is one shared response.
+# Shared responses of all operations.
 EVERYWHERE = {
     401: ("Unauthorized", "`UNAUTHORIZED`: the key is missing, malformed, invalid or revoked."),
     413: ("PayloadTooLarge", "`PAYLOAD_TOO_LARGE`: the body is over 64 KiB."),
@@ -21,7 +22,7 @@ EVERYWHERE = {
         "`SERVICE_UNAVAILABLE`: under maintenance, or its disk or database is in trouble; wait for `retryAfterSeconds`.",
     ),
 }
-# Answered by every operation that needs a key, together with what the operation adds.
+# Errors of every operation that needs a key, in addition to its own.
 _WITH_KEY = {
     400: "`INVALID_REQUEST`: an unknown, malformed or missing field or parameter; `fields` names it.",
     403: "`PARTNER_NOT_ACTIVE`: the partner account is not active.",
@@ -31,22 +32,22 @@ _SCOPE = "`PERMISSION_DENIED`: the key lacks the scope."
 
 
 def all_codes() -> dict[str, type[ServiceError]]:
-    """Every error of the API by its code."""
-    found: dict[str, type[ServiceError]] = {}
-    waiting = [ServiceError]
-    while waiting:
-        kind = waiting.pop()
-        if kind is errors.Refusal:  # for people alone
+    """Return all errors of the API by code."""
+    codes: dict[str, type[ServiceError]] = {}
+    pending = [ServiceError]
+    while pending:
+        kind = pending.pop()
+        if kind is errors.Refusal:  # never returned by the API
             continue
-        waiting += kind.__subclasses__()
+        pending += kind.__subclasses__()
         if kind is errors.Unprocessable or kind is ServiceError:
             continue
-        found[kind.code] = kind
-    return dict(sorted(found.items(), key=lambda item: (item[1].status, item[0])))
+        codes[kind.code] = kind
+    return dict(sorted(codes.items(), key=lambda item: (item[1].status, item[0])))
 
 
-def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, dict]:
-    """The error responses of an operation that needs a key."""
+def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, dict[str, Any]]:
+    """Return the error responses of an operation that needs a key."""
     texts = dict(_WITH_KEY)
     if has_body:
         texts[415] = "`UNSUPPORTED_MEDIA_TYPE`: the body is not `application/json`."
@@ -54,27 +55,27 @@ def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, 
         texts[403] += f" {_SCOPE}"
     for status, text in answers.errors.items():
         texts[status] = f"{texts[status]} {text}" if status in texts else text
-    found = {str(status): response(status, text) for status, text in texts.items()}
+    own = {str(status): response(status, text) for status, text in texts.items()}
     shared = {str(status): {"$ref": f"#/components/responses/{name}"} for status, (name, _) in EVERYWHERE.items()}
-    return dict(sorted((found | shared).items()))
+    return dict(sorted((own | shared).items()))
 
 
-def response(status: int, text: str) -> dict:
-    """A response in the error envelope. ValueError: the text names a code that does not have this status."""
+def response(status: int, text: str) -> dict[str, Any]:
+    """Return a response in the error envelope. ValueError: the text names a code that does not have this status."""
     known = all_codes()
     codes = _CODE.findall(text)
-    wrong = [code for code in codes if code not in known or known[code].status != status]
-    if wrong or not codes:
-        raise ValueError(f"the documentation of {status} names {wrong or 'no code'}: {text}")
+    mismatched = [code for code in codes if code not in known or known[code].status != status]
+    if mismatched or not codes:
+        raise ValueError(f"the documentation of {status} names {mismatched or 'no code'}: {text}")
     names = ["X-Correlation-Id"] + [*(RATE if status == 429 else ())] + (["Retry-After"] if status in _WAITS else [])
     examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
     body = {"schema": {"$ref": "#/components/schemas/Error"}, "examples": examples}
     return {"description": text, "headers": references(names), "content": {"application/json": body}}
 
 
-def example(kind: type[ServiceError]) -> dict:
-    """A named example: the envelope of an error."""
-    value = {
+def example(kind: type[ServiceError]) -> dict[str, Any]:
+    """Return a named example: the envelope of an error."""
+    value: dict[str, Any] = {
         "error": kind.code,
         "message": kind.message,
         "retryAfterSeconds": _WAITS.get(kind.status),
@@ -86,6 +87,6 @@ def example(kind: type[ServiceError]) -> dict:
 
 
 def table() -> str:
-    """Every code in Markdown, for the description of the document."""
+    """Return a Markdown table of all codes, for the description of the document."""
     lines = [f"| {kind.status} | `{code}` | {kind.message} |" for code, kind in all_codes().items()]
     return "\n".join(["| Status | `error` | Meaning |", "|---|---|---|", *lines])

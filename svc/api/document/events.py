@@ -1,4 +1,6 @@
-"""The webhooks of the document: the nine event types with their payloads, and the headers that each delivery carries."""
+"""The webhooks of the document: the nine event types with their payloads, and the headers of deliveries."""
+
+from typing import Any
 
 from svc.api.document import examples
 from svc.base import ids, states
@@ -7,19 +9,19 @@ _TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
 _NULLABLE = {"type": ["string", "null"]}
 
 
-def _status(value: str) -> dict:
+def _status(value: str) -> dict[str, Any]:
     return {"const": value, "type": "string", "description": f"Always `{value}`.", "examples": [value]}
 
 
-def _described(schema: dict, description: str, example) -> dict:
+def _described(schema: dict[str, Any], description: str, example: Any) -> dict[str, Any]:
     return {**schema, "description": description, "examples": [example]}
 
 
-def _object(**properties) -> dict:
+def _object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
-def _array(description: str, **properties) -> dict:
+def _array(description: str, **properties: Any) -> dict[str, Any]:
     return {"type": "array", "description": description, "items": _object(**properties)}
 
 
@@ -80,26 +82,26 @@ _HEADERS = {
         "While an older signing secret overlaps: as `X-SERVICE-Signature`, with that one; several are separated by a space.",
         "sha256=3f5e9c…",
     ),
-}  # fmt: skip
+}
 _SOMETIMES = {"X-SERVICE-Signature-Previous"}
 
 
-def webhooks() -> dict:
-    """The ``webhooks`` object."""
+def webhooks() -> dict[str, Any]:
+    """Return the ``webhooks`` object."""
     return {name: {"post": _operation(name, when)} for name, (when, _) in _TYPES.items()}
 
 
-def schemas() -> dict:
-    """A schema for the envelope of each event type."""
+def schemas() -> dict[str, Any]:
+    """Return the schema of the envelope of each event type."""
     return {schema_name(name): _envelope(name, data) for name, (_, data) in _TYPES.items()}
 
 
 def schema_name(event_type: str) -> str:
-    """``production.step.complete``: ``ProductionStepCompleteEvent``."""
+    """Return ``ProductionStepCompleteEvent`` for ``production.step.complete``."""
     return "".join(word.capitalize() for word in event_type.replace("_", ".").split(".")) + "Event"
 
 
-def _operation(name: str, when: str) -> dict:
+def _operation(name: str, when: str) -> dict[str, Any]:
     schema = {"$ref": f"#/components/schemas/{schema_name(name)}"}
     return {
         "operationId": f"on_{name.replace('.', '_')}",
@@ -109,7 +111,11 @@ def _operation(name: str, when: str) -> dict:
         "security": [],
         "parameters": [
             {
-                "name": header, "in": "header", "required": header not in _SOMETIMES, "description": text, "schema": _TEXT,
+                "name": header,
+                "in": "header",
+                "required": header not in _SOMETIMES,
+                "description": text,
+                "schema": _TEXT,
                 "example": shown,
             }
             for header, (text, shown) in _HEADERS.items()
@@ -127,11 +133,11 @@ def _operation(name: str, when: str) -> dict:
     }
 
 
-def _envelope(name: str, data: dict) -> dict:
+def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
     is_test = name == "webhook.ping"
     payload = _object(**data)
     if not is_test:
-        payload["properties"] = {**data, "externalId": _EXTERNAL_ID}  # not always there
+        payload["properties"] = {**data, "externalId": _EXTERNAL_ID}  # optional
     sent_as = states.PING_EVENT if is_test else name
     nil = {"examples": [ids.NIL]} if is_test else {}
     identifier = {"type": "string", "format": "uuid"}

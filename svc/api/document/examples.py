@@ -1,13 +1,15 @@
-"""Example answers, put together from the examples of the fields."""
+"""Example bodies, assembled from the examples of their fields."""
+
+from typing import Any
 
 from svc.base import ids
 
-_REAL = {"languageId": ids.named("language", "en"), "countryId": ids.named("country", "US")}  # as on every installation
+_REAL = {"languageId": ids.named("language", "en"), "countryId": ids.named("country", "US")}  # the same on every installation
 _BY_TYPE = {"integer": 1, "number": 1.5, "boolean": True, "string": "text"}
 
 
-def of(schema: dict, components: dict, name: str = ""):
-    """An example of ``schema``, a JSON schema whose references are to ``components``. ``name``: the property's."""
+def of(schema: dict[str, Any], components: dict[str, Any], name: str = "") -> Any:
+    """Return an example of ``schema``, a JSON schema with references to ``components``. ``name``: of the property."""
     if "$ref" in schema:
         return of(components[schema["$ref"].rpartition("/")[2]], components, name)
     if "examples" in schema:
@@ -17,7 +19,7 @@ def of(schema: dict, components: dict, name: str = ""):
     kind = schema.get("type", "object")
     kind = kind[0] if isinstance(kind, list) else kind
     if kind == "object":
-        return {each: of(its, components, each) for each, its in schema.get("properties", {}).items()}
+        return {key: of(definition, components, key) for key, definition in schema.get("properties", {}).items()}
     if kind == "array":
         return [of(schema["items"], components, name.removesuffix("s"))]
     if schema.get("format") == "uuid":
@@ -25,11 +27,11 @@ def of(schema: dict, components: dict, name: str = ""):
     return schema.get("enum", [_BY_TYPE[kind]])[0]
 
 
-def named(schema: dict, components: dict) -> dict:
-    """The ``examples`` of a body: one, by the name that readers see."""
+def named(schema: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+    """Return the ``examples`` of a body: one example, by the name that readers see."""
     return {"example": {"summary": "Example", "value": of(schema, components)}}
 
 
 def identifier(name: str) -> str:
-    """The UUID that stands for ``name`` throughout the document."""
+    """Return the example UUID of ``name``, the same throughout the document."""
     return _REAL.get(name) or ids.named("example", name)

@@ -1,9 +1,11 @@
-"""The download of a deliverable in the document: no key, no JSON, byte ranges."""
+"""The download of a deliverable in the document: without a key, with byte ranges."""
+
+from typing import Any
 
 from svc.api.document import errors
 from svc.api.document.headers import references
 
-_MEDIA_TYPES = (  # first the one that generators of clients know to be a file
+_MEDIA_TYPES = (  # first the type that client generators recognise as a file
     "application/octet-stream", "video/mp4", "application/x-subrip", "text/vtt", "text/plain", "application/pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 )  # fmt: skip
@@ -14,8 +16,8 @@ _DESCRIPTION = (
 )
 
 
-def finish(operation: dict) -> None:
-    """Complete the operation, in place."""
+def finish(operation: dict[str, Any]) -> None:
+    """Complete the operation in place."""
     operation |= {
         "operationId": "download",
         "summary": "Download a file by its signed link",
@@ -25,8 +27,11 @@ def finish(operation: dict) -> None:
             _query("expires", "The end of the link in Unix seconds.", {"type": "string", "pattern": "^[0-9]+$"}, "1795253400"),
             _query("signature", "Our signature.", {"type": "string"}, "x2b0kL3c"),
             {
-                "name": "Range", "in": "header", "description": "Which bytes to send.",
-                "schema": {"type": "string"}, "example": "bytes=0-1023",
+                "name": "Range",
+                "in": "header",
+                "description": "Which bytes to send.",
+                "schema": {"type": "string"},
+                "example": "bytes=0-1023",
             },
         ],
         "responses": {
@@ -40,19 +45,19 @@ def finish(operation: dict) -> None:
             "416": _refused_range(),
             "500": {"$ref": "#/components/responses/InternalError"},
         },
-    }  # fmt: skip
+    }
 
 
-def _refused_range() -> dict:
+def _refused_range() -> dict[str, Any]:
     response = errors.response(416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file.")
     response["headers"] |= references(("Content-Range",))
     return response
 
 
-def _query(name: str, description: str, schema: dict, example: str) -> dict:
+def _query(name: str, description: str, schema: dict[str, Any], example: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "required": True, "description": description, "schema": schema, "example": example}
 
 
-def _whole(description: str, more: tuple[str, ...]) -> dict:
+def _whole(description: str, more: tuple[str, ...]) -> dict[str, Any]:
     content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _MEDIA_TYPES}
     return {"description": description, "headers": references((*_HEADERS, *more)), "content": content}

@@ -1,6 +1,7 @@
-"""What the document says before its operations: title, guide, server, key, tags."""
+"""The beginning of the document: title, guide, server, security scheme, tags."""
 
 from pathlib import Path
+from typing import Any
 
 from svc.api.document import errors
 from svc.domain.tiers import TIERS
@@ -8,13 +9,15 @@ from svc.domain.tiers import TIERS
 _GUIDE = Path(__file__).with_name("guide.md")
 _TAGS = ({"name": "events", "description": "What webhook subscriptions are sent."},)
 _KEY = {
-    "type": "apiKey", "in": "header", "name": "X-API-Key",
+    "type": "apiKey",
+    "in": "header",
+    "name": "X-API-Key",
     "description": "`svc_live_…` or `svc_test_…`, and 48 characters. `GET /v1/partners/verify` takes activation keys too.",
-}  # fmt: skip
+}
 
 
-def head(base_url: str) -> dict:
-    """What flask-smorest is given to begin the document with."""
+def head(base_url: str) -> dict[str, Any]:
+    """Return the arguments with which flask-smorest begins the document."""
     return {
         "title": "Partner Production API",
         "version": "v1",
@@ -31,19 +34,18 @@ def head(base_url: str) -> dict:
 
 
 def text() -> str:
-    """The guide in Markdown, with the limits and the errors as they are in the code."""
+    """Return the guide in Markdown, with the limits and the errors of the code."""
     return _GUIDE.read_text("utf-8").replace("{limits}", _limits()).replace("{errors}", errors.table())
 
 
-def tags(blueprints: list) -> list[dict]:
-    """One tag for each blueprint, and one for the events."""
-    return [{"name": each.name, "description": each.description} for each in blueprints] + list(_TAGS)
+def tags(blueprints: list[Any]) -> list[dict[str, Any]]:
+    """Return a tag for each blueprint and one for the events."""
+    return [{"name": blueprint.name, "description": blueprint.description} for blueprint in blueprints] + list(_TAGS)
 
 
 def _limits() -> str:
     lines = [
-        f"| {name} | {minute} | {_number(day)} | {_number(productions)} |"
-        for name, (minute, day, productions) in TIERS.items()
+        f"| {name} | {minute} | {_number(day)} | {_number(productions)} |" for name, (minute, day, productions) in TIERS.items()
     ]
     head = ["| Tier | Requests per minute | Requests per day | Daily productions per account |", "|---|---|---|---|"]
     return "\n".join([*head, *lines])

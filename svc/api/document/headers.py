@@ -1,14 +1,18 @@
-"""The headers of requests and answers, as the document describes them."""
+"""The headers of responses in the document."""
+
+from collections.abc import Iterable
+from typing import Any
 
 
-def _header(description: str, example, kind: str = "string", **more) -> dict:
-    return {"description": description, "schema": {"type": kind, **more}, "example": example}
+def _header(description: str, example: Any, kind: str = "string", **schema: Any) -> dict[str, Any]:
+    return {"description": description, "schema": {"type": kind, **schema}, "example": example}
 
 
 HEADERS = {
     "X-Correlation-Id": _header(
         "Trace identifier to quote to support: yours if you sent a well-formed one, else a fresh one.",
-        "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10", pattern="^[A-Za-z0-9._-]{1,64}$",
+        "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10",
+        pattern="^[A-Za-z0-9._-]{1,64}$",
     ),
     "X-RateLimit-Limit": _header("Effective per-minute ceiling.", 60, "integer", minimum=0),
     "X-RateLimit-Remaining": _header(
@@ -25,17 +29,17 @@ HEADERS = {
     "Content-Range": _header("Which bytes of how many.", "bytes 0-1023/8123456"),
     "Accept-Ranges": _header("`bytes`.", "bytes"),
     "X-API-Deprecation-Notice": _header("What will be removed, when, and what replaces it.", "Removed on 2027-06-01; use …"),
-}  # fmt: skip
+}
 
 RATE = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-_SOMETIMES = {"Idempotent-Replayed", "X-API-Deprecation-Notice"}  # on some of the answers that name them
+_SOMETIMES = {"Idempotent-Replayed", "X-API-Deprecation-Notice"}  # not in every response that lists them
 
 
-def references(names) -> dict:
-    """The ``headers`` object of a response that carries these."""
+def references(names: Iterable[str]) -> dict[str, Any]:
+    """Return the ``headers`` object of a response with these headers."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def components() -> dict:
-    """The headers for ``components``, each with whether it is always there."""
-    return {name: {**each, "required": name not in _SOMETIMES} for name, each in HEADERS.items()}
+def components() -> dict[str, Any]:
+    """Return the headers for ``components``, with whether they are always present."""
+    return {name: {**header, "required": name not in _SOMETIMES} for name, header in HEADERS.items()}

@@ -1,4 +1,6 @@
-"""What an answer leads to: the links of the document, which generated tests and clients follow."""
+"""The links of the document from responses to operations, which generated tests and clients follow."""
+
+from typing import Any
 
 _PRODUCTION = {"productionId": "$response.body#/productionId"}
 _SUBSCRIPTION = {"subscriptionId": "$response.body#/subscriptionId"}
@@ -7,7 +9,7 @@ _LISTED = {"productionId": "$response.body#/data/0/productionId"}
 _DELIVERY = {"subscriptionId": "$request.path.subscriptionId", "deliveryId": "$response.body#/data/0/deliveryId"}
 _OF_ACCOUNT = {"accountId": "$response.body#/accountId", **_PRODUCTION}
 
-# operationId: status of its answer, and the operations that follow with their path parameters.
+# By operationId: the status of the response, and the linked operations with their path parameters.
 _LINKS = {
     "list_accounts": (200, {"get_account": _ACCOUNT, "list_productions": _ACCOUNT}),
     "list_partner_accounts": (200, {"get_partner_account": _ACCOUNT}),
@@ -27,8 +29,8 @@ _LINKS = {
 }  # fmt: skip
 
 
-def add(operation: dict) -> None:
-    """Put the links of ``operation`` into its answer."""
+def add(operation: dict[str, Any]) -> None:
+    """Add the links of ``operation`` to its response."""
     status, following = _LINKS.get(operation["operationId"], (None, {}))
     if following:
         operation["responses"][str(status)]["links"] = {

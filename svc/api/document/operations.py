@@ -1,10 +1,13 @@
-"""The operations of the document: operationId, parameters, answers with examples, links, code samples."""
+"""The operations of the document: operationId, parameters, responses with examples, links, code samples."""
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 from flask import Flask
+from werkzeug.routing import Rule
 
+from svc.api.answer_docs import Answers
 from svc.api.document import components, errors, examples, files, headers, links, samples
 from svc.api.envelope import deprecation
 
@@ -18,40 +21,43 @@ _TWINS = {  # operationId: the other path of the same resource
 }
 
 
-def written(app: Flask, reference: Callable) -> list[tuple[str, str, object, dict]]:
-    """Every documented operation as (rule, method, its view, schemas of its successes by status).
+Written = tuple[Rule, str, Any, dict[int, Any]]
 
-    ``reference``: makes a component of a schema class; all are made before the document is taken down.
+
+def written(app: Flask, reference: Callable[..., Any]) -> list[Written]:
+    """Return all documented operations as (rule, method, view, schemas of its successes by status).
+
+    ``reference``: registers a schema class as a component; all are registered before the document is exported.
     """
-    found = []
+    operations = []
     for rule in app.url_map.iter_rules():
-        view = app.view_functions[rule.endpoint]
+        view: Any = app.view_functions[rule.endpoint]
         if hasattr(view, "answers"):
-            made = {status: schema and reference(schema) for status, (schema, _) in view.answers.successes.items()}
-            [method] = rule.methods - {"HEAD", "OPTIONS"}
-            found.append((rule, method.lower(), view, made))
-    return found
+            successes = {status: schema and reference(schema) for status, (schema, _) in view.answers.successes.items()}
+            [method] = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+            operations.append((rule, method.lower(), view, successes))
+    return operations
 
 
-def finish(document: dict, found: list) -> None:
-    """Complete the operations of ``document``, in place, and name path parameters as the specification does."""
+def finish(document: dict[str, Any], operations: list[Written]) -> None:
+    """Complete the operations of ``document`` in place, with the path parameters of the specification."""
     paths = document["paths"]
-    for rule, method, view, made in found:
+    for rule, method, view, successes in operations:
         operation = paths[_ARGUMENT.sub(r"{\1}", rule.rule)][method]
         operation["operationId"] = rule.endpoint.rpartition(".")[2]
-        _finish(operation, view, made, document["components"]["schemas"], deprecation(rule.endpoint))
+        _finish(operation, view, successes, document["components"]["schemas"], deprecation(rule.endpoint))
     files.finish(paths["/files/{deliverable_id}"]["get"])
     document["paths"] = {_camel(path): _with_parameters(path, item) for path, item in sorted(paths.items())}
     components.drop_unused(document)
 
 
-def _finish(operation: dict, view, made: dict, schemas: dict, notice: str | None) -> None:
-    wanted = [*operation.get("parameters", ()), {"$ref": "#/components/parameters/X-Correlation-Id"}]
-    if 304 in made:
-        wanted.append({"$ref": "#/components/parameters/If-None-Match"})
-    operation["parameters"] = [_parameter(each) for each in wanted]
+def _finish(operation: dict[str, Any], view: Any, bodies: dict[int, Any], schemas: dict[str, Any], notice: str | None) -> None:
+    parameters = [*operation.get("parameters", ()), {"$ref": "#/components/parameters/X-Correlation-Id"}]
+    if 304 in bodies:
+        parameters.append({"$ref": "#/components/parameters/If-None-Match"})
+    operation["parameters"] = [_parameter(parameter) for parameter in parameters]
     refusals = errors.responses(view.answers, view.scope, "requestBody" in operation)
-    successes = {str(status): _success(status, view.answers, schema, schemas, notice) for status, schema in made.items()}
+    successes = {str(status): _success(status, view.answers, schema, schemas, notice) for status, schema in bodies.items()}
     operation["responses"] = dict(sorted((successes | refusals).items()))
     operation["description"] = _description(operation, view.scope)
     if operation["operationId"] in _TWINS:
@@ -65,34 +71,36 @@ def _finish(operation: dict, view, made: dict, schemas: dict, notice: str | None
     samples.add(operation)
 
 
-def _parameter(parameter: dict) -> dict:
+def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
     schema = parameter.get("schema", {})
     if "example" in schema:
         parameter["example"] = schema.pop("example")
-    if isinstance(schema.get("type"), list):  # marshmallow takes None for one that is left out; no query can say null
+    if isinstance(schema.get("type"), list):  # None stands for a missing parameter; a query cannot contain null
         schema["type"] = schema["type"][0]
         schema.pop("default", None)
         if "enum" in schema:
-            schema["enum"] = [each for each in schema["enum"] if each is not None]
+            schema["enum"] = [value for value in schema["enum"] if value is not None]
     return parameter
 
 
-def _description(operation: dict, scope: str | None) -> str:
+def _description(operation: dict[str, Any], scope: str | None) -> str:
     needed = f"Needs the scope `{scope}`." if scope else "Needs a valid key and no scope."
     twin = _TWINS.get(operation["operationId"])
     return "\n\n".join(filter(None, (operation.get("description"), twin and f"The same as {twin}.", needed)))
 
 
-def _success(status: int, answers, schema: dict | None, schemas: dict, notice: str | None) -> dict:
-    names = dict.fromkeys(["X-Correlation-Id", *headers.RATE, "Cache-Control", *answers.headers])
+def _success(
+    status: int, answers: Answers, schema: dict[str, Any] | None, schemas: dict[str, Any], notice: str | None
+) -> dict[str, Any]:
+    names: dict[str, None] = dict.fromkeys(["X-Correlation-Id", *headers.RATE, "Cache-Control", *answers.headers])
     names |= {"X-API-Deprecation-Notice": None} if notice else {}
-    response = {"description": answers.successes[status][1], "headers": headers.references(names)}
+    response: dict[str, Any] = {"description": answers.successes[status][1], "headers": headers.references(names)}
     if schema is not None:
         response["content"] = {"application/json": {"schema": schema, "examples": examples.named(schema, schemas)}}
     return response
 
 
-def _with_parameters(path: str, item: dict) -> dict:
+def _with_parameters(path: str, item: dict[str, Any]) -> dict[str, Any]:
     names = re.findall(r"{([a-z_]+)}", path)
     item.pop("parameters", None)
     for operation in item.values():
@@ -101,4 +109,4 @@ def _with_parameters(path: str, item: dict) -> dict:
 
 
 def _camel(text: str) -> str:
-    return _UNDERSCORE.sub(lambda found: found.group(1).upper(), text)
+    return _UNDERSCORE.sub(lambda match: match.group(1).upper(), text)

@@ -1,12 +1,14 @@
 """The code samples of the document."""
 
+from typing import Any
+
 from svc.base.samples import LANGUAGES, source
 
 _SAMPLES = {"trigger_production": "trigger", "create_webhook": "verify"}
 
 
-def add(operation: dict) -> None:
-    """Put the samples of ``operation`` into it."""
+def add(operation: dict[str, Any]) -> None:
+    """Add the code samples of ``operation`` to it."""
     stem = _SAMPLES.get(operation["operationId"])
     if stem:
         operation["x-codeSamples"] = [

@@ -1,1 +1,1 @@
-"""The shapes of requests and answers: names, types, limits, and what the documentation says of them."""
+"""The schemas of requests and responses: names, types, limits and descriptions."""

@@ -1,4 +1,4 @@
-"""Accounts, languages, countries, and what a key is."""
+"""Schemas of accounts, languages, countries and keys."""
 
 from marshmallow import Schema, fields
 
@@ -22,13 +22,13 @@ class Avatar(Schema):
     languageIds = fields.List(
         identifier(),
         allow_none=True,
-        metadata={"description": "The languages that it speaks; null: every one.", "example": None},
+        metadata={"description": "The languages that it speaks; null: all.", "example": None},
     )
 
 
 class Platform(Schema):
-    platform = text(description="A place that productions are published to.", example="Watch")
-    status = text(description="`Connected` where productions are published to it.", example="Connected")
+    platform = text(description="A platform to which productions are published.", example="Watch")
+    status = text(description="`Connected` if productions are published to it.", example="Connected")
 
 
 class Account(Schema):
@@ -38,13 +38,13 @@ class Account(Schema):
     environment = text(
         one_of=("live", "sandbox"), description="Live keys reach live accounts, test keys sandbox accounts.", example="live"
     )
-    defaultProjectTypeSlug = text(description="The project type of a brief that names none.", example="explainer")
+    defaultProjectTypeSlug = text(description="The project type of a brief without `projectTypeSlug`.", example="explainer")
     projectTypes = fields.List(
         fields.Nested(ProjectType), metadata={"description": "What a brief may name as its project type."}
     )
     avatars = fields.List(fields.Nested(Avatar), metadata={"description": "Who can present a production."})
     connectedPlatforms = fields.List(fields.Nested(Platform), metadata={"description": "Where productions are published."})
-    createdAt = time(description="When the account was made.")
+    createdAt = time(description="When the account was created.")
 
 
 class Language(Schema):
@@ -71,37 +71,40 @@ class Verification(Schema):
     partnerStatus = text(description="`Active` for any call to succeed.", example="Active")
     tier = text(one_of=tuple(TIERS), description="Decides the limits.", example="Standard")
     environment = text(one_of=("live", "test"), description="Which accounts the key reaches.", example="live")
-    keyName = text(description="As it was chosen when the key was made.", example="Production server")
+    keyName = text(description="The name given when the key was created.", example="Production server")
     keyPrefix = text(description="The first characters of the key, which may be displayed.", example="svc_live_h3Xk0q")
     scopes = fields.List(
-        text(example=scopes.READ), allow_none=True, metadata={"description": "What the key may do; null: everything."}
+        text(example=scopes.READ), allow_none=True, metadata={"description": "The scopes of the key; null: all."}
     )
     permittedAccountIds = fields.List(
-        identifier(), allow_none=True,
-        metadata={"description": "The accounts that the key may address; null: every one of its environment."},
-    )  # fmt: skip
+        identifier(),
+        allow_none=True,
+        metadata={"description": "The accounts that the key may address; null: all of its environment."},
+    )
     selfServeKeyRotationEnabled = flag(description="Whether the key may be rotated through the API.", example=True)
     selfServeLifecycleEnabled = flag(
         description="Whether webhook subscriptions may be reinstated through the API.", example=True
     )
     keyExpiresAt = time(
-        nullable=True, description="When the key ends: chosen when it was made, or by its rotation; null: never.", example=None
+        nullable=True, description="When the key expires, as set on creation or by rotation; null: never.", example=None
     )
     allowedRanges = fields.List(
-        text(example="192.0.2.0/24"), allow_none=True,
-        metadata={"description": "The address ranges that the key may call from; null: anywhere.", "example": None},
-    )  # fmt: skip
+        text(example="192.0.2.0/24"),
+        allow_none=True,
+        metadata={"description": "The address ranges from which the key may be used; null: any.", "example": None},
+    )
     limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
     apiKey = text(
-        nullable=True, description="The key itself on its first verify, or what an activation key makes; null ever after.",
+        nullable=True,
+        description="The key itself on its first verify, or the live key of an activation key; null afterwards.",
         example=None,
-    )  # fmt: skip
+    )
 
 
 class Rotation(Schema):
-    apiKey = text(description="The new key, shown here alone.", example="<API_KEY>")
+    apiKey = text(description="The new key, shown only here.", example="<API_KEY>")
     keyPrefix = text(description="The first characters of the new key.", example="svc_live_h3Xk0q")
-    activeFrom = time(description="From when the new key is valid: at once.")
+    activeFrom = time(description="When the new key becomes valid: immediately.")
     previousKeyPrefix = text(description="The first characters of the old key.", example="svc_live_9cTb2w")
     previousKeyExpiresAt = time(
         description="The end of the old key's 24-hour grace period.", example="2026-11-21T09:30:00.000Z"
@@ -109,7 +112,7 @@ class Rotation(Schema):
 
 
 class Nothing(Schema):
-    """No body, or an empty object."""
+    """An absent body or an empty object."""
 
     may_be_absent = True
 

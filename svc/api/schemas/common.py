@@ -1,4 +1,6 @@
-"""What several resources share: the error envelope and the list envelope with its parameters."""
+"""Shared schemas: the error envelope, and the list envelope with its parameters."""
+
+from typing import Any
 
 from marshmallow import Schema, fields, post_load, validate
 
@@ -9,25 +11,27 @@ from svc.domain.paging import Page
 
 class Error(Schema):
     error = text(description="Machine-readable code.", example="INVALID_REQUEST")
-    message = text(
-        description="What was wrong with what was sent, and what would be right.", example="The request is not valid."
-    )
+    message = text(description="What is wrong with the request, and how to fix it.", example="The request is not valid.")
     retryAfterSeconds = count(nullable=True, description="Seconds to wait; on 429 and 503, else null.", example=None)
     correlationId = text(
         description="Trace identifier to quote to support; also in `X-Correlation-Id`.",
         example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10",
     )
     fields_ = fields.Dict(
-        keys=fields.String(), values=fields.List(fields.String()), data_key="fields",
+        keys=fields.String(),
+        values=fields.List(fields.String()),
+        data_key="fields",
         metadata={"description": "On validation errors: field name to messages.", "x-optional": True},
-    )  # fmt: skip
+    )
 
 
 class IdempotencyHeader(Schema):
     key = fields.String(
-        data_key="Idempotency-Key", load_default=None, validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
-        metadata={"description": "Gives the first answer again to a repeated call with the same body, for 24 hours."},
-    )  # fmt: skip
+        data_key="Idempotency-Key",
+        load_default=None,
+        validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
+        metadata={"description": "A repeated call with the same key and body gets the first answer again, for 24 hours."},
+    )
 
 
 class PageQuery(Schema):
@@ -37,14 +41,14 @@ class PageQuery(Schema):
     )
 
     @post_load
-    def to_page(self, given: dict, **_):
-        limit, cursor = given.pop("limit"), given.pop("cursor")
-        given["page"] = Page(limit, cursor, list_name()) if cursor else Page(limit, of=list_name())
-        return given
+    def to_page(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        limit, cursor = data.pop("limit"), data.pop("cursor")
+        data["page"] = Page(limit, cursor, list_name()) if cursor else Page(limit, of=list_name())
+        return data
 
 
 class WholeOrPageQuery(Schema):
-    """Of a list that is short and never changes: all of it, unless a page is asked for."""
+    """The query of a list that is short and constant: the response has the complete list, unless a page is requested."""
 
     limit = Whole(
         1, 100, load_default=None, metadata={"description": "Entries at most in one page; 20 where only `cursor` is sent."}
@@ -54,8 +58,8 @@ class WholeOrPageQuery(Schema):
     )
 
     @post_load
-    def to_page(self, given: dict, **_):
-        limit, cursor = given["limit"], given["cursor"]
+    def to_page(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        limit, cursor = data["limit"], data["cursor"]
         if limit is None and cursor is None:
             return {"page": None}
         return {"page": Page(limit or 20, cursor, list_name()) if cursor else Page(limit, of=list_name())}
@@ -65,9 +69,9 @@ class HistoryPageQuery(PageQuery):
     limit = Whole(1, 100, refusal=InvalidLimit, load_default=20, metadata={"description": "Entries at most in one page."})
 
 
-def listing(entry: type[Schema], name: str, **more: fields.Field) -> type[Schema]:
-    """The list envelope of ``entry``."""
-    shape = {
+def listing(entry: type[Schema], name: str, **more: "fields.Field[Any]") -> type[Schema]:
+    """Return the list envelope of ``entry``."""
+    shape: dict[str, fields.Field[Any]] = {
         "data": fields.List(fields.Nested(entry), metadata={"description": "The entries of this page."}),
         "hasMore": flag(description="Whether there is another page.", example=False),
         "nextCursor": text(

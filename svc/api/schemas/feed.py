@@ -1,42 +1,49 @@
-"""The feed of events: what it is asked for, and its envelope."""
+"""Schemas of the feed of events: its query and its envelope."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from marshmallow import Schema
 
 from svc.api.schemas.common import listing
 from svc.api.schemas.fields import Cursor, Instant, Whole, count, text
 from svc.api.schemas.productions import Event
-from svc.domain import feed
+from svc.domain.webhooks import feed as event_feed
 
 
 class FeedCursor(Cursor):
-    """A place in the feed, or the word ``latest``."""
+    """A position in the feed, or the word ``latest``."""
 
-    def _deserialize(self, value, attr, data, **more):
-        if value == feed.LATEST:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if value == event_feed.LATEST:
             return value
-        return super()._deserialize(value, attr, data, **more)[0]
+        return super()._deserialize(value, attr, data, **kwargs)[0]
 
 
 class FeedQuery(Schema):
-    limit = Whole(1, 100, load_default=20, metadata={"description": "Events at most in one answer."})
+    limit = Whole(1, 100, load_default=20, metadata={"description": "The maximum number of events in one answer."})
     cursor = FeedCursor(
         load_default=None,
         metadata={
-            "description": "`nextCursor` of an earlier answer; `latest`: after the newest event. Left out: from the oldest on.",
+            "description": "`nextCursor` of an earlier answer; `latest`: after the newest event. Default: the oldest.",
             "pattern": "^[A-Za-z0-9_-]+$",
         },
-    )  # fmt: skip
+    )
     since = Instant(
-        data_key="from", load_default=None, metadata={"description": "Where there is no `cursor`: events from this moment on."}
+        data_key="from", load_default=None, metadata={"description": "Without `cursor`: events from this moment on."}
     )
     wait_seconds = Whole(
-        0, feed.LONGEST_WAIT, data_key="waitSeconds", load_default=0,
-        metadata={"description": "How long to wait for an event where there is none."},
-    )  # fmt: skip
+        0,
+        event_feed.LONGEST_WAIT,
+        data_key="waitSeconds",
+        load_default=0,
+        metadata={"description": "How long to wait for an event if there is none."},
+    )
 
 
 EventFeed = listing(
-    Event, "EventFeed",
-    nextCursor=text(description="What to send as `cursor` for what comes after: always there.", example="MTc5NTI1"),
-    pollAfterSeconds=count(description="When to ask again; 0: at once.", example=0),
-)  # fmt: skip
+    Event,
+    "EventFeed",
+    nextCursor=text(description="What to send as `cursor` for the following events; always present.", example="MTc5NTI1"),
+    pollAfterSeconds=count(description="Seconds until the next call; 0: immediately.", example=0),
+)

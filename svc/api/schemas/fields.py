@@ -1,35 +1,36 @@
-"""The fields that requests are made of: stricter than marshmallow's own, with messages that say what would be right."""
+"""Fields of requests, stricter than marshmallow's own and with messages that name valid values; fields of responses."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from flask import request
 from marshmallow import ValidationError, fields, validate
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, ServiceError
+from svc.base.text.text_rules import CONTROLS, is_storable
 from svc.domain import paging
 
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
-_CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f"
-_UNSTORABLE = re.compile(rf"[{_CONTROLS}\ud800-\udfff]")
-_STORABLE = rf"^[^{_CONTROLS}]*$"
-_VISIBLE = rf"^[^{_CONTROLS}]*[^\s\u0085{_CONTROLS}][^{_CONTROLS}]*$"  # with something left after trimming
+_STORABLE = rf"^[^{CONTROLS}]*$"
+_VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}][^{CONTROLS}]*$"  # not empty after trimming
 
 
 class Text(fields.String):
-    """A string of characters that can be stored and shown: no lone surrogates, no control characters but white space."""
+    """A string of storable characters: no lone surrogates, no control characters except white space."""
 
-    def __init__(self, *, longest: int, shortest: int = 0, trim: bool = False, **more):
+    def __init__(self, *, longest: int, shortest: int = 0, trim: bool = False, **more: Any):
         super().__init__(**more)
         self.longest, self.shortest, self.trim = longest, shortest, trim
         self.validate_length = validate.Length(shortest, longest)
-        self.validators.append(self.validate_length)  # documents minLength and maxLength too
+        self.validators.append(self.validate_length)  # also documents minLength and maxLength
         self.metadata = {"pattern": _VISIBLE if trim and shortest else _STORABLE, **self.metadata}
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if not isinstance(value, str):
             raise ValidationError("Must be a string.")
-        if _UNSTORABLE.search(value):
+        if not is_storable(value):
             raise ValidationError("Must not contain control characters or lone surrogates.")
         value = value.strip() if self.trim else value
         if not self.shortest <= len(value) <= self.longest:
@@ -38,13 +39,13 @@ class Text(fields.String):
 
 
 class Id(fields.String):
-    """A UUID in its ordinary spelling, made lower case."""
+    """A UUID in its canonical form, converted to lower case."""
 
-    def __init__(self, **more):
+    def __init__(self, **more: Any):
         super().__init__(**more)
         self.metadata = {"format": "uuid", **self.metadata}
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         canonical = ids.canonical(value) if isinstance(value, str) else None
         if canonical is None:
             raise ValidationError("Must be a UUID such as 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
@@ -52,14 +53,14 @@ class Id(fields.String):
 
 
 class Instant(fields.String):
-    """An ISO 8601 datetime, read to milliseconds since 1970 UTC. ``refusal``: the error class of another one."""
+    """An ISO 8601 datetime, parsed to milliseconds since 1970 UTC. ``refusal``: the error class for invalid values."""
 
-    def __init__(self, *, refusal: type[ServiceError] = InvalidRequest, **more):
+    def __init__(self, *, refusal: type[ServiceError] = InvalidRequest, **more: Any):
         super().__init__(**more)
         self.refusal = refusal
         self.metadata = {"format": "date-time", "example": "2026-11-20T09:30:00Z", **self.metadata}
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         try:
             if not isinstance(value, str):
                 raise ValueError("it must be a string")
@@ -67,88 +68,88 @@ class Instant(fields.String):
         except (ValueError, OverflowError) as bad:
             name = self.data_key or attr
             message = f"{name} must be an ISO 8601 datetime such as 2026-11-20T09:30:00Z: {bad}."
-            raise self.refusal(message, fields={name: [message]}) from None
+            raise self.refusal(message, fields={str(name): [message]}) from None
         return at
 
 
 class Whole(fields.Integer):
-    """A whole number in a query. ``refusal``: the error class of another one."""
+    """An integer in a query. ``refusal``: the error class for invalid values."""
 
-    def __init__(self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **more):
+    def __init__(self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **more: Any):
         super().__init__(validate=validate.Range(low, high), **more)
         self.low, self.high, self.refusal = low, high, refusal
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if not (isinstance(value, str) and _WHOLE.fullmatch(value) and self.low <= int(value) <= self.high):
             name = self.data_key or attr
             message = f"{name} must be a whole number from {self.low} to {self.high}."
-            raise self.refusal(message, fields={name: [message]})
+            raise self.refusal(message, fields={str(name): [message]})
         return int(value)
 
 
 class OneOf(fields.String):
-    """One of a few words. ``refusal``: the error class of another one."""
+    """One of several words. ``refusal``: the error class for other values."""
 
-    def __init__(self, *allowed: str, refusal: type[ServiceError] = InvalidRequest, **more):
+    def __init__(self, *allowed: str, refusal: type[ServiceError] = InvalidRequest, **more: Any):
         super().__init__(validate=validate.OneOf(allowed), **more)
         self.allowed, self.refusal = allowed, refusal
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if value not in self.allowed:
-            name = self.data_key or attr or self.name  # the last one: of the list that this is an entry of
+            name = self.data_key or attr or self.name  # self.name: of the list that contains this field
             message = f"{name} must be one of {', '.join(self.allowed)}."
-            raise self.refusal(message, fields={name: [message]})
+            raise self.refusal(message, fields={str(name): [message]})
         return value
 
 
 class Flag(fields.Boolean):
-    """True or false in a request, and nothing that only resembles them."""
+    """True or false in a request, without marshmallow's other spellings."""
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if not isinstance(value, bool):
             raise ValidationError("Must be true or false.")
         return value
 
 
 class Cursor(fields.String):
-    """The ``nextCursor`` of an earlier page, as (created, id)."""
+    """The ``nextCursor`` of an earlier page, decoded to (created, id)."""
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         return paging.decode(value, list_name())
 
 
 def list_name() -> str:
-    """What the cursors of the list that is being asked for belong to; paths that are twins list the same."""
-    name = request.endpoint.rpartition(".")[2].replace("_partner_", "_")
+    """Return the name of the requested list, to which its cursors are bound. Equivalent paths have the same name."""
+    name = (request.endpoint or "").rpartition(".")[2].replace("_partner_", "_")
     return " ".join([name, *(request.view_args or {}).values()]).lower()
 
 
-def time(*, nullable: bool = False, data_key: str | None = None, **metadata) -> fields.String:
-    """A time in an answer."""
+def time(*, nullable: bool = False, data_key: str | None = None, **metadata: Any) -> fields.String:
+    """Return a field for a time in a response."""
     shown = {"format": "date-time", "example": "2026-11-20T09:30:00.000Z", **metadata}
     return fields.String(allow_none=nullable, data_key=data_key, metadata=shown)
 
 
-def identifier(*, nullable: bool = False, **metadata) -> fields.String:
-    """A UUID in an answer."""
+def identifier(*, nullable: bool = False, **metadata: Any) -> fields.String:
+    """Return a field for a UUID in a response."""
     return fields.String(allow_none=nullable, metadata={"format": "uuid", **metadata})
 
 
-def text(*, nullable: bool = False, one_of: tuple[str, ...] = (), **metadata) -> fields.String:
-    """A string in an answer. ``one_of``: every value that it can have."""
+def text(*, nullable: bool = False, one_of: tuple[str, ...] = (), **metadata: Any) -> fields.String:
+    """Return a field for a string in a response. ``one_of``: its possible values."""
     return fields.String(allow_none=nullable, validate=validate.OneOf(one_of) if one_of else None, metadata=metadata)
 
 
-def count(*, nullable: bool = False, **metadata) -> fields.Integer:
-    """A whole number in an answer."""
+def count(*, nullable: bool = False, **metadata: Any) -> fields.Integer:
+    """Return a field for an integer in a response."""
     return fields.Integer(strict=True, allow_none=nullable, metadata={"minimum": 0, **metadata})
 
 
-def number(*, nullable: bool = False, **metadata) -> fields.Float:
-    """A number in an answer."""
+def number(*, nullable: bool = False, **metadata: Any) -> fields.Float:
+    """Return a field for a number in a response."""
     return fields.Float(allow_none=nullable, metadata={"minimum": 0, **metadata})
 
 
-def flag(**metadata) -> fields.Boolean:
-    """A yes or no in an answer."""
+def flag(**metadata: Any) -> fields.Boolean:
+    """Return a field for a boolean in a response."""
     return fields.Boolean(metadata=metadata)

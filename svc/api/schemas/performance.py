@@ -1,4 +1,4 @@
-"""Performance data."""
+"""Schemas of performance data."""
 
 from marshmallow import Schema, fields
 
@@ -6,7 +6,7 @@ from svc.api.schemas.fields import count, identifier, number, text, time
 
 
 class Figures(Schema):
-    views = count(nullable=True, description="Plays of which something was watched; null: nobody measured.", example=120)
+    views = count(nullable=True, description="Plays with watched time; null: not measured.", example=120)
     uniqueViewers = count(nullable=True, description="Different viewers among them.", example=97)
     watchTimeSeconds = number(nullable=True, description="Watched time of all views.", example=4310.5)
     averagePercentViewed = number(nullable=True, description="0 to 100; null without views.", maximum=100, example=71.4)
@@ -15,11 +15,11 @@ class Figures(Schema):
 class PlatformFigures(Figures):
     platform = text(description="The platform.", example="Watch")
     platformPostId = text(nullable=True, description="The post there; null if the platform gives none.", example="m3Kq81xZ")
-    dataSource = text(nullable=True, description="`measured` or `imported`; null: nobody measured.", example="measured")
+    dataSource = text(nullable=True, description="`measured` or `imported`; null: not measured.", example="measured")
 
 
 class Day(Schema):
-    date = text(format="date", description="A UTC date on which something was watched.", example="2026-11-21")
+    date = text(format="date", description="A UTC date with views.", example="2026-11-21")
     views = count(description="The views that began on it.", example=12)
     watchTimeSeconds = number(description="Watched time of these.", example=431.0)
 

@@ -1,12 +1,14 @@
-"""Productions: the brief, the production object, its steps, events and deliverables."""
+"""Schemas of productions: the brief, the production object, its steps, events and deliverables."""
+
+from typing import Any
 
 from marshmallow import Schema, fields, post_load
 
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
-from svc.domain import briefs
-from svc.domain.briefs import Brief as DomainBrief
+from svc.domain.productions import briefs
+from svc.domain.productions.briefs import Brief as DomainBrief
 
 DELIVERABLE_TYPES = ("Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate")
 DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
@@ -14,55 +16,67 @@ DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
 
 class Brief(Schema):
     topic = Text(
-        shortest=1, longest=briefs.TOPIC_LENGTH, trim=True, required=True,
+        **briefs.TOPIC._asdict(),
+        required=True,
         metadata={"description": "What the production is about.", "example": "How tides work"},
-    )  # fmt: skip
+    )
     languageId = Id(required=True, metadata={"description": "A `languageId` of `GET /v1/languages`."})
     countryId = Id(required=True, metadata={"description": "A `countryId` of `GET /v1/countries`."})
     avatarId = Id(required=True, metadata={"description": "An `avatarId` of the account."})
     projectTypeSlug = Text(
-        shortest=1, longest=100, load_default=None, allow_none=True,
-        metadata={"description": "A project type of the account; by default its own default.", "example": "explainer"},
-    )  # fmt: skip
+        **briefs.PROJECT_TYPE._asdict(),
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "A project type of the account; by default the account's default.", "example": "explainer"},
+    )
     metadataMD = Text(
-        longest=briefs.METADATA_LENGTH, load_default=None, allow_none=True,
+        **briefs.METADATA._asdict(),
+        load_default=None,
+        allow_none=True,
         metadata={
             "description": "Notes in Markdown: headings become scenes, list items become points, prose becomes narration.",
             "example": "## The moon pulls\n\nThe sea rises towards the moon.\n\n- Two tides a day\n- Higher at full moon",
         },
-    )  # fmt: skip
+    )
     subjectOverride = Text(
-        shortest=1, longest=briefs.SUBJECT_LENGTH, trim=True, load_default=None, allow_none=True,
+        **briefs.SUBJECT._asdict(),
+        load_default=None,
+        allow_none=True,
         metadata={"description": "Required when the project type's title template names `{subject}`.", "example": None},
-    )  # fmt: skip
+    )
     externalId = Text(
-        shortest=1, longest=briefs.EXTERNAL_ID_LENGTH, trim=True, load_default=None, allow_none=True,
+        **briefs.EXTERNAL_ID._asdict(),
+        load_default=None,
+        allow_none=True,
         metadata={
             "description": "Your own reference, such as an order number. Not unique: several productions may have one.",
             "example": "order-4711",
         },
-    )  # fmt: skip
+    )
 
     @post_load
-    def to_brief(self, given: dict, **_) -> DomainBrief:
+    def to_brief(self, data: dict[str, Any], **_: Any) -> DomainBrief:
         return DomainBrief(
-            topic=given["topic"], language_id=given["languageId"], country_id=given["countryId"],
-            avatar_id=given["avatarId"], project_type=given["projectTypeSlug"], metadata_md=given["metadataMD"],
-            subject_override=given["subjectOverride"], external_id=given["externalId"],
+            topic=data["topic"], language_id=data["languageId"], country_id=data["countryId"],
+            avatar_id=data["avatarId"], project_type=data["projectTypeSlug"], metadata_md=data["metadataMD"],
+            subject_override=data["subjectOverride"], external_id=data["externalId"],
         )  # fmt: skip
 
 
 class ListQuery(PageQuery):
     status = fields.List(
-        OneOf(*states.PRODUCTION_STATES), load_default=list,
+        OneOf(*states.PRODUCTION_STATES),
+        load_default=list,
         metadata={"description": "Only productions in these states; repeatable."},
-    )  # fmt: skip
+    )
     since = Instant(data_key="from", load_default=None, metadata={"description": "Only those created at or after this."})
     until = Instant(data_key="to", load_default=None, metadata={"description": "Only those created at or before this."})
     external_id = Text(
-        shortest=1, longest=briefs.EXTERNAL_ID_LENGTH, trim=True, data_key="externalId", load_default=None,
+        **briefs.EXTERNAL_ID._asdict(),
+        data_key="externalId",
+        load_default=None,
         metadata={"description": "Only those triggered with this `externalId`.", "example": "order-4711"},
-    )  # fmt: skip
+    )
 
     repeatable = ("status",)
 
@@ -85,7 +99,7 @@ class Production(Schema):
     status = text(
         one_of=states.PRODUCTION_STATES, description="`Published`, `Failed` and `Cancelled` are final.", example="Queued"
     )
-    title = text(description="Made of the topic by the title template of the project type.", example="How tides work")
+    title = text(description="Built from the topic with the title template of the project type.", example="How tides work")
     topic = text(description="As it was triggered.", example="How tides work")
     subjectOverride = text(nullable=True, description="As it was triggered.", example=None)
     languageId = identifier(description="As it was triggered.")
@@ -93,9 +107,9 @@ class Production(Schema):
     avatarId = identifier(description="As it was triggered.")
     projectTypeSlug = text(description="As it was triggered, or the account's default.", example="explainer")
     metadataMD = text(nullable=True, description="As it was triggered.", example=None)
-    apiTriggered = flag(description="Whether an API call triggered it; only then can one cancel it.", example=True)
+    apiTriggered = flag(description="Whether an API call triggered it; only then can the API cancel it.", example=True)
     stepsComplete = count(description="Pipeline steps completed.", example=0)
-    stepsTotal = count(description="Pipeline steps altogether.", example=7)
+    stepsTotal = count(description="Pipeline steps in total.", example=7)
     currentStep = text(nullable=True, description="Label of the step that was completed last.", example=None)
     progressPercent = count(description="0 to 100.", maximum=100, example=0)
     estimatedCompletionAt = time(nullable=True, description="When the files should be there; null once they are.", example=None)
@@ -103,21 +117,22 @@ class Production(Schema):
     errorMessage = text(nullable=True, description="Why it failed, for people.", example=None)
     failedStep = text(nullable=True, description="The name of the step that failed.", example=None)
     platforms = fields.List(fields.Nested(Publication), metadata={"description": "One entry for each platform."})
-    pollAfterSeconds = count(nullable=True, description="When to ask again; null when terminal.", example=10)
+    pollAfterSeconds = count(nullable=True, description="Seconds until the next poll; null when terminal.", example=10)
     createdAt = time(description="When it was triggered.")
-    updatedAt = time(description="When anything of it changed last.")
+    updatedAt = time(description="When it last changed.")
     expiresAt = time(
-        nullable=True, description="When it fails as `EXPIRED` unless it is being distributed; null if not of the API.",
+        nullable=True,
+        description="When it fails as `EXPIRED` unless it is being distributed; null if not of the API.",
         example="2026-11-23T09:30:00.000Z",
-    )  # fmt: skip
-    cancelRequestedAt = time(nullable=True, description="When its cancelling was asked for.", example=None)
+    )
+    cancelRequestedAt = time(nullable=True, description="When its cancellation was requested.", example=None)
     externalId = text(nullable=True, description="Your own reference, as it was triggered.", example="order-4711")
 
 
 class Step(Schema):
     name = text(description="The step.", example="narration")
     status = text(description="`Pending`, `Running`, `Completed`, `Failed` or `Cancelled`.", example="Pending")
-    startedAt = time(nullable=True, description="When it was begun.", example=None)
+    startedAt = time(nullable=True, description="When it was started.", example=None)
     completedAt = time(nullable=True, description="When it was completed.", example=None)
 
 
@@ -147,10 +162,11 @@ class Deliverable(Schema):
     platform = text(nullable=True, description="The platform that it was made for; null: the production.", example="Watch")
     format = text(one_of=DELIVERABLE_FORMATS, description="Its file format.", example="mp4")
     sasUrl = text(
-        description="Download address, valid for one hour; needs no key.", format="uri",
+        description="Download address, valid for one hour; needs no key.",
+        format="uri",
         example="https://media.example.org/files/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f?expires=1795253400&signature=x2b0",
-    )  # fmt: skip
-    sasExpiresAt = time(description="When that address ends.", example="2026-11-20T10:30:00.000Z")
+    )
+    sasExpiresAt = time(description="When that address expires.", example="2026-11-20T10:30:00.000Z")
     sizeBytes = count(description="The size of the file.", example=8123456)
     sha256 = text(
         description="SHA-256 of the file, in hex.", example="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"

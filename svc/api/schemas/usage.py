@@ -1,4 +1,4 @@
-"""The request history and usage."""
+"""Schemas of the request history and of usage."""
 
 from marshmallow import Schema, fields
 
@@ -11,26 +11,33 @@ from svc.domain.tiers import TIERS
 
 class HistoryQuery(HistoryPageQuery):
     since = Instant(
-        data_key="from", refusal=InvalidDateFormat, load_default=None,
+        data_key="from",
+        refusal=InvalidDateFormat,
+        load_default=None,
         metadata={"description": "Only requests at or after this; by default 24 hours before `to`."},
-    )  # fmt: skip
+    )
     until = Instant(
-        data_key="to", refusal=InvalidDateFormat, load_default=None,
+        data_key="to",
+        refusal=InvalidDateFormat,
+        load_default=None,
         metadata={"description": "Only requests at or before this; by default now. At most 30 days after `from`."},
-    )  # fmt: skip
+    )
     correlation_id = Text(
-        shortest=1, longest=64, data_key="correlationId", load_default=None,
+        shortest=1,
+        longest=64,
+        data_key="correlationId",
+        load_default=None,
         metadata={"description": "Only requests with this `X-Correlation-Id`."},
-    )  # fmt: skip
+    )
     status = OneOf("2", "4", "5", refusal=InvalidStatusClass, load_default=None, metadata={"description": "Status class."})
 
 
 class Request(Schema):
     requestId = identifier(description="The request.")
-    timestamp = time(description="When it came.")
+    timestamp = time(description="When it was received.")
     method = text(description="Its HTTP method.", example="GET")
     path = text(description="Its path, without the query.", example="/v1/accounts")
-    statusCode = count(nullable=True, description="What it was answered; null while it is being answered.", example=200)
+    statusCode = count(nullable=True, description="The status of the answer; null while it is being answered.", example=200)
     errorCode = text(nullable=True, description="`error` of the error envelope; null on success.", example=None)
     durationMs = number(nullable=True, description="How long the answer took.", example=3.2)
     keyPrefix = text(description="The first characters of the key.", example="svc_live_h3Xk0q")
@@ -43,7 +50,7 @@ class UsageQuery(Schema):
         12,
         refusal=InvalidMonthsParam,
         load_default=1,
-        metadata={"description": "How many months, the current one among them."},
+        metadata={"description": "The number of months, including the current one."},
     )
 
 
@@ -64,7 +71,7 @@ class ProductionCounts(Schema):
 
 class DeliveryCounts(Schema):
     succeeded = count(description="Webhook deliveries that were answered 2xx.", example=214)
-    failed = count(description="Webhook deliveries that failed with every retry.", example=2)
+    failed = count(description="Webhook deliveries that failed, including all retries.", example=2)
 
 
 class AccountUsage(Schema):
@@ -75,22 +82,24 @@ class AccountUsage(Schema):
 
 
 class UsageSums(Schema):
-    requests = fields.Nested(RequestCounts, metadata={"description": "API requests by how they were answered."})
-    productions = fields.Nested(ProductionCounts, metadata={"description": "Productions by what became of them."})
-    renderedSeconds = number(description="Length of the videos that were made.", example=1312.4)
+    requests = fields.Nested(RequestCounts, metadata={"description": "API requests by the status of their answers."})
+    productions = fields.Nested(ProductionCounts, metadata={"description": "Productions by their outcome."})
+    renderedSeconds = number(description="Length of the videos.", example=1312.4)
     webhookDeliveries = fields.Nested(DeliveryCounts, metadata={"description": "Webhook deliveries that ended."})
     spend = number(description="In the operator's currency.", example=9.0)
 
 
 class UsageMonth(UsageSums):
     month = text(description="A UTC month.", example="2026-11")
-    byAccount = fields.List(fields.Nested(AccountUsage), metadata={"description": "By account, where there was any."})
+    byAccount = fields.List(
+        fields.Nested(AccountUsage), metadata={"description": "By account, without accounts that have none."}
+    )
 
 
 class Usage(Schema):
     since = time(data_key="from", description="The beginning of the oldest month.", example="2026-11-01T00:00:00.000Z")
     until = time(data_key="to", description="Now.", example="2026-11-21T12:00:00.000Z")
-    tier = text(one_of=tuple(TIERS), description="The present tier.", example="Standard")
+    tier = text(one_of=tuple(TIERS), description="The current tier.", example="Standard")
     limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
     months = fields.List(fields.Nested(UsageMonth), metadata={"description": "Newest first."})
     totals = fields.Nested(UsageSums, metadata={"description": "Over these months."})

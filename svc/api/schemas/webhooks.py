@@ -1,33 +1,41 @@
-"""Webhook subscriptions, pings and deliveries."""
+"""Schemas of webhook subscriptions, pings and deliveries."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
 
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Flag, Id, Instant, OneOf, Text, count, identifier, number, text, time
 from svc.base import states
-from svc.domain import webhook_secrets, webhooks
+from svc.domain.webhooks import signing_secrets, subscriptions
 
 
 class Registration(Schema):
     endpointUrl = Text(
-        longest=2048, required=True,
+        longest=2048,
+        required=True,
         metadata={
-            "description": "Where events are posted to: https, a public address.", "example": "https://example.org/hooks",
-            "format": "uri", "pattern": "^https://",
+            "description": "Where events are posted to: https, a public address.",
+            "example": "https://example.org/hooks",
+            "format": "uri",
+            "pattern": "^https://",
         },
-    )  # fmt: skip
+    )
     eventTypes = fields.List(
-        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}), required=True,
+        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
+        required=True,
         metadata={
-            "description": f"At least one of: {', '.join(states.EVENT_TYPES)}.", "example": ["production.published"],
+            "description": f"At least one of: {', '.join(states.EVENT_TYPES)}.",
+            "example": ["production.published"],
             "minItems": 1,
         },
-    )  # fmt: skip
+    )
     accountIds = fields.List(
         Id(), load_default=None, allow_none=True,
         metadata={
-            "description": f"Only events of these accounts; at most {webhooks.MOST_ACCOUNTS}.", "example": None,
-            "minItems": 1, "maxItems": webhooks.MOST_ACCOUNTS,
+            "description": f"Only events of these accounts; at most {subscriptions.MOST_ACCOUNTS}.", "example": None,
+            "minItems": 1, "maxItems": subscriptions.MOST_ACCOUNTS,
         },
     )  # fmt: skip
     accountScopeId = Id(
@@ -38,29 +46,29 @@ class Registration(Schema):
 class Subscription(Schema):
     subscriptionId = identifier(description="The subscription.")
     endpointUrl = text(description="Where events are posted to.", format="uri", example="https://example.org/hooks")
-    eventTypes = fields.List(text(example="production.published"), metadata={"description": "The events that it hears."})
+    eventTypes = fields.List(text(example="production.published"), metadata={"description": "The subscribed event types."})
     accountIds = fields.List(
         identifier(),
         allow_none=True,
-        metadata={"description": "The accounts whose events it hears; null: see `accountScopeId`.", "example": None},
+        metadata={"description": "The accounts whose events are sent; null: see `accountScopeId`.", "example": None},
     )
     accountScopeId = identifier(
-        nullable=True, description="The one account whose events it hears; both null: every account of the key.", example=None
+        nullable=True, description="The one account whose events are sent; both null: all accounts of the key.", example=None
     )
     status = text(one_of=("Active", "Failed"), description="`Failed` after 10 consecutive failures.", example="Active")
     failureCount = count(description="Consecutive failed deliveries.", example=0)
-    lastDeliveryAt = time(nullable=True, description="When it was last sent anything.", example=None)
+    lastDeliveryAt = time(nullable=True, description="The time of the last delivery.", example=None)
     createdAt = time(description="When it was registered.")
 
 
 def secret_fields() -> dict[str, fields.String]:
     return {
         "signingSecret": text(
-            description="Base64url; decoded, it is the key of the signatures. Shown here alone.",
+            description="Base64url; decoded, it is the key of the signatures. Shown only here.",
             example="c2VjcmV0LW9mLTMyLWJ5dGVzLWZvci1kb2N1bWVudHM",
         ),
         "standardWebhooksSecret": text(
-            description="The same secret as the libraries of Standard Webhooks take it. Shown here alone.",
+            description="The same secret in the form of Standard Webhooks. Shown only here.",
             example="whsec_c2VjcmV0LW9mLTMyLWJ5dGVzLWZvci1kb2N1bWVudHM=",
         ),
     }
@@ -71,9 +79,9 @@ class NewSubscription(Subscription):
 
 
 class Hours(fields.Integer):
-    """A whole number in JSON, which 24.0 is and true is not. What is out of bounds is the domain's to refuse."""
+    """An integer in JSON: 24.0 is valid, true is not. The domain checks the bounds."""
 
-    def _deserialize(self, value, attr, data, **more):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if type(value) is float and value.is_integer():
             return int(value)
         if type(value) is not int:
@@ -82,28 +90,31 @@ class Hours(fields.Integer):
 
 
 class Roll(Schema):
-    """No body means the defaults."""
+    """An absent body means the defaults."""
 
     may_be_absent = True
     overlapHours = Hours(
-        strict=True, load_default=webhook_secrets.OVERLAP_HOURS,
+        strict=True,
+        load_default=signing_secrets.OVERLAP_HOURS,
         metadata={
-            "description": "How long the old secret signs besides; 0: the new one alone signs, at once.",
-            "example": webhook_secrets.OVERLAP_HOURS, "minimum": 0, "maximum": webhook_secrets.MOST_OVERLAP_HOURS,
+            "description": "How long the old secret also signs; 0: only the new one signs, immediately.",
+            "example": signing_secrets.OVERLAP_HOURS,
+            "minimum": 0,
+            "maximum": signing_secrets.MOST_OVERLAP_HOURS,
         },
-    )  # fmt: skip
+    )
 
 
 class RolledSecret(Schema):
     subscriptionId = identifier(description="The subscription.")
     signingSecret, standardWebhooksSecret = secret_fields().values()
-    previousSecretEndsAt = time(nullable=True, description="Until when the old secret signs besides; null: it has ended.")
+    previousSecretEndsAt = time(nullable=True, description="Until when the old secret also signs; null: it has ended.")
 
 
 class Ping(Schema):
     subscriptionId = identifier(description="The subscription.")
     eventId = identifier(description="Of the test event.")
-    eventType = text(description="What a ping is delivered as.", example=states.PING_EVENT)
+    eventType = text(description="The event type of a ping.", example=states.PING_EVENT)
 
 
 class DeliveriesQuery(PageQuery):
@@ -112,19 +123,20 @@ class DeliveriesQuery(PageQuery):
 
 class EndpointAnswer(Schema):
     headers = fields.Dict(
-        keys=fields.String(), values=fields.String(),
+        keys=fields.String(),
+        values=fields.String(),
         metadata={"description": "Some of its headers.", "example": {"Content-Type": "text/plain", "Retry-After": "30"}},
-    )  # fmt: skip
-    body = text(description="How its body began: at most 1 KiB, as text.", example="try again later")
+    )
+    body = text(description="The beginning of its body: at most 1 KiB, as text.", example="try again later")
 
 
 class Certificate(Schema):
-    subject = text(description="Whose it is.", example="hooks.example.org")
-    issuer = text(description="Who issued it.", example="R11, Let's Encrypt")
-    names = fields.List(text(example="hooks.example.org"), metadata={"description": "The names that it is for, the first 20."})
-    expiresAt = time(description="When it ends.", example="2027-01-19T08:12:30.000Z")
+    subject = text(description="The subject.", example="hooks.example.org")
+    issuer = text(description="The issuer.", example="R11, Let's Encrypt")
+    names = fields.List(text(example="hooks.example.org"), metadata={"description": "Its first 20 names."})
+    expiresAt = time(description="When it expires.", example="2027-01-19T08:12:30.000Z")
     daysLeft = fields.Integer(
-        strict=True, metadata={"description": "Whole days left at the ping; negative: it had ended.", "example": 59}
+        strict=True, metadata={"description": "Whole days left at the ping; negative: it had expired.", "example": 59}
     )
 
 
@@ -132,9 +144,9 @@ class Findings(Schema):
     addresses = fields.List(
         text(example="93.184.215.14"), metadata={"description": "The public addresses that the host's name resolved to."}
     )
-    tlsVersion = text(nullable=True, description="What was agreed on; null: no TLS connection came about.", example="TLSv1.3")
+    tlsVersion = text(nullable=True, description="The negotiated version; null: no TLS connection.", example="TLSv1.3")
     certificate = fields.Nested(
-        Certificate, allow_none=True, metadata={"description": "What the endpoint showed, believed or not; null: none."}
+        Certificate, allow_none=True, metadata={"description": "The certificate of the endpoint, trusted or not; null: none."}
     )
     resolveMs = number(nullable=True, description="Milliseconds to look the name up.", example=4.2)
     connectMs = number(nullable=True, description="Milliseconds to connect.", example=11.8)
@@ -144,16 +156,17 @@ class Findings(Schema):
 
 class Attempt(Schema):
     attemptedAt = time(description="When it was sent.")
-    statusCode = count(nullable=True, description="What the endpoint answered; null: nothing.", example=200)
+    statusCode = count(nullable=True, description="The status of the endpoint's answer; null: none.", example=200)
     error = text(nullable=True, description="What went wrong, in words; null on success.", example=None)
     durationMs = number(nullable=True, description="How long the exchange took, in milliseconds.", example=41.5)
     answer = fields.Nested(
-        EndpointAnswer, allow_none=True, metadata={"description": "What was kept of the endpoint's answer; null: nothing."}
+        EndpointAnswer, allow_none=True, metadata={"description": "An excerpt of the endpoint's answer; null: none."}
     )
     findings = fields.Nested(
-        Findings, allow_none=True,
-        metadata={"description": "What a ping found out about the endpoint; null on whatever is no ping.", "example": None},
-    )  # fmt: skip
+        Findings,
+        allow_none=True,
+        metadata={"description": "The findings of a ping about the endpoint; null for other deliveries.", "example": None},
+    )
 
 
 class Delivery(Schema):
@@ -162,8 +175,8 @@ class Delivery(Schema):
     eventType = text(description="What happened.", example="production.published")
     productionId = identifier(description="The nil UUID for a ping.")
     sequenceNumber = count(description="Of the event within its production; 0 for a ping.", example=12)
-    status = text(one_of=states.DELIVERY_STATES, description="How far the delivery is.", example="Succeeded")
-    attempts = fields.List(fields.Nested(Attempt), metadata={"description": "Every exchange, oldest first."})
+    status = text(one_of=states.DELIVERY_STATES, description="The state of the delivery.", example="Succeeded")
+    attempts = fields.List(fields.Nested(Attempt), metadata={"description": "All attempts, oldest first."})
     nextAttemptAt = time(nullable=True, description="When it is tried next.", example=None)
     createdAt = time(description="When it was queued.")
 
@@ -175,27 +188,29 @@ class Window(Schema):
         load_default=None, allow_none=True, metadata={"description": "Only events of this production.", "example": None}
     )
     missed = Flag(
-        load_default=False, metadata={"description": "Only what was not delivered: failed or skipped.", "example": False}
+        load_default=False,
+        metadata={"description": "Only events that were not delivered: failed or skipped.", "example": False},
     )
 
 
 class Queued(Schema):
-    queued = count(description="How many deliveries go out again.", example=7)
+    queued = count(description="The number of deliveries that are sent again.", example=7)
 
 
 class Call(Schema):
     method = text(description="The method.", example="POST")
     path = text(description="The path.", example="/v1/webhooks/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f/replay")
     body = fields.Dict(
-        keys=fields.String(), allow_none=True,
+        keys=fields.String(),
+        allow_none=True,
         metadata={
             "description": "Its body; null: none.",
             "example": {"from": "2026-11-20T09:30:00.000Z", "to": "2026-11-20T09:31:00.000Z", "missed": True},
         },
-    )  # fmt: skip
+    )
 
 
-def sequences(description: str, example: list[int]) -> fields.List:
+def sequences(description: str, example: list[int]) -> "fields.List[int]":
     return fields.List(count(), metadata={"description": description, "example": example})
 
 

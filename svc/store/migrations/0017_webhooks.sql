@@ -16,5 +16,5 @@ CREATE TABLE rolled_secrets (
     ends_at         INTEGER NOT NULL,
     PRIMARY KEY (subscription_id, generation)
 ) STRICT, WITHOUT ROWID;
--- First attempts at failing endpoints no longer share a lane with retries (svc.domain.lanes).
+-- First attempts at failing endpoints no longer share a lane with retries (svc.domain.webhooks.lanes).
 UPDATE deliveries SET lane = 2 WHERE status = 'Pending' AND lane = 1 AND failures = 0;

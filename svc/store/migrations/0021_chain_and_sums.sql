@@ -1,4 +1,4 @@
--- The audit log becomes a chain, which the first entry after this begins: see svc/domain/audit_chain.py.
+-- The audit log becomes a chain, which the first entry after this begins: see svc/domain/people/audit_chain.py.
 ALTER TABLE audit ADD COLUMN salt BLOB;
 ALTER TABLE audit ADD COLUMN content_hash BLOB;
 ALTER TABLE audit ADD COLUMN hash BLOB;
@@ -6,7 +6,7 @@ ALTER TABLE audit ADD COLUMN seal BLOB;
 ALTER TABLE audit ADD COLUMN key_version INTEGER;
 ALTER TABLE audit ADD COLUMN redacted_at INTEGER;
 
--- Plays of long ago become sums: see svc/domain/play_sums.py.
+-- Plays of long ago become sums: see svc/domain/watch/play_sums.py.
 CREATE TABLE play_days (
     production_id   TEXT NOT NULL,
     platform        TEXT NOT NULL,

@@ -1,9 +1,9 @@
 """A partner that has been at work, whose people and whose operator look at it in the console."""
 
 import pytest
-from cast import Clock, body
-from outbox import answer, claim
-from stage import complete_steps, make, publish_all
+from support.cast import Clock, body
+from support.outbox import answer, claim
+from support.stage import complete_steps, make, publish_all
 
 URL = "https://93.184.215.14/hooks"
 

@@ -3,12 +3,13 @@
 import json
 
 import pytest
-from cast import body, text
-from outbox import answer, claim, exhaust
-from stage import complete_steps, make
+from support.cast import body, text
+from support.outbox import answer, claim, exhaust
+from support.stage import complete_steps, make
 
-from svc.domain import audit, endings, people
 from svc.domain.paging import Page
+from svc.domain.people import audit, users
+from svc.domain.productions import endings
 from svc.store import database
 
 URL = "https://93.184.215.14/hooks"
@@ -43,7 +44,7 @@ def form(partner, **changes) -> dict:
 def test_an_operator_releases(operator, waiting):
     assert operator.post(f"/console/productions/{waiting}/release").status_code == 303
     assert database.row("SELECT released_at FROM productions WHERE id = ?", (waiting,))[0]
-    assert entries() == [("production.release", people.get(operator.user_id)["email"])]
+    assert entries() == [("production.release", users.get(operator.user_id)["email"])]
 
 
 def test_what_does_not_wait_cannot_be_released(operator, partner):
@@ -116,7 +117,7 @@ def test_a_gate_refuses_the_form_as_it_refuses_the_api(owner, partner):
 
 def test_a_project_type_that_needs_a_subject_says_so_beside_it(owner, partner):
     refused = owner.post("/console/productions/new", form(partner, projectTypeSlug="news-brief"))
-    assert (refused.status_code, 'f-subjectOverride-error' in text(refused)) == (422, True)
+    assert (refused.status_code, "f-subjectOverride-error" in text(refused)) == (422, True)
 
 
 def test_the_call_beside_the_form_is_code_whatever_is_typed(owner, partner):
@@ -191,13 +192,13 @@ def test_a_stranger_hears_nothing_of_an_endpoint_that_fails(somebody, stranger, 
 
 def test_a_signing_secret_is_rolled_and_shown_once(owner, partner, hook):
     page = text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "2"}))
-    assert "signs besides until" in page
+    assert "also signs until" in page
     secret = page.partition('<code id="secret">')[2].partition("<")[0]
     assert len(secret) == 43 and "whsec_" in page
     shown = text(owner.get(f"/console/webhooks/{hook}"))
-    assert secret not in shown and "an older one signs besides until" in shown
+    assert secret not in shown and "an older secret also signs until" in shown
     assert entries()[0][0] == "webhook.roll-secret" and secret not in json.dumps(audit.page(Page())["data"])
-    assert "signs no more" in text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}))
+    assert "no longer signs" in text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}))
 
 
 @pytest.mark.parametrize("hours", ["", "x", "-1", "169", "9" * 400, "²"])
@@ -260,7 +261,7 @@ def test_a_suspended_webhook_is_reinstated_and_what_it_missed_is_replayed(owner,
     clock.tick(60)
     when = {"from": "2026-11-21T11:00", "to": "", "missed": "1"}
     owner.post(f"/console/webhooks/{hook}/replay", when)
-    assert "1 deliveries go out again" in text(owner.get(f"/console/webhooks/{hook}"))
+    assert "1 deliveries are sent again" in text(owner.get(f"/console/webhooks/{hook}"))
     assert len(claim(clock())) == 1 and began
     assert [each[0] for each in entries()[:2]] == ["webhook.replay", "webhook.reinstate"]
 

@@ -3,17 +3,18 @@
 import re
 
 import pytest
-from cast import NOON, body, text
-from outbox import exhaust
-from plans import Recorder, scans
-from stage import complete_steps, make
+from support.cast import NOON, body, text
+from support.outbox import exhaust
+from support.plans import Recorder, scans
+from support.stage import complete_steps, make
 from test_pages import EMPTY, paths
 
 from svc.base import clock as times
 from svc.base import ids, states
-from svc.domain import catalogue, request_log
-from svc.domain.catalogue import Search
 from svc.domain.paging import Page, decode
+from svc.domain.productions import search as production_search
+from svc.domain.productions.search import Search
+from svc.domain.usage import search as request_search
 from svc.store import database
 
 SMALL = {"meta", "countries"}  # a handful of rows
@@ -21,7 +22,7 @@ FOR_OPERATORS = {"partners"}  # a search by a part of a name, which only operato
 
 
 def found(search: Search, page: Page | None = None) -> list[str]:
-    return [each["id"] for each in catalogue.page(search, page or Page(100))["data"]]
+    return [each["id"] for each in production_search.page(search, page or Page(100))["data"]]
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_pages_follow_each_other_without_a_gap(partner, several, mine, status):
     search = Search(partner.seeded["partnerId"] if mine else None, status=status)
     whole, page, seen = found(search), Page(2), []
     while True:
-        listed = catalogue.page(search, page)
+        listed = production_search.page(search, page)
         seen += [each["id"] for each in listed["data"]]
         if not listed["hasMore"]:
             break
@@ -131,7 +132,7 @@ def test_a_correlation_id_leads_to_its_request_and_what_that_caused(app, owner, 
     page = text(owner.get(place))
     assert f"/console/productions/{production}" in page
     assert "production.queued" in page
-    assert "No request has this correlation id" in text(owner.get("/console/requests/?q=order-78"))
+    assert "No request has this correlation ID" in text(owner.get("/console/requests/?q=order-78"))
 
 
 def test_a_correlation_id_that_is_used_again_leads_from_each_request_to_its_own(app, owner, partner, clock):
@@ -140,8 +141,8 @@ def test_a_correlation_id_that_is_used_again_leads_from_each_request_to_its_own(
         made.append(body(partner.trigger(headers={"X-Correlation-Id": "nightly"}))["productionId"])
         app.extensions["svc"].recorder.flush()
         clock.tick(3600)
-    for request in request_log.by_correlation(partner.seeded["partnerId"], "nightly"):  # the newest first
-        [caused] = request_log.caused(request)
+    for request in request_search.by_correlation(partner.seeded["partnerId"], "nightly"):  # the newest first
+        [caused] = request_search.caused(request)
         assert caused["production"]["id"] == made.pop()
 
 
@@ -160,7 +161,7 @@ def test_requests_are_filtered_by_how_they_were_answered(app, owner, operator, p
     partner.get(f"/v1/productions/{ids.NIL}")
     app.extensions["svc"].recorder.flush()
     for whose in (partner.seeded["partnerId"], None):
-        rows = request_log.page(whose, Page(), status_class=status)["data"]
+        rows = request_search.page(whose, Page(), status_class=status)["data"]
         assert [each["status_code"] for each in rows] == [answered]
     assert str(answered) in text(operator.get(f"/console/requests/?status={status}"))
 
@@ -187,7 +188,7 @@ def test_the_first_page_counts_what_is_open_and_what_ended_today(owner, operator
         assert "To be released" in page and "How tides work" in page
     with database.write():
         database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(clock() - times.HOUR),))
-    assert "The engine has not been heard of for 1 h" in text(operator.get("/console/"))
+    assert "There has been no sign of the engine for 1 h" in text(operator.get("/console/"))
 
 
 def test_no_page_reads_a_whole_table_that_grows(app, operator, owner, partner, busy):

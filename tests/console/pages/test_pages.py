@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from cast import body, text
+from support.cast import body, text
 
 from svc.base import steps
-from svc.domain import dossier, estimates
+from svc.domain.productions import detail as production_detail
+from svc.domain.productions import estimates
 from svc.store import database
 
 EMPTY = ("/console/", "/console/now", "/console/productions/", "/console/webhooks/", "/console/requests/", "/console/usage/")
@@ -16,11 +17,14 @@ def paths(partner, busy) -> list[str]:
     hook = busy["subscription"]
     delivery = body(partner.get(f"/v1/webhooks/{hook}/deliveries"))["data"][0]["deliveryId"]
     return [
-        f"/console/productions/{busy['done']}", f"/console/productions/{busy['running']}",
-        f"/console/productions/{busy['running']}/live?seen=Producing-", f"/console/webhooks/{hook}",
-        f"/console/webhooks/{hook}/deliveries/{delivery}", f"/console/webhooks/{hook}/deliveries/{delivery}/live",
+        f"/console/productions/{busy['done']}",
+        f"/console/productions/{busy['running']}",
+        f"/console/productions/{busy['running']}/live?seen=Producing-",
+        f"/console/webhooks/{hook}",
+        f"/console/webhooks/{hook}/deliveries/{delivery}",
+        f"/console/webhooks/{hook}/deliveries/{delivery}/live",
         "/console/requests/1",
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("path", EMPTY)
@@ -39,7 +43,9 @@ def test_a_page_says_where_it_stands(owner, busy):
 def test_notes_are_shown_as_markdown_that_can_do_no_harm(owner, busy, partner):
     page = text(owner.get(f"/console/productions/{busy['done']}"))
     assert "<h4>Moon</h4>" in page and "<li>a &lt;b&gt;point&lt;/b&gt;</li>" in page
-    nasty = "[x](javascript:alert(1)) ![p](https://evil.example/p.png) <img src=x> <script>alert(1)</script> [y](https://a.example)"
+    nasty = (
+        "[x](javascript:alert(1)) ![p](https://evil.example/p.png) <img src=x> <script>alert(1)</script> [y](https://a.example)"
+    )
     made = body(partner.trigger(topic="<script>alert(2)</script>", metadataMD=nasty))["productionId"]
     page = text(owner.get(f"/console/productions/{made}"))
     for bad in ("<script>alert", 'href="javascript', "<img"):
@@ -72,7 +78,7 @@ def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wro
     page = text(owner.get(f"/console/productions/{made['productionId']}"))
     assert "ready in about 7 min" in page and made["estimatedCompletionAt"] in page
     clock.tick(600)
-    assert "longer than was estimated" in text(owner.get(f"/console/productions/{made['productionId']}/live?seen=Queued-"))
+    assert "longer than estimated" in text(owner.get(f"/console/productions/{made['productionId']}/live?seen=Queued-"))
 
 
 def test_nothing_is_said_of_the_time_left_before_anything_is_known(owner, partner):
@@ -82,7 +88,7 @@ def test_nothing_is_said_of_the_time_left_before_anything_is_known(owner, partne
 
 @pytest.mark.parametrize("by_htmx", [False, True])
 def test_a_page_that_fails_shows_the_correlation_id_that_it_asks_for(owner, busy, monkeypatch, by_htmx):
-    monkeypatch.setattr(dossier, "publications", lambda _: 1 / 0)
+    monkeypatch.setattr(production_detail, "publications", lambda _: 1 / 0)
     headers = {"HX-Request": "true"} if by_htmx else {}
     answer = owner.get(f"/console/productions/{busy['done']}", headers=headers)
     assert answer.status_code == 500

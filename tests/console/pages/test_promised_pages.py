@@ -1,4 +1,4 @@
-"""What the README promises of pages, of which each is looked at as somebody who is signed in sees it."""
+"""What the documents promise of pages, of which each is looked at as somebody who is signed in sees it."""
 
 import json
 import subprocess
@@ -6,16 +6,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from cast import NOON, body, text
-from outbox import answer, claim
-from stage import complete_steps, make, publish_all
+from support.cast import NOON, body, text
+from support.outbox import answer, claim
+from support.stage import complete_steps, make, publish_all
 
 from app import create_app
 from svc.base import clock as times
 from svc.base import settings
-from svc.cli import seed
+from svc.cli.installation import seed
 from svc.store import database
-from tests.cast import Person
+from tests.support.cast import Person
 
 ROOT = Path(__file__).parents[3]
 
@@ -29,9 +29,9 @@ def test_home_says_whether_the_engine_is_well(operator, clock):
     assert "No engine has run" in text(operator.get("/console/"))
     beat(clock())
     page = text(operator.get("/console/"))
-    assert "Running" in page and "has not been heard of" not in page
+    assert "Running" in page and "no sign of the engine" not in page
     clock.tick(60)
-    assert "has not been heard of for 1 min" in text(operator.get("/console/"))
+    assert "There has been no sign of the engine for 1 min" in text(operator.get("/console/"))
 
 
 def test_the_page_of_a_production_says_what_it_costs(owner, partner, clock):
@@ -68,7 +68,7 @@ def test_the_time_to_live_of_a_production_is_that_of_the_setting(tmp_path, clock
 
 
 def test_the_page_for_reports_of_weaknesses_says_where_and_what():
-    page = (ROOT / ".github" / "SECURITY.md").read_text("utf-8")
+    page = (ROOT / "docs" / "SECURITY.md").read_text("utf-8")
     for word in ("/.well-known/security.txt", "SVC_SECURITY_CONTACT", "key-ring retire", "X-Correlation-Id"):
         assert word in page
 

@@ -60,7 +60,7 @@ CREATE TABLE avatars (                       -- presenters, available to every a
     customer_id  TEXT NOT NULL REFERENCES customers (id),
     name         TEXT NOT NULL,
     language_ids TEXT,                       -- JSON list; NULL: every language
-    appearance   TEXT NOT NULL DEFAULT '{}', -- JSON: the voice and face fields of svc.media.programme.Avatar
+    appearance   TEXT NOT NULL DEFAULT '{}', -- JSON: the voice and face fields of svc.media.model.Avatar
     created_at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX avatars_by_customer ON avatars (customer_id, created_at, id);
@@ -210,7 +210,7 @@ CREATE TABLE productions (
     metadata_md       TEXT,
     api_triggered     INTEGER NOT NULL,
     auto_release      INTEGER NOT NULL,
-    scenario          TEXT,                  -- JSON of svc.domain.scenarios; NULL: none
+    scenario          TEXT,                  -- JSON of svc.domain.productions.sandbox; NULL: none
     held_in           TEXT,                  -- the state in which a scenario holds it
     correlation_id    TEXT NOT NULL,         -- of the request that triggered it
     steps_complete    INTEGER NOT NULL DEFAULT 0,

@@ -1,0 +1,231 @@
+"""Connections to partners' endpoints: only to checked addresses, with one deadline for the whole exchange."""
+
+import errno
+import ipaddress
+import socket
+import ssl
+import threading
+import time
+from dataclasses import dataclass, field
+from http import client
+from typing import TYPE_CHECKING, Any, cast
+
+from urllib3 import HTTPConnectionPool, HTTPResponse, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from svc.adapters import addresses, certificates
+from svc.adapters.addresses import Allowed, Endpoint, Lookup
+
+MOST_BODY = 16 * 1024  # bytes of a response body that are read; the rest is ignored
+MOST_BYTES = MOST_BODY + 64 * 1024  # including headers and interim responses
+_GONE = (errno.ECONNRESET, errno.EPIPE, errno.ENOTCONN)
+
+
+class Stop(Exception):
+    """The exchange is aborted; the text is for the partner."""
+
+
+@dataclass(slots=True)
+class Exchange:
+    """The state of this thread's exchange: its deadline, progress and results."""
+
+    ends_at: float
+    seconds: float
+    connect_seconds: float
+    received: int = 0
+    ended: bool = False  # the endpoint has closed the connection
+    fresh: bool = False  # the connection was opened for this exchange
+    status_code: int | None = None
+    answer: dict[str, Any] | None = None  # the excerpt that is stored
+    examines: bool = False  # describe the certificate, trusted or not
+    found: dict[str, Any] = field(default_factory=dict)  # the value of Outcome.findings
+    stage_at: float = field(default_factory=time.monotonic)  # when the current phase began
+
+    def left(self) -> float:
+        """Return the seconds to the deadline. Stop: it has passed."""
+        left = self.ends_at - time.monotonic()
+        if left <= 0:
+            raise self.late()
+        return left
+
+    def late(self) -> Stop:
+        return Stop(f"timed out after {self.seconds:g} s")
+
+    def passed(self, phase: str) -> None:
+        """Record the duration of the phase that has just ended."""
+        now = time.monotonic()
+        self.found[phase], self.stage_at = round((now - self.stage_at) * 1000, 2), now
+
+
+class _Thread(threading.local):
+    exchange: Exchange  # of this thread
+
+
+_thread = _Thread()
+
+if TYPE_CHECKING:  # the base classes of the mixins below
+    _Socket = socket.socket
+    _Connection = HTTPConnection
+else:
+    _Socket = _Connection = object
+
+
+def begin(seconds: float, connect_seconds: float) -> Exchange:
+    """Begin an exchange in this thread; its limits apply to the thread's connections until the next exchange begins."""
+    exchange = _thread.exchange = Exchange(time.monotonic() + seconds, seconds, connect_seconds)
+    return exchange
+
+
+def current() -> Exchange:
+    """Return the exchange of this thread."""
+    return _thread.exchange
+
+
+class _Wire(_Socket):
+    """A socket whose operations have the remaining time of the exchange as their timeout, so slow answers cannot extend it."""
+
+    def recv_into(self, *args: Any) -> int:
+        exchange = current()
+        self.settimeout(exchange.left())
+        try:
+            count: int = super().recv_into(*args)
+        except TimeoutError:
+            raise exchange.late() from None
+        if count and not exchange.received:
+            exchange.passed("first_byte_ms")
+        exchange.received += count
+        exchange.ended = count == 0
+        if exchange.received > MOST_BYTES:
+            raise Stop("the answer has too many headers or chunks")
+        return count
+
+    def sendall(self, *args: Any) -> None:
+        exchange = current()
+        self.settimeout(exchange.left())
+        try:
+            super().sendall(*args)
+        except TimeoutError:
+            raise exchange.late() from None
+        exchange.stage_at = time.monotonic()
+
+
+class _PlainWire(_Wire, socket.socket):
+    pass
+
+
+class TlsWire(_Wire, ssl.SSLSocket):
+    def send(self, *args: Any) -> int:  # sendall calls it repeatedly, each time with the remaining timeout
+        self.settimeout(current().left())
+        return super().send(*args)
+
+
+def _connect(checked: list[addresses.Address], port: int, exchange: Exchange) -> socket.socket:
+    """Connect to the first checked address that accepts; the remaining time is divided between the addresses."""
+    ends_at = time.monotonic() + min(exchange.connect_seconds, exchange.left())
+    for position, address in enumerate(checked):
+        share = (ends_at - time.monotonic()) / (len(checked) - position)
+        wire = _PlainWire(socket.AF_INET if address.version == 4 else socket.AF_INET6, socket.SOCK_STREAM)
+        try:
+            wire.settimeout(max(share, 0.001))
+            wire.connect((str(address), port))
+            if wire.getpeername()[0] != str(address):
+                raise Stop("connected to another address than the one that was checked")
+            wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return wire
+        except BaseException as error:
+            wire.close()
+            if not isinstance(error, OSError):
+                raise
+            last = error
+    if isinstance(last, TimeoutError):
+        raise Stop(f"timed out after {exchange.connect_seconds:g} s while connecting") from None
+    if last.errno in _GONE:  # urllib3 would ignore it and continue without a connection
+        raise Stop("connection reset") from None
+    raise last
+
+
+class _Answer(client.HTTPResponse):
+    """A response that skips all interim responses (RFC 9110, 15.2); http.client itself skips only 100."""
+
+    def _read_status(self) -> tuple[str, int, str]:
+        answer: tuple[str, int, str]
+        while 102 <= (answer := super()._read_status())[1] < 200:  # type: ignore[misc] # http.client's, not in its stubs
+            client.parse_headers(self.fp)
+        return answer
+
+
+class _Checked(_Connection):
+    """A connection to a checked address; Host, SNI and the name in the certificate are those of the URL."""
+
+    response_class = _Answer
+
+    def __init__(self, *args: Any, endpoint: Endpoint, allowed: Allowed, lookup: Lookup, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._endpoint, self._allowed, self._lookup = endpoint, allowed, lookup
+
+    def _new_conn(self) -> socket.socket:
+        exchange = current()
+        exchange.fresh = True
+        try:
+            resolved = addresses.addresses_of(self._endpoint, exchange.left(), self._lookup)
+        except addresses.NotResolved:
+            resolved = []
+        exchange.left()
+        if not resolved or not all(addresses.may_reach(self._endpoint, ip, self._allowed) for ip in resolved):
+            raise Stop("the host does not resolve, or not to public addresses only")
+        exchange.passed("resolve_ms")
+        # Only addresses that the partner can look up too; private addresses that the operator allows are not shown.
+        exchange.found["addresses"] = [str(ip) for ip in resolved if self._endpoint.literal or addresses.is_public(ip)]
+        wire = self._connect(resolved, exchange)
+        self._reached = [ipaddress.ip_address(wire.getpeername()[0])]
+        exchange.passed("connect_ms")
+        return wire
+
+    def _connect(self, checked: list[addresses.Address], exchange: Exchange) -> socket.socket:
+        wire = _connect(checked, self._endpoint.port, exchange)
+        wire.settimeout(exchange.left())  # for the handshake
+        return wire
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override] # urllib3 overrides http.client's in the same way
+        response = super().getresponse()
+        exchange = current()
+        if exchange.ended:  # http.client treats a connection that closes inside the headers as their end
+            response.close()
+            raise Stop("connection closed inside the answer's headers")
+        exchange.status_code = response.status
+        return response
+
+
+class _PlainConnection(_Checked, HTTPConnection):
+    pass
+
+
+class _TlsConnection(_Checked, HTTPSConnection):
+    def connect(self) -> None:
+        exchange = current()
+        try:
+            super().connect()
+        except ssl.SSLCertVerificationError:
+            if exchange.examines:
+                exchange.found["certificate"] = self._presented(exchange)
+            raise
+        exchange.passed("tls_ms")
+        if exchange.examines:
+            wire = cast(TlsWire, self.sock)
+            exchange.found["tls_version"] = wire.version()
+            exchange.found["certificate"] = certificates.described(wire.getpeercert() or {})
+
+    def _presented(self, exchange: Exchange) -> dict[str, Any] | None:
+        """Return the untrusted certificate, fetched from the same checked address; None if that fails."""
+        try:
+            return certificates.presented(lambda: self._connect(self._reached, exchange), self._endpoint.host)
+        except (OSError, ValueError, Stop):
+            return None
+
+
+class PlainPool(HTTPConnectionPool):
+    ConnectionCls = _PlainConnection
+
+
+class TlsPool(HTTPSConnectionPool):
+    ConnectionCls = _TlsConnection

@@ -1,0 +1,183 @@
+"""The client for the operator's model endpoints: one bounded exchange with a service that implements OpenAI's HTTP API.
+
+The endpoints may have private addresses, so the checks for partners' endpoints do not apply; but an exchange has one deadline,
+the size of a response is limited, and redirects are not followed, because they could send the key elsewhere.
+"""
+
+import json
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import client
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+import certifi
+from urllib3 import BaseHTTPResponse
+from urllib3 import exceptions as broken
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from svc.base.errors import ModelRefused, ModelUnavailable
+from svc.base.processes import heartbeat
+
+_CONNECT_SECONDS = 10.0
+_MOST_CHAT = 1_000_000  # bytes
+_MOST_SOUND = 64_000_000  # bytes: eleven minutes of 48 kHz
+_BLOCK = 65_536
+_BUSY = (408, 425, 429)  # temporary, like 5xx: try again later
+_MOST_TOKENS = 8000  # of a response
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """``url``: up to ``/v1``. ``key_file``: a file with the API key; empty: no key is sent. ``seconds``: timeout."""
+
+    url: str
+    model: str
+    key_file: str = ""
+    seconds: float = 120.0
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The billed units of one response. Script: input and output tokens; speech: input characters."""
+
+    purpose: str  # "script" or "speech"
+    model: str
+    units_in: int
+    units_out: int = 0
+
+
+class Chat:
+    """A chat model that returns JSON by a schema. ``spent``: called with the units of every response, valid or not."""
+
+    def __init__(self, endpoint: Endpoint, spent: Callable[[Spent], None]):
+        self._endpoint, self._spent = endpoint, spent
+        self.name = endpoint.model
+
+    def ask(self, messages: list[dict[str, str]], name: str, schema: dict[str, Any]) -> str:
+        """Return the text of the answer, which is not checked against ``schema``. Raise ModelUnavailable or ModelRefused."""
+        body = {
+            "model": self._endpoint.model,
+            "messages": messages,
+            "response_format": {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}},
+            "max_completion_tokens": _MOST_TOKENS,
+        }
+        content, _ = _post(self._endpoint, "/chat/completions", body, _MOST_CHAT)
+        try:
+            answer = json.loads(content)
+            usage = answer.get("usage") or {}
+            tokens = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
+            text = answer["choices"][0]["message"]["content"]
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            raise ModelRefused("The script model's endpoint gave an answer that is not OpenAI's API.") from None
+        self._spent(Spent("script", self._endpoint.model, *tokens))
+        return text if isinstance(text, str) else ""
+
+
+class Speech:
+    """A speech model that returns audio. ``voice``: the model's name for the default voice."""
+
+    def __init__(self, endpoint: Endpoint, voice: str, spent: Callable[[Spent], None]):
+        self._endpoint, self._spent, self.voice = endpoint, spent, voice
+        self.name = endpoint.model
+
+    def speak(self, text: str, voice: str, speed: float) -> tuple[bytes, str]:
+        """Return ``text`` as audio, and its media type. ``speed``: 1.0 is normal. Raise ModelUnavailable or ModelRefused."""
+        body: dict[str, Any] = {"model": self._endpoint.model, "voice": voice or self.voice, "input": text}
+        body["response_format"] = "wav"
+        if speed != 1.0:
+            body["speed"] = speed
+        audio = _post(self._endpoint, "/audio/speech", body, _MOST_SOUND)
+        self._spent(Spent("speech", self._endpoint.model, len(text)))
+        return audio
+
+
+def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tuple[bytes, str]:
+    """Post ``body``; return the body of a 2xx response and its media type."""
+    headers = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "partner-production"}
+    if endpoint.key_file:
+        headers["Authorization"] = f"Bearer {_key(Path(endpoint.key_file))}"
+    url = urlsplit(endpoint.url)
+    target = url.path.rstrip("/").removesuffix(path) + path
+    connection, ends_at = _connection(url), time.monotonic() + endpoint.seconds
+    watchdog = threading.Timer(endpoint.seconds, _cut, (connection,))  # a socket's timeout restarts with every byte
+    watchdog.daemon = True
+    watchdog.start()
+    try:
+        with heartbeat.waiting(endpoint.seconds):
+            connection.request("POST", target, json.dumps(body).encode(), headers, preload_content=False, decode_content=False)
+            connection.sock.settimeout(endpoint.seconds)
+            response = connection.getresponse()
+            _require_success(response.status)
+            content = _read(response, most, ends_at)
+        return content, response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    except (OSError, broken.HTTPError, client.HTTPException, ValueError) as failed:
+        raise ModelUnavailable(_sentence(failed, ends_at, endpoint.seconds)) from None
+    finally:
+        watchdog.cancel()
+        connection.close()
+
+
+def _connection(url: SplitResult) -> HTTPConnection:
+    if url.scheme == "http":
+        return HTTPConnection(url.hostname or "", url.port or 80, timeout=_CONNECT_SECONDS)
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return HTTPSConnection(url.hostname or "", url.port or 443, timeout=_CONNECT_SECONDS, ssl_context=context)
+
+
+def _cut(connection: HTTPConnection) -> None:
+    if (sock := connection.sock) is not None:
+        try:
+            sock.shutdown(2)
+        except OSError:
+            pass  # already closed
+
+
+def _require_success(status: int) -> None:
+    if status in _BUSY or status >= 500:
+        raise ModelUnavailable(f"The model's endpoint answered with status {status}.")
+    if not 200 <= status < 300:
+        raise ModelRefused(f"The model's endpoint refused the request with status {status}.")
+
+
+def _read(response: BaseHTTPResponse, most: int, ends_at: float) -> bytes:
+    promised = response.headers.get("Content-Length", "")
+    content = bytearray()
+    while block := response.read1(_BLOCK):
+        content += block
+        if len(content) > most:
+            raise ModelRefused(f"The model's endpoint gave an answer of more than {most} bytes.")
+        if time.monotonic() > ends_at:
+            raise TimeoutError
+    if promised.isdecimal() and len(content) < int(promised):
+        raise ConnectionError("the answer was cut off")
+    return bytes(content)
+
+
+def _key(path: Path) -> str:
+    try:
+        key = path.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        key = ""
+    if not key or not key.isprintable():
+        raise ModelRefused("The file with the model's key holds none that can be read.")
+    return key
+
+
+def _sentence(failure: Exception, ends_at: float, seconds: float) -> str:
+    """Return a sentence that describes the failure, without the address, which partners must not see."""
+    if time.monotonic() >= ends_at:
+        return f"The model's endpoint did not answer within {seconds:g} s."
+    match failure:
+        case broken.NewConnectionError() | ConnectionRefusedError():
+            return "The model's endpoint cannot be reached."
+        case TimeoutError() | broken.TimeoutError():
+            return "The model's endpoint does not answer."
+        case ssl.SSLError() | broken.SSLError():
+            return "The model's endpoint has no certificate that can be verified."
+    return "The connection to the model's endpoint broke off."

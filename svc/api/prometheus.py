@@ -1,0 +1,90 @@
+"""The metrics in Prometheus' data model: the sums of all processes from the database, and the current backlog."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from svc.domain.monitoring import backlog, metrics
+
+
+@dataclass(frozen=True)
+class Description:
+    """The help text and the label names of a metric."""
+
+    text: str
+    labels: tuple[str, ...]
+
+
+COUNTERS = {
+    "requests": Description("Requests answered, by route and status.", ("route", "method", "status")),
+    "events": Description("Events of productions, by type.", ("type",)),
+    "deliveries": Description("Webhook delivery attempts, by outcome.", ("outcome",)),
+    "deliveries_given_up": Description("Webhook deliveries that failed after all retries.", ()),
+    "leases_recovered": Description("Leases recovered from processes that died or hung.", ()),
+    "alerts": Description("Alerts raised.", ("name", "severity")),
+}
+HISTOGRAMS = {
+    "request_seconds": Description("Duration of requests in seconds.", ("route",)),
+    "estimate_error": Description("Relative error of the first estimate of a production's duration.", ()),
+    "step_seconds": Description("Duration of production steps in seconds.", ("step", "outcome")),
+    "delivery_seconds": Description("Response time of webhook endpoints in seconds.", ("outcome",)),
+    "delivery_delay_seconds": Description("Delay between an event and the arrival of its webhook in seconds.", ()),
+}
+
+
+class Families(Collector):
+    """Collects all metrics at one instant."""
+
+    def __init__(self, now: int):
+        self._now = now
+
+    def collect(self) -> Iterator[Metric]:
+        totals: dict[str, dict[tuple[str, ...], float]] = defaultdict(dict)
+        for name, labels, value in metrics.totals():
+            totals[name][labels] = value
+        for name, description in COUNTERS.items():
+            family = CounterMetricFamily(f"svc_{name}", description.text, labels=description.labels)
+            for labels, value in totals[name].items():
+                family.add_metric(labels, value)
+            yield family
+        for name, description in HISTOGRAMS.items():
+            yield _histogram(name, description, totals)
+        yield from _gauges(backlog.backlog(self._now))
+
+
+def _histogram(name: str, description: Description, totals: dict[str, Any]) -> Metric:
+    family = HistogramMetricFamily(f"svc_{name}", description.text, labels=description.labels)
+    for labels, total in totals[f"{name}_sum"].items():
+        buckets, sofar = [], 0.0
+        for bound in (*map(str, metrics.BOUNDS[name]), "+Inf"):
+            sofar += totals[f"{name}_bucket"].get((*labels, bound), 0.0)
+            buckets.append((bound, sofar))
+        family.add_metric(labels, buckets, total)
+    return family
+
+
+def _gauges(state: backlog.Backlog) -> Iterator[Metric]:
+    yield _gauge("productions", "Unfinished productions, by status.", "status", state.productions)
+    yield _gauge("deliveries_waiting", "Webhook deliveries in the queue, by lane.", "lane", state.deliveries)
+    yield _gauge("publications_waiting", "Unfinished publications.", None, {"": state.publications})
+    due = {queue: age / 1000 for queue, age in state.oldest_due.items()}
+    yield _gauge("oldest_due_seconds", "How long the oldest work item has been due.", "queue", due)
+    age = float("nan") if state.heartbeat_age is None else state.heartbeat_age / 1000
+    yield _gauge("heartbeat_age_seconds", "Age of the heartbeat of the engine.", None, {"": age})
+    yield _gauge("disk_free_bytes", "Free space on the disk of the data directory.", None, {"": state.disk_free})
+    yield _gauge("database_bytes", "Size of the database without its write-ahead log.", None, {"": state.database_size})
+    yield _gauge("database_free_bytes", "Unused space within the database.", None, {"": state.database_free})
+    yield _gauge("wal_bytes", "Size of the write-ahead log.", None, {"": state.wal_size})
+    if state.backup_age is not None:
+        yield _gauge("backup_age_seconds", "Age of the newest scheduled backup.", None, {"": state.backup_age / 1000})
+
+
+def _gauge(name: str, what: str, label: str | None, values: Mapping[Any, float]) -> Metric:
+    family = GaugeMetricFamily(f"svc_{name}", what, labels=[label] if label else [])
+    for value, number in values.items():
+        family.add_metric([str(value)] if label else [], number)
+    return family

@@ -1,0 +1,60 @@
+"""``/v1/partner/accounts`` and ``/v1/accounts``: the accounts that a key may access; languages and countries."""
+
+from typing import Any
+
+from flask import Response, g
+
+from svc.api.answer_docs import answers
+from svc.api.envelope import answer, versioned
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
+from svc.api.schemas.common import PageQuery, WholeOrPageQuery
+from svc.base import scopes
+from svc.domain import locales, tables
+from svc.domain.partners import accounts
+
+bp = Blueprint("accounts", __name__, description="The accounts that a key may access, and the values that a brief may use.")
+
+
+@bp.route("/v1/partner/accounts", methods=["GET"], endpoint="list_partner_accounts")
+@bp.route("/v1/accounts", methods=["GET"], endpoint="list_accounts")
+@needs(scopes.ACCOUNTS, query=True)
+@bp.arguments(PageQuery, location="query")
+@answers(200, AccountList, "The accounts, newest first.")
+def list_accounts(query: dict[str, Any]) -> Response:
+    """List the accounts that the key may access"""
+    return answer(accounts.page(g.caller, query["page"]))
+
+
+@bp.route("/v1/partner/accounts/<account_id>", methods=["GET"], endpoint="get_partner_account")
+@bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account")
+@needs(scopes.ACCOUNTS, resource=accounts.find)
+@answers(200, Account, "The account.", etag=True, e404="`NOT_FOUND`: no such account for this key.")
+def get_account(account: tables.Account) -> Response:
+    """Get one account"""
+    return versioned(accounts.view(account))
+
+
+@bp.route("/v1/languages", methods=["GET"])
+@needs(query=True)
+@bp.arguments(WholeOrPageQuery, location="query")
+@answers(200, LanguageList, "The languages of the narration, sorted by name.")
+def list_languages(query: dict[str, Any]) -> Response:
+    """List the languages that a brief may use
+
+    Returns all of them, unless `limit` or `cursor` requests a page.
+    """
+    return answer(locales.page(locales.languages(), query["page"]))
+
+
+@bp.route("/v1/countries", methods=["GET"])
+@needs(query=True)
+@bp.arguments(WholeOrPageQuery, location="query")
+@answers(200, CountryList, "The countries of ISO 3166-1, sorted by name.")
+def list_countries(query: dict[str, Any]) -> Response:
+    """List the countries that a brief may use
+
+    Returns all of them, unless `limit` or `cursor` requests a page.
+    """
+    return answer(locales.page(locales.countries(), query["page"]))

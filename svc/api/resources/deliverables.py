@@ -1,0 +1,74 @@
+"""Deliverables, and the signed links to their files."""
+
+import re
+
+from flask import Response, request
+from werkzeug import wrappers
+
+from svc.api.answer_docs import answers
+from svc.api.context import now, service
+from svc.api.envelope import answer
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.schemas.productions import DeliverableList
+from svc.base import ids, scopes
+from svc.base.errors import LinkInvalid
+from svc.domain.productions import deliverables, productions
+from svc.domain.tables import AddressedProduction
+
+bp = Blueprint("deliverables", __name__, description="The finished files.")
+files = Blueprint("files", __name__, description="Downloads by signed link.")
+
+_MEDIA_TYPES = {
+    "mp4": "video/mp4",
+    "srt": "application/x-subrip",
+    "vtt": "text/vtt; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pdf": "application/pdf",
+}
+
+
+@bp.route(
+    "/v1/accounts/<account_id>/productions/<production_id>/deliverables",
+    methods=["GET"],
+    endpoint="list_deliverables_of_account",
+)
+@bp.route("/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables")
+@needs(scopes.DELIVERABLES, resource=productions.find)
+@answers(200, DeliverableList, "Every deliverable, each with a new link.", e404="`NOT_FOUND`: no such production for this key.")
+def list_deliverables(production: AddressedProduction) -> Response:
+    """List the deliverables of a production
+
+    The list is empty until the files exist. Each call creates new links, which are valid for one hour.
+    """
+    moment = now()
+    return answer(deliverables.listing(production, lambda deliverable_id: service().storage.link(deliverable_id, moment)))
+
+
+@files.route("/files/<deliverable_id>", methods=["GET"])
+def download(deliverable_id: str) -> wrappers.Response:
+    """Download a file by its signed link"""
+    expires, signature = request.args.get("expires", ""), request.args.get("signature", "")
+    whole = f"expires={expires}&signature={signature}"
+    if request.query_string != whole.encode() or ids.canonical(deliverable_id) != deliverable_id:
+        raise LinkInvalid()
+    service().storage.check_link(deliverable_id, expires, signature, now())
+    row = deliverables.find(deliverable_id)
+    response = service().send(
+        row["file"],
+        etag=row["sha256"],
+        mimetype=_MEDIA_TYPES[row["format"]],
+        as_attachment=True,
+        download_name=_file_name(row),
+    )
+    response.headers["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+def _file_name(row: deliverables.Download) -> str:
+    """Return a file name that every file system accepts, made from the title and the type of the file."""
+    stem = re.sub(r"[^\w]+", "-", row["title"]).strip("-_")[:60] or "production"
+    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", row["type"]).lower()
+    platform = f"-{row['platform'].lower()}" if row["platform"] else ""
+    return f"{stem}-{kind}{platform}.{row['format']}"

@@ -1,0 +1,102 @@
+"""``/v1/webhooks/{subscriptionId}/deliveries``: the delivery log, missed deliveries, redelivery and replay."""
+
+from typing import Any
+
+from flask import Response, g
+
+from svc.api.answer_docs import answers
+from svc.api.context import now
+from svc.api.envelope import answer
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.repetition import answer_once
+from svc.api.schemas import webhooks as shapes
+from svc.api.schemas.common import IdempotencyHeader, PageQuery
+from svc.base import scopes
+from svc.domain.access.idempotency import FirstAnswer
+from svc.domain.productions import productions
+from svc.domain.tables import AddressedProduction, Delivery, Subscription
+from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import missed as missed_events
+from svc.domain.webhooks import subscriptions
+
+bp = Blueprint("deliveries", __name__, description="The deliveries to webhook subscriptions.")
+
+_NOT_FOUND = "`NOT_FOUND`: no such object, or another partner's."
+_NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`."
+_IN_PROGRESS = "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress."
+_REUSED = "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body, or by another API key."
+
+
+def _accepted(body: dict[str, Any], **more: str) -> Response:
+    return answer(body, 202, **more)
+
+
+@bp.route("/v1/webhooks/<subscription_id>/deliveries", methods=["GET"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find, query=True)
+@bp.arguments(shapes.DeliveriesQuery, location="query")
+@answers(200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
+def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Response:
+    """List the deliveries of a webhook subscription"""
+    return answer(delivery_log.page(g.caller, subscription["id"], query["status"], query["page"]))
+
+
+@bp.route("/v1/webhooks/<subscription_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=delivery_log.find)
+@bp.arguments(IdempotencyHeader, location="headers")
+@answers(
+    202, shapes.Delivery, "It is sent again with the same `eventId`.", headers=("Idempotent-Replayed",), e404=_NOT_FOUND,
+    e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=_REUSED,
+)  # fmt: skip
+def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
+    """Send one delivery again
+
+    A delivery that is queued or waits for a retry is not changed and not sent an additional time.
+    """
+    return answer_once(
+        headers["key"],
+        {},
+        lambda first: delivery_log.redeliver(g.caller, delivery["subscription_id"], delivery["id"], now(), first),
+        _accepted,
+    )
+
+
+@bp.route("/v1/webhooks/<subscription_id>/replay", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(shapes.Window)
+@answers(
+    202,
+    shapes.Queued,
+    "The deliveries are sent again, in order, with the same `eventId`s.",
+    headers=("Idempotent-Replayed",),
+    e404=_NOT_FOUND,
+    e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent. {_IN_PROGRESS}",
+    e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
+)
+def replay_deliveries(subscription: Subscription, headers: dict[str, Any], window: dict[str, Any]) -> Response:
+    """Send the deliveries of a period again
+
+    This includes finished and skipped deliveries: an endpoint that was suspended receives what it missed. Deliveries that are
+    already queued are not queued again. A subscription can have one replay at a time, except replays of `missed` ones only.
+    """
+
+    def replay(first: FirstAnswer) -> dict[str, Any]:
+        return delivery_log.replay(
+            g.caller, subscription["id"], window["since"], window["until"], now(), production_id=window["productionId"],
+            missed=window["missed"], first=first,
+        )  # fmt: skip
+
+    return answer_once(headers["key"], window, replay, _accepted)
+
+
+@bp.route("/v1/productions/<production_id>/deliveries", methods=["GET"])
+@needs(scopes.WEBHOOKS, resource=productions.find, query=True)
+@bp.arguments(PageQuery, location="query")
+@answers(200, shapes.ProductionDeliveriesList, "The subscriptions that deliver its events, newest first.", e404=_NOT_FOUND)
+def list_production_deliveries(production: AddressedProduction, query: dict[str, Any]) -> Response:
+    """Get the delivery report of a production
+
+    For each subscription: the sequence numbers by the status of their delivery, the first gap, and the call that fills it.
+    """
+    return answer(missed_events.page(g.caller, production["id"], query["page"]))

@@ -1,0 +1,46 @@
+"""``/v1/events``: the events of all productions that a key may see, as one feed."""
+
+from typing import Any
+
+from flask import Response, g, request
+
+from svc.api.answer_docs import answers
+from svc.api.envelope import answer
+from svc.api.guard import needs, readmit
+from svc.api.parsing import Blueprint
+from svc.api.schemas.feed import EventFeed, FeedQuery
+from svc.api.schemas.fields import list_name
+from svc.base import scopes
+from svc.domain import paging
+from svc.domain.webhooks import events
+from svc.domain.webhooks import feed as event_feed
+
+bp = Blueprint("feed", __name__, description="All events as one feed.")
+
+_ASK_AGAIN = 5  # seconds, if there was no event and the request did not wait
+
+
+@bp.route("/v1/events", methods=["GET"])
+@needs(scopes.READ, query=True)
+@bp.arguments(FeedQuery, location="query")
+@answers(200, EventFeed, "The events, oldest first; `nextCursor` is the position after them.")
+def follow_events(query: dict[str, Any]) -> Response:
+    """Follow the events of every production that the key may see
+
+    Send `nextCursor` as `cursor` to get the following events. With `waitSeconds`, the request waits until there is an event; it
+    counts as one request. If too many requests are already waiting, it is answered immediately.
+    """
+    after, seconds = query["cursor"], 0 if request.method == "HEAD" else query["wait_seconds"]
+    if after is None or after == event_feed.LATEST:
+        after = event_feed.start(g.caller, query["since"], latest=after == event_feed.LATEST)
+    part, waited = event_feed.follow(g.caller, after, query["limit"], seconds)
+    if seconds:
+        readmit(scopes.READ)
+    return answer(
+        {
+            "data": [events.view(row) for row in part.rows],
+            "hasMore": part.has_more,
+            "nextCursor": paging.encode(part.position, "feed", list_name()),
+            "pollAfterSeconds": 0 if part.rows or part.has_more or waited else _ASK_AGAIN,
+        }
+    )

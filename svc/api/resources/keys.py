@@ -1,0 +1,57 @@
+"""``/v1/partners``: verification and rotation of the calling key."""
+
+from typing import Any
+
+from flask import Response, g, request
+
+from svc.api.answer_docs import answers
+from svc.api.context import now, service
+from svc.api.envelope import answer, secret
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.repetition import answer_once
+from svc.api.schemas.accounts import Nothing, Rotation, Verification
+from svc.api.schemas.common import IdempotencyHeader
+from svc.base.crypto.signing import ACTIVATION_PREFIX
+from svc.domain.access import keys
+
+bp = Blueprint("keys", __name__, description="The calling API key.")
+
+
+@bp.route("/v1/partners/verify", methods=["GET"])
+@needs(activation=True)
+@answers(200, Verification, "The key's partner, scopes and limits; on the first call the key, too.", headers=("Cache-Control",))
+def verify_key() -> Response:
+    """Verify the key
+
+    On the first call with a key, `apiKey` contains it; on later calls it is null. This call exchanges an activation key
+    (`svc_activate_…`) for a live key, which it returns once in `apiKey`. If the answer is lost, the same activation key returns
+    the live key again for 15 minutes, until the live key is first used. `HEAD` does not use up an activation key.
+    """
+    presented = request.headers["X-API-Key"]
+    if presented.startswith(ACTIVATION_PREFIX):
+        service().recorder.flush()  # which records that the live key has been used
+    verification = keys.verify(g.caller, presented, now(), service().ring, spend=request.method == "GET")
+    return secret(verification) if verification["apiKey"] else answer(verification)
+
+
+@bp.route("/v1/partners/keys/rotate", methods=["POST"])
+@needs()
+@bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(Nothing, required=False)
+@answers(
+    200,
+    Rotation,
+    "The new key, active immediately; the old key stays valid for 24 hours.",
+    headers=("Cache-Control", "Idempotent-Replayed"),
+    e403="`SELF_SERVE_DISABLED`: rotation is not enabled for the partner.",
+    e409="`KEY_ALREADY_ROTATED`: this key has already been rotated. `REQUEST_IN_PROGRESS`: the first request with this "
+    "`Idempotency-Key` is still in progress.",
+    e422="`IDEMPOTENCY_KEY_REUSED`: the key was used with another request, or by another API key.",
+)
+def rotate_key(headers: dict[str, Any], _: dict[str, Any]) -> Response:
+    """Rotate the key
+
+    Send an `Idempotency-Key`: if the answer is lost, repeat the request with the old key to get it again, with the new key.
+    """
+    return answer_once(headers["key"], {}, lambda first: keys.rotate(g.caller, now(), first), secret)

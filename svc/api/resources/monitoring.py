@@ -1,0 +1,60 @@
+"""Endpoints for monitoring: liveness, readiness, and metrics in Prometheus' format."""
+
+import hmac
+import ipaddress
+
+from flask import Blueprint, Response, request
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import choose_encoder
+
+from svc.api.context import now, service
+from svc.api.envelope import answer
+from svc.api.prometheus import Families
+from svc.base.errors import NotFound, Unauthorized
+
+bp = Blueprint("monitoring", __name__)
+
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")  # the request comes from another machine
+
+
+@bp.get("/healthz")
+def healthz() -> Response:
+    """Answer 200 while this process is alive."""
+    return answer({"status": "ok"}, Cache_Control="no-store")
+
+
+@bp.get("/readyz")
+def readyz() -> Response:
+    """Answer 200 if the service is ready for requests, or 503 with the problem of each part."""
+    problems = service().probe.problems(now())
+    body = {"status": "unready" if problems else "ready", "problems": problems}
+    return answer(body, 503 if problems else 200, Cache_Control="no-store")
+
+
+@bp.get("/metrics")
+def metrics() -> Response:
+    """Answer with the metrics if the request has SVC_METRICS_TOKEN or, without that setting, comes from this machine."""
+    _admit()
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(Families(now()))
+    encode, content_type = choose_encoder(request.headers.get("Accept", ""))
+    return Response(encode(registry), content_type=content_type, headers={"Cache-Control": "no-store"})
+
+
+def _admit() -> None:
+    token = service().settings.metrics_token
+    if token:
+        sent = request.headers.get("Authorization", "").removeprefix("Bearer ").encode()
+        if not hmac.compare_digest(sent, token.encode()):
+            raise Unauthorized("Send SVC_METRICS_TOKEN as Authorization: Bearer ….")
+    elif not _is_here():
+        raise NotFound()
+
+
+def _is_here() -> bool:
+    if any(name in request.headers for name in _FORWARDED):
+        return False
+    try:
+        return ipaddress.ip_address(request.remote_addr or "").is_loopback
+    except ValueError:  # a Unix socket has no address
+        return not request.remote_addr

@@ -1,0 +1,125 @@
+"""Productions: trigger, status, list, cancel, events."""
+
+import time
+from typing import Any
+
+from flask import Response, g
+
+from svc.api.answer_docs import answers
+from svc.api.context import now, service
+from svc.api.envelope import answer, unchanged, versioned
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.schemas import productions as shapes
+from svc.api.schemas.common import IdempotencyHeader
+from svc.base import scopes, states
+from svc.domain import paging
+from svc.domain.partners import accounts
+from svc.domain.productions import productions
+from svc.domain.productions.briefs import Brief
+from svc.domain.tables import Account, AddressedProduction
+from svc.domain.usage.model_costs import Prices
+from svc.domain.webhooks import events
+
+bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
+
+_NOT_FOUND = "`NOT_FOUND`: no such object, or not permitted to this key."
+_CANCEL_SECONDS = 3.0  # how long a cancellation waits for the work to stop before it answers 202
+_CANCEL_LOOK_EVERY = 0.02
+
+
+@bp.route("/v1/accounts/<account_id>/productions", methods=["POST"])
+@needs(scopes.TRIGGER, resource=accounts.find_for_trigger)
+@bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(shapes.Brief)
+@answers(
+    202,
+    shapes.Production,
+    "The production is accepted and queued.",
+    headers=("Location", "Idempotent-Replayed"),
+    e403="`INSUFFICIENT_SCOPE`: the account is not permitted. `ACCOUNT_NOT_ACTIVE`: it is not `Active` or `Pilot`.",
+    e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
+    e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`: the monthly spend ceiling of the account or of its customer. "
+    "`CONCURRENCY_LIMIT_REACHED`: the maximum number of productions is running. `SENSITIVITY_RULE_SUPPRESSED`: a content rule. "
+    "`DISK_QUOTA_REACHED`: the partner's files have reached their disk quota. "
+    "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress.",
+    e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`. "
+    "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body.",
+    e429="The daily production quota of a live account, or of all sandboxes of the partner together, resets at midnight UTC.",
+)
+def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) -> Response:
+    """Trigger a production"""
+    triggered = productions.trigger(
+        account, brief, now(), correlation_id=g.correlation_id,
+        ttl_hours=service().settings.production_ttl_hours, key=headers["key"],
+        prices=Prices.of(service().settings),
+    )  # fmt: skip
+    more = {"Idempotent_Replayed": "true"} if triggered.replayed else {}
+    location = f"/v1/accounts/{account['id']}/productions/{triggered.production_id}"
+    return answer(triggered.text, 202, Location=location, **more)
+
+
+@bp.route("/v1/accounts/<account_id>/productions", methods=["GET"])
+@needs(scopes.READ, resource=accounts.find, query=True)
+@bp.arguments(shapes.ListQuery, location="query")
+@answers(
+    200,
+    shapes.ProductionList,
+    "The productions, newest first.",
+    e404=_NOT_FOUND,
+    e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
+)
+def list_productions(account: Account, query: dict[str, Any]) -> Response:
+    """List the productions of an account"""
+    listed = productions.page(
+        account["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
+        external_id=query["external_id"],
+    )  # fmt: skip
+    return answer(listed)
+
+
+@bp.route("/v1/accounts/<account_id>/productions/<production_id>", methods=["GET"], endpoint="get_production_of_account")
+@bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
+@needs(scopes.READ, resource=productions.find)
+@answers(200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND)
+def get_production(production: AddressedProduction) -> Response:
+    """Get the status of a production"""
+    version = productions.version(production)
+    return unchanged(version) or versioned(productions.status_text(production), version)
+
+
+@bp.route("/v1/productions/<production_id>", methods=["DELETE"])
+@needs(scopes.CANCEL, resource=productions.find)
+@answers(
+    200, shapes.Production, "Cancelled.", also={202: "The work is still being stopped."},
+    e403="`CANCELLATION_NOT_PERMITTED`: the production was not triggered through the API.", e404=_NOT_FOUND,
+    e409="`ALREADY_TERMINAL`: the production is already `Published` or `Failed`. "
+    "`CANCEL_IN_PROGRESS`: another cancellation is being processed.",
+)  # fmt: skip
+def cancel_production(production: AddressedProduction) -> Response:
+    """Cancel a production
+
+    Running work is stopped, unfinished publications are withdrawn, and partial files are removed.
+    """
+    if not productions.cancel(production, now(), g.correlation_id):
+        return answer(productions.read(production["id"]))
+    deadline = time.monotonic() + _CANCEL_SECONDS
+    while (shown := productions.read(production["id"]))["status"] not in states.TERMINAL and time.monotonic() < deadline:
+        time.sleep(_CANCEL_LOOK_EVERY)
+    return answer(shown, 200 if shown["status"] in states.TERMINAL else 202)
+
+
+@bp.route("/v1/productions/<production_id>/events", methods=["GET"])
+@needs(scopes.READ, resource=productions.find, query=True)
+@bp.arguments(shapes.EventsQuery, location="query")
+@answers(200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
+def list_events(production: AddressedProduction, query: dict[str, Any]) -> Response:
+    """List the events of a production
+
+    A receiver that missed events can catch up by sending the last `sequenceNumber` that it has seen.
+    """
+    page = query["page"]
+    after = max(query["after_sequence"], 0 if page.is_first else page.after[0])
+    rows, has_more = events.list_after(production["id"], after, page.limit)
+    cursor = paging.encode(rows[-1]["sequence"], production["id"], page.of) if has_more else None
+    return answer({"data": [events.view(row) for row in rows], "hasMore": has_more, "nextCursor": cursor})

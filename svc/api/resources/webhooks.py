@@ -1,0 +1,129 @@
+"""``/v1/webhooks``: webhook subscriptions."""
+
+import functools
+from typing import Any
+
+from flask import Response, g
+
+from svc.api.answer_docs import answers
+from svc.api.context import now, service
+from svc.api.envelope import answer, secret, versioned
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.repetition import answer_once
+from svc.api.schemas import webhooks as shapes
+from svc.api.schemas.common import IdempotencyHeader, PageQuery
+from svc.base import scopes
+from svc.domain.access.idempotency import FirstAnswer
+from svc.domain.tables import Subscription
+from svc.domain.webhooks import signing_secrets, subscriptions
+
+bp = Blueprint("webhooks", __name__, description="Subscriptions to events.")
+
+_NOT_FOUND = "`NOT_FOUND`: no such subscription, or another partner's."
+
+
+@bp.route("/v1/webhooks", methods=["POST"])
+@needs(scopes.WEBHOOKS)
+@bp.arguments(IdempotencyHeader, location="headers")
+@bp.arguments(shapes.Registration)
+@answers(
+    201,
+    shapes.NewSubscription,
+    "The subscription is registered; only this answer shows the signing secret.",
+    headers=("Location", "Cache-Control", "Idempotent-Replayed"),
+    e400="`eventTypes` is missing or empty, both account fields are present, or an account is not permitted.",
+    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active subscriptions. `REQUEST_IN_PROGRESS`: the first request with this "
+    "`Idempotency-Key` is still in progress.",
+    e422="`IDEMPOTENCY_KEY_REUSED`: the key was used with another body, or by another API key. "
+    "`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
+    "`INVALID_EVENT_TYPE`: unknown event type.",
+)
+def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
+    """Register a webhook subscription
+
+    The answer is 503 if the host name cannot be resolved at the moment, or too many of your host names are being resolved.
+    """
+    check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
+
+    def register(first: FirstAnswer) -> dict[str, Any]:
+        return subscriptions.register(
+            g.caller, endpoint_url=body["endpointUrl"], event_types=body["eventTypes"], account_ids=body["accountIds"],
+            account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=check_url, first=first,
+        )  # fmt: skip
+
+    def respond(created: dict[str, Any], **more: str) -> Response:
+        return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more)
+
+    return answer_once(headers["key"], body, register, respond)
+
+
+@bp.route("/v1/webhooks", methods=["GET"])
+@needs(scopes.WEBHOOKS, query=True)
+@bp.arguments(PageQuery, location="query")
+@answers(200, shapes.SubscriptionList, "The subscriptions, newest first.")
+def list_webhooks(query: dict[str, Any]) -> Response:
+    """List the webhook subscriptions"""
+    return answer(subscriptions.page(g.caller, query["page"]))
+
+
+@bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@answers(200, shapes.Subscription, "The subscription.", etag=True, e404=_NOT_FOUND)
+def get_webhook(subscription: Subscription) -> Response:
+    """Get one webhook subscription"""
+    return versioned(subscriptions.view(subscription))
+
+
+@bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@answers(204, None, "The subscription is deleted; deliveries that are already queued are still sent.", e404=_NOT_FOUND)
+def delete_webhook(subscription: Subscription) -> Response:
+    """Delete a webhook subscription"""
+    subscriptions.delete(g.caller, subscription["id"], now())
+    return answer("", 204)
+
+
+@bp.route("/v1/webhooks/<subscription_id>/secret/roll", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@bp.arguments(shapes.Roll, required=False)
+@answers(
+    200,
+    shapes.RolledSecret,
+    "The new signing secret, shown only here, and the end of the old one.",
+    headers=("Cache-Control",),
+    e404=_NOT_FOUND,
+)
+def roll_webhook_secret(subscription: Subscription, body: dict[str, Any]) -> Response:
+    """Roll the signing secret of a webhook subscription
+
+    The new secret signs immediately. During the overlap the old secret signs too: `X-SERVICE-Signature-Previous` has its
+    signature, and `webhook-signature` has both. At most four older secrets sign; each keeps its own end.
+    """
+    return secret(signing_secrets.roll(g.caller, subscription["id"], body["overlapHours"], now(), service().ring))
+
+
+@bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find, counts=False)
+@answers(
+    202, shapes.Ping, "A test event is queued.", e404=_NOT_FOUND,
+    e409="`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`.", e429="A subscription accepts one ping per minute.",
+)  # fmt: skip
+def ping_webhook(subscription: Subscription) -> Response:
+    """Send a test event to a webhook subscription"""
+    return answer(subscriptions.ping(g.caller, subscription["id"], now(), g.correlation_id), 202)
+
+
+@bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@answers(
+    200,
+    shapes.Subscription,
+    "The subscription is `Active` again; parked deliveries are sent.",
+    e404=_NOT_FOUND,
+    e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
+    e409="`SUBSCRIPTION_NOT_FAILED`: the subscription is not `Failed`.",
+)
+def reinstate_webhook(subscription: Subscription) -> Response:
+    """Reinstate a failed webhook subscription"""
+    return answer(subscriptions.reinstate(g.caller, subscription["id"], now()))

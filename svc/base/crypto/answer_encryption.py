@@ -1,0 +1,49 @@
+"""Encryption of stored answers, which can be read only with the API key of the original request."""
+
+import hmac
+import os
+from collections.abc import Callable
+from functools import cache
+from typing import Protocol
+
+from svc.base.crypto.signing import KeyRing
+from svc.base.processes.entry_points import Library, load
+
+_NONCE = 12  # bytes (NIST SP 800-38D, 5.2.1.1)
+_PURPOSE = "idempotent answers"
+
+
+class _Cipher(Protocol):
+    """The methods of cryptography's AESGCM that are used here; its constructor takes the key."""
+
+    def encrypt(self, nonce: bytes, data: bytes, associated_data: bytes | None) -> bytes: ...
+
+    def decrypt(self, nonce: bytes, data: bytes, associated_data: bytes | None) -> bytes: ...
+
+
+@cache
+def _aesgcm() -> Callable[[bytes], _Cipher]:
+    """Return the class AESGCM, imported on first use: it takes 8 MB, and few processes need it."""
+    aesgcm: Callable[[bytes], _Cipher] = load(Library.AEAD).AESGCM
+    return aesgcm
+
+
+def seal(ring: KeyRing, secret: str, text: str) -> bytes:
+    """Encrypt ``text`` with a key derived from the newest master key and ``secret``."""
+    version, nonce = ring.newest, os.urandom(_NONCE)
+    head = version.to_bytes(4, "big")
+    return head + nonce + _aesgcm()(_key(ring, secret, version)).encrypt(nonce, text.encode(), head)
+
+
+def unseal(ring: KeyRing, secret: str, sealed: bytes) -> str:
+    """Return the text. ValueError: the secret is wrong, the master key is retired, or the bytes were changed."""
+    head, nonce, rest = sealed[:4], sealed[4 : 4 + _NONCE], sealed[4 + _NONCE :]
+    try:
+        key = _key(ring, secret, int.from_bytes(head, "big"))
+        return _aesgcm()(key).decrypt(nonce, rest, head).decode()
+    except (KeyError, load(Library.CRYPTOGRAPHY_ERRORS).InvalidTag) as error:
+        raise ValueError("it cannot be read") from error
+
+
+def _key(ring: KeyRing, secret: str, version: int) -> bytes:
+    return hmac.digest(ring.derive(_PURPOSE, version), secret.encode(), "sha256")

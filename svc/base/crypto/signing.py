@@ -1,0 +1,132 @@
+"""Keys, hashes and signatures: all secrets are derived or hashed here."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+import zlib
+
+LIVE_PREFIX = "svc_live_"
+TEST_PREFIX = "svc_test_"
+ACTIVATION_PREFIX = "svc_activate_"
+_SHOWN = 6  # characters of a key, after its prefix, that are kept for display
+_RANDOM = 32  # bytes
+_WHOLE = 48  # characters after the prefix: random bytes and checksum; 43 in keys that were made before there was a checksum
+
+
+def base64url(raw: bytes) -> str:
+    """Encode as base64url without padding (RFC 4648 §5)."""
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
+
+
+def new_key(prefix: str, random: bytes | None = None) -> str:
+    """Return a new API key: ``prefix``, and in base64url 32 random bytes and the CRC32 of all before it, big-endian.
+
+    Secret scanners use the checksum to recognise real keys.
+
+    Args:
+        random: The random bytes, if they are derived instead.
+    """
+    random = random or secrets.token_bytes(_RANDOM)
+    return prefix + base64url(random + _checksum(prefix, random))
+
+
+def is_mistyped(key: str) -> bool:
+    """Return whether the checksum of a well-formed key is wrong; False for an older key, which has no checksum."""
+    prefix, text = key[: len(_prefix(key))], key[len(_prefix(key)) :]
+    if len(text) != _WHOLE:
+        return False
+    raw = base64.urlsafe_b64decode(text)
+    return raw[_RANDOM:] != _checksum(prefix, raw[:_RANDOM])
+
+
+def _checksum(prefix: str, random: bytes) -> bytes:
+    return zlib.crc32(prefix.encode() + random).to_bytes(4, "big")
+
+
+def _prefix(key: str) -> str:
+    return next(prefix for prefix in (LIVE_PREFIX, TEST_PREFIX, ACTIVATION_PREFIX) if key.startswith(prefix))
+
+
+def key_hash(key: str) -> bytes:
+    """Return the SHA-256 of a key: 256 random bits need no slow hash."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+
+
+def shown(key: str) -> str:
+    """Return the first characters of a key, which may be displayed."""
+    return key[: len(_prefix(key)) + _SHOWN]
+
+
+class KeyRing:
+    """Master keys by version: the highest version signs, and every version verifies."""
+
+    def __init__(self, keys: dict[int, bytes]):
+        self._keys = keys
+
+    @property
+    def newest(self) -> int:
+        return max(self._keys)
+
+    def derive(self, purpose: str, version: int | None = None) -> bytes:
+        """Return 32 bytes derived for ``purpose``. KeyError: no such version."""
+        return hmac.digest(self._keys[version or self.newest], purpose.encode(), "sha256")
+
+    @property
+    def versions(self) -> list[int]:
+        return sorted(self._keys, reverse=True)
+
+
+def webhook_secret(ring: KeyRing, subscription_id: str, version: int, generation: int = 0) -> bytes:
+    """Derive a subscription's signing secret, which no database stores. ``generation``: how often it was rolled."""
+    purpose = f"webhook:{subscription_id}:{generation}" if generation else f"webhook:{subscription_id}"
+    return ring.derive(purpose, version)
+
+
+def standard_secret(secret: bytes) -> str:
+    """Return a signing secret in the form of Standard Webhooks: ``whsec_`` and padded Base64."""
+    return "whsec_" + base64.b64encode(secret).decode("ascii")
+
+
+def totp_secret(ring: KeyRing, user_id: str, nonce: bytes, version: int) -> bytes:
+    """Derive the 20 bytes that a user's authenticator app shares with the service, which no database stores."""
+    return ring.derive(f"second factor:{user_id}:{nonce.hex()}", version)[:20]
+
+
+def identity_seed(ring: KeyRing, version: int | None = None) -> bytes:
+    """Return the seed of the keys that sign certificates and videos."""
+    return ring.derive("identity", version)
+
+
+def activated(ring: KeyRing, activation_key: str, version: int) -> bytes:
+    """Derive the random part of a live key from its activation key and a master key; neither alone suffices."""
+    return hmac.digest(ring.derive("activated keys", version), activation_key.encode(), "sha256")
+
+
+def service_signature(secret: bytes, body: bytes) -> str:
+    """Return the value of ``X-SERVICE-Signature`` (specification, "Signature verification")."""
+    return "sha256=" + hmac.new(secret, body, hashlib.sha256).hexdigest()
+
+
+def standard_signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
+    """Return ``webhook-signature`` (Standard Webhooks specification, "Signature scheme"). ``timestamp``: Unix seconds."""
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode("ascii")
+
+
+def link_signature(ring: KeyRing, subject: str, expires: int) -> str:
+    """Return the signature of a download link for ``subject`` that expires at ``expires`` (Unix seconds)."""
+    return _link_signature(ring, subject, expires, ring.newest)
+
+
+def link_is_ours(ring: KeyRing, subject: str, expires: int, signature: str) -> bool:
+    """Return whether :func:`link_signature` made ``signature`` with any master key of the ring, in constant time."""
+    presented = signature.encode("utf-8", "surrogatepass")
+    matches = [
+        hmac.compare_digest(_link_signature(ring, subject, expires, version).encode(), presented) for version in ring.versions
+    ]
+    return any(matches)
+
+
+def _link_signature(ring: KeyRing, subject: str, expires: int, version: int) -> str:
+    return base64url(hmac.digest(ring.derive("links", version), f"{subject}\n{expires}".encode(), "sha256"))

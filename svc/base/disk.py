@@ -1,0 +1,129 @@
+"""The disk of the data directory: its file system, whether it can be written, and how fast it is."""
+
+import errno
+import os
+import re
+import resource
+import shutil
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc.base.errors import StartRefused
+
+MOUNTS = Path("/proc/self/mountinfo")  # Linux only; elsewhere the file system is unknown
+
+# File systems of other machines, whose locks and shared memory SQLite cannot rely on.
+NETWORK = frozenset({
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "beegfs", "ceph", "coda", "davfs", "drvfs", "gfs2", "glusterfs",
+    "gpfs", "lustre", "ncpfs", "ocfs2", "orangefs", "prl_fs", "vboxsf", "vmhgfs",
+})  # fmt: skip
+_NETWORK_FUSE = (
+    "s3fs", "sshfs", "gluster", "ceph", "gcs", "rclone", "juicefs", "davfs", "vmhgfs", "grpcfuse", "blob", "goofys",
+)  # fmt: skip
+_TRIES = 20  # fsyncs
+OPEN_FILES = 65_536  # as in the systemd unit; a login shell often allows 1,024
+
+
+@dataclass(frozen=True)
+class Disk:
+    """The disk of a directory. ``kind``: the name of the file system, or "unknown"."""
+
+    kind: str
+    mounted_at: str
+    read_only: bool
+
+    @property
+    def is_network(self) -> bool:
+        fuse = self.kind.removeprefix("fuse.") if self.kind.startswith("fuse.") else ""
+        return self.kind in NETWORK or any(fuse.startswith(name) for name in _NETWORK_FUSE)
+
+
+def disk(path: Path, mounts: Path = MOUNTS) -> Disk:
+    """Return the disk of ``path``, or of its nearest parent that exists."""
+    real, result = os.path.realpath(path), Disk("unknown", "/", False)
+    if not mounts.exists():
+        return result
+    longest = 0
+    for line in os.fsdecode(mounts.read_bytes()).splitlines():
+        before, _, after = line.partition(" - ")
+        point, options = _unescaped(before.split()[4]), before.split()[5]
+        inside = point == "/" or real == point or real.startswith(point + "/")
+        if inside and len(point) >= longest:  # a later mount on the same place hides an earlier one
+            longest = len(point)
+            result = Disk(after.split()[0], point, "ro" in options.split(","))
+    return result
+
+
+def _unescaped(point: str) -> str:
+    """Return a mount point with its octal escapes decoded (proc_pid_mountinfo(5))."""
+    return os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda octal: bytes([int(octal[1], 8)]), os.fsencode(point)))
+
+
+def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
+    """Raise StartRefused if the data directory is on a network disk or cannot be written."""
+    place = disk(data_dir, mounts)
+    if place.is_network:
+        raise StartRefused(
+            f"{data_dir} is on a network disk ({place.kind}, mounted at {place.mounted_at}), where the locks of SQLite do not "
+            "hold and data would be lost. Set SVC_DATA_DIR to a disk of this machine."
+        )
+    problem = unwritable(data_dir)
+    if problem:
+        raise StartRefused(problem)
+
+
+def unwritable(data_dir: Path) -> str | None:
+    """Return why the directory cannot be written and how to fix it; None if it can be written."""
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=data_dir):
+            return None
+    except OSError as error:
+        hints = {
+            errno.EACCES: f"Make it this user's: chown -R {os.geteuid()} {data_dir}",
+            errno.ENOSPC: "Make room on its disk.",
+            errno.EROFS: "Mount it writable.",
+        }
+        return f"{data_dir} cannot be written: {error.strerror}. {hints.get(error.errno or 0, '')}".rstrip()
+
+
+def fsync_milliseconds(folder: Path) -> float | None:
+    """Return the median duration of an fsync of an unnamed file; None if such a file is unsupported or the disk is full."""
+    try:
+        descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    except (OSError, AttributeError):
+        return None
+    durations = []
+    try:
+        for _ in range(_TRIES):
+            os.write(descriptor, os.urandom(4096))
+            began = time.perf_counter()
+            os.fsync(descriptor)
+            durations.append(time.perf_counter() - began)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    return statistics.median(durations) * 1000
+
+
+def free_megabytes(folder: Path) -> int:
+    return shutil.disk_usage(folder).free // 1_000_000
+
+
+def allow_open_files() -> None:
+    """Raise the limit of open files as far as the machine allows, up to OPEN_FILES.
+
+    Every client, and every endpoint that does not answer, holds some of them.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft == resource.RLIM_INFINITY or soft >= most:
+        return
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except (ValueError, OSError):  # macOS may enforce a lower limit than it reports
+        return

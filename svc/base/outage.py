@@ -1,0 +1,71 @@
+"""Temporary failures of the machine, recognised by their exceptions: a full or read-only disk, a locked database."""
+
+import errno
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """An outage. ``name``: of its alert. ``sentence``: for clients. ``mend``: for the operator. ``seconds``: until a retry."""
+
+    name: str
+    sentence: str
+    mend: str
+    seconds: int
+
+
+DISK_FULL = Trouble(
+    "DiskFull",
+    "The service has no room to store anything.",
+    "The disk of the data directory is full: make room, and everything goes on by itself.",
+    30,
+)
+LOCKED = Trouble(
+    "DatabaseLocked",
+    "The database is busy with something else.",
+    "Another program holds the database locked: end it (a shell of sqlite3, a foreign backup), and everything goes on.",
+    5,
+)
+READ_ONLY = Trouble(
+    "DataDirectoryReadOnly",
+    "The service cannot store anything.",
+    "The data directory cannot be written: mount its disk for writing and give its files to the service's user.",
+    30,
+)
+FAILING = Trouble(
+    "DiskFailing",
+    "The service cannot read or store anything.",
+    "The disk of the data directory answers with errors: see the kernel's log, and have a backup at hand.",
+    30,
+)
+DAMAGED = Trouble(
+    "DatabaseDamaged",
+    "The service cannot read its database.",
+    "The database is damaged: stop the service, and call `python app.py doctor`, which names the backup to restore.",
+    60,
+)
+ALL = {trouble.name: trouble for trouble in (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED)}
+
+_BY_ERRNO = {
+    errno.ENOSPC: DISK_FULL,
+    errno.EDQUOT: DISK_FULL,
+    errno.EROFS: READ_ONLY,
+    errno.EIO: FAILING,
+}
+_BY_SQLITE = {  # primary result codes (https://sqlite.org/rescode.html)
+    5: LOCKED, 6: LOCKED, 8: READ_ONLY, 10: FAILING, 11: DAMAGED, 13: DISK_FULL, 14: READ_ONLY,
+    26: DAMAGED,
+}  # fmt: skip
+
+
+def recognise(failure: BaseException | None) -> Trouble | None:
+    """Return the outage that caused an exception, directly or through its causes; None if it is a programming error."""
+    seen = set()
+    while failure is not None and id(failure) not in seen:
+        seen.add(id(failure))
+        code = getattr(failure, "sqlite_errorcode", None)
+        trouble = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", 0))
+        if trouble is not None:
+            return trouble
+        failure = failure.__cause__ or failure.__context__
+    return None

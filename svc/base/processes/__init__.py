@@ -1,0 +1,1 @@
+"""Processes: their entry points, their owner, and the confinement of those that read untrusted input."""

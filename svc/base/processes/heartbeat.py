@@ -1,0 +1,35 @@
+"""Heartbeats of a step: sent from the loops that do the work, never from a timer."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+_EVERY = 1.0  # seconds: more heartbeats would carry no information
+_tell: Callable[[float], None] | None = None
+_told = 0.0
+
+
+def tell(call: Callable[[float], None]) -> None:
+    """Set the function that receives each heartbeat, with the seconds until which no other need follow."""
+    global _tell
+    _tell = call
+
+
+def beat() -> None:
+    """Send a heartbeat. The call is cheap, so it can be made often."""
+    global _told
+    if _tell is not None and time.monotonic() - _told >= _EVERY:
+        _told = time.monotonic()
+        _tell(0.0)
+
+
+@contextmanager
+def waiting(seconds: float) -> Iterator[None]:
+    """Wait inside for an answer that may take ``seconds`` and has its own timeout."""
+    if _tell is not None:
+        _tell(seconds)
+    try:
+        yield
+    finally:
+        if _tell is not None:
+            _tell(0.0)

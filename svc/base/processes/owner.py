@@ -1,0 +1,122 @@
+"""The owner of the data directory: root acts there as the owner, and new files are accessible to the owner only."""
+
+import grp
+import os
+import pwd
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+MASK = 0o077  # new files are accessible to their owner only, unless the code gives another mode
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A user and the group of a directory."""
+
+    uid: int
+    gid: int
+
+    @property
+    def user(self) -> str:
+        """The name of the user; the number if it has no name."""
+        try:
+            return pwd.getpwuid(self.uid).pw_name
+        except KeyError:
+            return str(self.uid)
+
+    @property
+    def names(self) -> str:
+        """User and group in the form of chown."""
+        try:
+            return f"{self.user}:{grp.getgrgid(self.gid).gr_name}"
+        except KeyError:
+            return f"{self.user}:{self.gid}"
+
+
+def of(folder: Path) -> Owner | None:
+    """Return the owner of a directory; None if it does not exist or may not be read."""
+    try:
+        stat_result = folder.stat()
+    except OSError:
+        return None
+    return Owner(stat_result.st_uid, stat_result.st_gid)
+
+
+def to_become(folder: Path) -> Owner | None:
+    """Return the user that a root process has to become; None if the process is not root or root owns the directory."""
+    owner = of(folder) if os.geteuid() == 0 else None
+    return owner if owner and owner.uid else None
+
+
+def become(folder: Path) -> None:
+    """Become the owner of the directory, permanently, if this process is root and the owner is another user."""
+    os.umask(MASK)
+    owner = to_become(folder)
+    if owner is None:
+        return
+    try:
+        os.initgroups(pwd.getpwuid(owner.uid).pw_name, owner.gid)
+    except KeyError:
+        os.setgroups([owner.gid])
+    os.setgid(owner.gid)
+    os.setuid(owner.uid)
+
+
+def hand_over(folder: Path) -> None:
+    """Change the owner of root's files in the directory to the directory's owner; files of other users stay as they are.
+
+    Works with descriptors of folders and skips hard links, so that nothing outside is changed even if the owner replaces
+    entries meanwhile.
+    """
+    owner = to_become(folder)
+    if owner is None:
+        return
+    for _, folders, files, descriptor in os.fwalk(folder, follow_symlinks=False):
+        for name in (*folders, *files):
+            try:
+                entry = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                if entry.st_uid == 0 and (stat.S_ISDIR(entry.st_mode) or entry.st_nlink == 1):
+                    os.chown(name, owner.uid, owner.gid, dir_fd=descriptor, follow_symlinks=False)
+            except FileNotFoundError:
+                pass  # it was temporary and has been removed
+
+
+def touch(folder: Path, names: tuple[str, ...]) -> None:
+    """Create missing files, empty, as the directory's owner, so that root does not create them later."""
+    owner = to_become(folder)
+    if owner is None:
+        return
+    for name in names:
+        path = folder / name
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except OSError:
+            continue  # it exists, or the next access reports why it cannot be created
+        os.fchown(descriptor, owner.uid, owner.gid)
+        os.close(descriptor)
+
+
+def tighten(data_dir: Path, *, proxy_reads: bool) -> None:
+    """Remove the access of others to a data directory, which an earlier release or a mistake may have allowed.
+
+    ``proxy_reads``: a proxy serves the media itself, so it may still traverse the folders that lead to them.
+    """
+    _close(data_dir, 0o711 if proxy_reads else 0o710)
+    for path in data_dir.iterdir():
+        if not path.is_symlink() and path.is_dir():
+            if not (proxy_reads and path.name == "media"):
+                _close(path, 0o710)
+        elif path.is_file() and not path.is_symlink():
+            _close(path, 0o600)
+
+
+def _close(path: Path, most: int) -> None:
+    """Remove the modes that are not in ``most`` from a file or folder of this process's user."""
+    try:
+        stat_result = path.stat()
+        mode = stat.S_IMODE(stat_result.st_mode)
+        if stat_result.st_uid == os.geteuid() and mode & ~most:
+            path.chmod(mode & most)
+    except FileNotFoundError:
+        pass  # it was temporary and has been removed

@@ -1,0 +1,1 @@
+"""Text: JSON, YAML front matter, Markdown, rules for input, and the languages of the narration."""

@@ -1,0 +1,27 @@
+"""Front matter: YAML between two lines of three dashes at the beginning of a Markdown text."""
+
+import re
+
+_BOUNDARY = re.compile(r"---[ \t]*")
+# A line of YAML: empty, indented, a comment, an item, a key, or one that begins with an indicator of YAML.
+# Each alternative is tried once per line, so the time is linear in the length of the text.
+_YAML_LINE = re.compile(r"(?:[ \t].*|#.*|-(?:[ \t].*)?|[{}\[\]?&*!%\"'].*|[\w.-]+[ \t]*:.*)?")
+
+
+def split(source: str) -> tuple[str | None, str]:
+    """Return the front matter of ``source`` (None if there is none) and the text after it."""
+    text = source.removeprefix("\ufeff")
+    lines = text.split("\n")
+    if not _BOUNDARY.fullmatch(_without_return(lines[0])):
+        return None, source
+    for number, line in enumerate(lines[1:], 1):
+        line = _without_return(line)
+        if _BOUNDARY.fullmatch(line):
+            return "\n".join(lines[1:number]), "\n".join(lines[number + 1 :])
+        if not _YAML_LINE.fullmatch(line):
+            break
+    return None, source
+
+
+def _without_return(line: str) -> str:
+    return line.removesuffix("\r")

@@ -1,0 +1,6 @@
+"""Compact JSON, for answers and for the database."""
+
+import json
+
+#: Encodes a value as JSON without spaces, in Unicode. Created once, because ``json.dumps`` creates an encoder at each call.
+text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

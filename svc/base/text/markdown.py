@@ -1,0 +1,41 @@
+"""The parser of partners' Markdown: CommonMark with tables, with limits against texts that are costly to parse."""
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+MOST_CELLS = 4000  # of one table; short rows are padded with empty cells, so 4,096 characters could produce 65,000
+_NEST = 20  # levels of quotations and lists, and of emphasis and links; deeper levels are plain text
+
+
+class _Reader(MarkdownIt):
+    """Appends a line end to the text, which does not change its meaning.
+
+    markdown-it-py reads beyond the end of the text and raises IndexError if an open HTML block in a quotation ends with it.
+    """
+
+    def parse(self, src: str, env: EnvType | None = None) -> list[Token]:
+        return super().parse(f"{src}\n", env)
+
+
+def reader(html: bool = True) -> MarkdownIt:
+    """Return a parser. ``html``: recognise HTML, which is then left out of texts; otherwise HTML is plain text."""
+    parser = _Reader("commonmark", {"html": html, "maxNesting": _NEST}).enable("table")
+    parser.block.ruler.at("table", _bounded_table, {"alt": ["paragraph", "reference"]})
+    return parser
+
+
+def _bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Apply the table rule if the table has at most MOST_CELLS cells; a larger table is plain lines."""
+    if not table(state, start, end, True):  # most lines are not the head of a table
+        return False
+    columns = max(_line(state, start).count("|"), _line(state, start + 1).count("|")) + 1
+    most = MOST_CELLS // columns
+    if end - start > most and not any(state.isEmpty(line) for line in range(start, start + most + 1) if line < end):
+        return False
+    return table(state, start, end, silent)
+
+
+def _line(state: StateBlock, number: int) -> str:
+    return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]

@@ -1,0 +1,167 @@
+"""Support for the operator's commands: opening the server's database, naming the operator, writing the result."""
+
+import copy
+import functools
+import getpass
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from svc.base import clock, settings
+from svc.base.errors import CommandError, InvalidRequest
+from svc.base.processes import owner
+from svc.base.settings import Settings
+from svc.cli import confirm, tables
+from svc.domain import form_fields
+from svc.domain.people.identity import OPERATOR
+from svc.domain.people.users import Viewer
+from svc.store import database
+
+_FLAGS = frozenset(("key_rotation", "self_lifecycle", "auto_release", "is_pattern"))
+_MONEY = frozenset(("monthly_ceiling", "price"))
+_LOCKS = ("database.lock", "backup.lock", "driver.lock", "shared", "shared.lock")
+_JSON = frozenset(("language_ids", "appearance", "scopes", "permitted_account_ids", "event_types", "account_ids"))
+
+
+@dataclass(frozen=True)
+class Done:
+    """The result of a command, as a sentence for people and an object for programs."""
+
+    sentence: str
+    facts: dict
+
+
+def group(name: str, text: str) -> click.Group:
+    """Return a new group of commands with ``text`` as its help."""
+    return click.Group(name, help=text, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+
+
+def command(
+    into: click.Group, name: str, *, files: bool = False, formerly: str | None = None,
+    removes: str | Callable[..., str] | None = None,
+) -> Callable:  # fmt: skip
+    """Return a decorator that adds a function to ``into`` as a command with ``--json`` and with the server's database open.
+
+    The function returns a dict (one object), a list of dicts (a table), or :class:`Done`.
+
+    Args:
+        files: The command reads or writes the caller's own files, so it does not run as the owner of the data directory.
+        formerly: An earlier name, under which the command can still be called; help does not list it.
+        removes: What the command permanently removes, or a function of its arguments that says so. The command then asks for
+            confirmation unless ``--yes`` is given.
+    """
+
+    def decorate(function: Callable) -> click.Command:
+        @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+        @functools.wraps(function)
+        def run(as_json: bool, yes: bool = False, **given) -> None:
+            with as_caller(settings.read().data_dir) if files else nullcontext():
+                open_server(become=not files)
+                if removes and not yes:
+                    confirm.confirm(removes if isinstance(removes, str) else removes(**given))
+                try:
+                    answer = function(**given)
+                except InvalidRequest as wrong:
+                    raise CommandError(_by_option(wrong)) from wrong
+            write(answer, as_json)
+
+        if removes:
+            run = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")(run)
+        new_command = click.command(name)(run)
+        into.add_command(new_command)
+        if formerly:
+            unlisted = copy.copy(new_command)
+            unlisted.hidden = True
+            into.add_command(unlisted, formerly)
+        return new_command
+
+    return decorate
+
+
+def _by_option(wrong: InvalidRequest) -> str:
+    """Return the message of each invalid option."""
+    fields = wrong.fields or {}
+    return "\n".join(f"--{name.replace('_', '-')}: {texts[0]}" for name, texts in fields.items()) or wrong.message
+
+
+def open_server(become: bool = True) -> Settings:
+    """Open the server's database as the owner of its data directory. CommandError: there is no database."""
+    given = settings.read()
+    if become:
+        owner.become(given.data_dir)
+    if not given.database.exists():
+        raise CommandError(f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to the server's.")
+    database.open_database(given.database)
+    return given
+
+
+@contextmanager
+def as_caller(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
+    """Keep root as the user of a command that reads or writes root's own files.
+
+    What it creates in the data directory belongs to the directory's owner; its ``locks`` do so from the beginning.
+    """
+    os.umask(owner.MASK)
+    owner.touch(data_dir, _LOCKS if locks else ())
+    try:
+        yield
+    finally:
+        owner.hand_over(data_dir)
+
+
+def me() -> Viewer:
+    """Return the user of the terminal, who is an operator because they may read the server's database."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):
+        name = f"user {os.getuid()}"
+    return Viewer(None, name, f"{name} at the command line", OPERATOR, None)
+
+
+def given(**options) -> dict[str, str]:
+    """Return the options that were given, in the form in which the domain reads typed text."""
+    return {name: "" if value is None else str(value) for name, value in options.items() if value is not None}
+
+
+def plain(row, *columns: str) -> dict:
+    """Return ``columns`` of a row, or all of them, with names, times and amounts written as in the API."""
+    return {_camel(name): _value(name, row[name]) for name in columns or row.keys()}
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.title() for word in rest)
+
+
+def _value(name: str, value):
+    if value is None:
+        return None
+    if name.endswith("_at") or name == "at":
+        return clock.text(value)
+    if name in _FLAGS:
+        return bool(value)
+    if name in _MONEY:
+        return form_fields.amount(value)
+    if name in _JSON and isinstance(value, str):
+        return json.loads(value)
+    return value
+
+
+def write(answer, as_json: bool) -> None:
+    """Write a command's result to standard output."""
+    if as_json:
+        facts = answer.facts if isinstance(answer, Done) else answer
+        click.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+    elif isinstance(answer, Done):
+        click.echo(answer.sentence)
+    elif isinstance(answer, dict):
+        width = max(map(len, answer), default=0)
+        for name, value in answer.items():
+            click.echo(f"{name:{width}}  {tables.shown(value)}")
+    else:
+        tables.write(answer)

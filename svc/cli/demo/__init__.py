@@ -1,0 +1,1 @@
+"""Commands for partners' engineers: the demo, and listening to events."""

@@ -1,0 +1,230 @@
+"""``python app.py demo``: demonstrate the service from outside, from the trigger to the downloaded files and watch pages."""
+
+import queue
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from svc.base import clock, states
+from svc.base.errors import CommandError
+from svc.base.processes import owner
+from svc.cli import signals
+from svc.cli.demo import downloads
+from svc.cli.demo.client import Client
+from svc.cli.demo.demo_server import Server
+from svc.cli.demo.receiver import Received, Receiver, Sequences
+from svc.cli.installation import seed
+from svc.domain.people import users
+from svc.store import database
+
+TOPIC = "How tides work"
+NOTES = Path(__file__).with_name("brief.md")
+TIER = "Standard"
+_PATIENCE = 300.0  # seconds for the production
+_LAST_EVENTS = 15.0  # seconds for deliveries that are still on their way when the production has ended
+_POLL_EVERY = 2.0  # seconds: half of the tier's 60 requests a minute
+
+
+@dataclass
+class Run:
+    """The state of one demo: its partner, the webhooks it has received, and the problems found."""
+
+    screen: Console
+    client: Client
+    seeded: dict[str, str]
+    heard: queue.SimpleQueue = field(default_factory=queue.SimpleQueue)
+    sequences: Sequences = field(default_factory=lambda: Sequences(from_the_start=True))
+    events: dict[int, str] = field(default_factory=dict)  # sequence number to event type, verified
+    wrong: list[str] = field(default_factory=list)
+
+    def take(self, received: Received) -> int:
+        """Accept a delivery; called in the receiver's threads."""
+        self.heard.put(received)
+        return 200
+
+    def check(self, is_right: bool, otherwise: str) -> None:
+        if not is_right:
+            self.wrong.append(otherwise)
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="Stop the server at the end; exit code 0 if all results are complete and correct.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="Where to save the files [default: DATA_DIR/downloads]."
+)
+@click.option("--port", type=click.IntRange(1, 65535), help="The server's port [default: 8080, or another if it is taken].")
+@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=Path("demo-data"), show_default=True)
+def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None:
+    """Run a demonstration: a server, a partner, a production, its webhooks and its files."""
+    signals.end_as_by_ctrl_c()
+    began, data_dir = time.monotonic(), data_dir.resolve()
+    screen = Console(highlight=False, soft_wrap=True)
+    _line(screen, "data directory", data_dir)
+    owner.become(data_dir)
+    with Server(data_dir, port) as server:
+        _line(screen, "server", f"{server.address}  (log: {server.log})")
+        run = Run(screen, *_partner(server, data_dir))
+        _line(screen, "partner", f"{run.seeded['partnerId']}  ({TIER} tier)")
+        production = _produce(run, server)
+        _inspect(run, production, (out or data_dir / "downloads").resolve())
+        _line(screen, "took", f"{time.monotonic() - began:.0f} s")
+        if not once:
+            _stay(run, server, data_dir)
+    if run.wrong:
+        raise CommandError("\n- ".join([f"{len(run.wrong)} problems were found:", *run.wrong]))
+
+
+def _line(screen: Console, name: str, value: object) -> None:
+    screen.print(f"[dim]{name:15}[/]", end=" ")
+    screen.print(str(value), markup=False)
+
+
+def _partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]]:
+    """Add a partner and return a client with its test key; write the variables for a shell to ``demo.env``."""
+    database.open_database(data_dir / "service.db")
+    try:
+        seeded = seed.make_partner(TIER, clock.now())
+    finally:
+        database.close_database()
+    names = {
+        "BASE": server.address, "KEY": seeded["testKey"], "LIVE_KEY": seeded["liveKey"], "ACCOUNT": seeded["sandboxAccountId"],
+        "LANGUAGE_ID": seeded["languageId"], "COUNTRY_ID": seeded["countryId"], "AVATAR_ID": seeded["avatarId"],
+    }  # fmt: skip
+    path = data_dir / "demo.env"
+    path.touch(mode=0o600)
+    path.write_text("".join(f"export {name}={value}\n" for name, value in names.items()))
+    return Client(server.address, seeded["testKey"]), seeded
+
+
+def _produce(run: Run, server: Server) -> dict:
+    """Register the webhook, trigger a production and follow it; return the finished production."""
+    with Receiver(run.take) as receiver:
+        types = [event_type for event_type in states.EVENT_TYPES if event_type != "webhook.ping"]
+        subscription = run.client.post("/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types})
+        receiver.trust(subscription["signingSecret"])
+        _line(run.screen, "webhook", receiver.url)
+        production = run.client.post(f"/v1/accounts/{run.seeded['sandboxAccountId']}/productions", _brief(run.seeded))
+        _line(run.screen, "production", f"{production['productionId']}  “{production['title']}”")
+        production = _follow(run, server, production)
+        _await_last_events(run, production["productionId"])
+        run.client.delete(f"/v1/webhooks/{subscription['subscriptionId']}")
+    return production
+
+
+def _brief(seeded: dict[str, str]) -> dict:
+    chosen = {name: seeded[name] for name in ("languageId", "countryId", "avatarId", "projectTypeSlug")}
+    return {"topic": TOPIC, "metadataMD": NOTES.read_text("utf-8"), **chosen}
+
+
+def _follow(run: Run, server: Server, production: dict) -> dict:
+    """Show progress and webhooks until the production ends; return it."""
+    address, deadline = f"/v1/productions/{production['productionId']}", time.monotonic() + _PATIENCE
+    columns = (TextColumn("{task.description:38}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=run.screen) as bar:
+        task = bar.add_task("Queued", total=100)
+        while production["status"] not in states.TERMINAL:
+            if time.monotonic() > deadline:
+                late = f"The production is still {production['status']} after {_PATIENCE:.0f} s."
+                raise CommandError(f"{late}\n{server.log_tail()}")
+            server.check()
+            _hear(run, time.monotonic() + _POLL_EVERY)
+            production = run.client.get(address)
+            bar.update(task, completed=production["progressPercent"], description=_state(production))
+    if production["status"] != states.PUBLISHED:
+        raise CommandError(
+            f"The production is {production['status']}: {production['errorCode']} in step {production['failedStep']}: "
+            f"{production['errorMessage']}\n{server.log_tail()}"
+        )
+    return production
+
+
+def _state(production: dict) -> str:
+    running = next((step["name"] for step in production["steps"] if step["status"] == "Running"), None)
+    return f"{production['status']}: {running}" if running else production["status"]
+
+
+def _hear(run: Run, until: float, enough: int | None = None) -> None:
+    """Show each webhook as it arrives, until a time of the monotonic clock, a terminal event, or ``enough`` webhooks."""
+    while (seconds := until - time.monotonic()) > 0 and (enough is None or len(run.events) < enough):
+        try:
+            received = run.heard.get(timeout=seconds)
+        except queue.Empty:
+            return
+        if _show(run, received) and received.event["data"].get("status") in states.TERMINAL:
+            return
+
+
+def _show(run: Run, received: Received) -> bool:
+    """Print a line for a webhook; return whether it was verified."""
+    if received.problem:
+        run.wrong.append(f"A webhook could not be verified: {received.problem}.")
+        return False
+    event = received.event
+    order, number = run.sequences.note(event), event["sequenceNumber"]
+    run.check(order != "gap", f"Webhook {number} arrived before an earlier one.")
+    run.events[number] = event["eventType"]
+    data = event["data"]
+    detail = data.get("currentStep") or data.get("errorMessage") or _count(data) or data["status"]
+    repeated = " (repeated)" if order == "repeated" else ""
+    run.screen.print(f"[green]✓[/] verified  {number:>2}  {event['eventType']:<30} {escape(detail)}{repeated}")
+    return True
+
+
+def _count(data: dict) -> str | None:
+    return f"{len(data['deliverables'])} deliverables" if "deliverables" in data else None
+
+
+def _await_last_events(run: Run, production_id: str) -> None:
+    """Check that every event has arrived, verified and with its own type."""
+    listed = run.client.every(f"/v1/productions/{production_id}/events")
+    happened = {event["sequenceNumber"]: event["eventType"] for event in listed}
+    deadline = time.monotonic() + _LAST_EVENTS
+    while len(run.events) < len(happened) and time.monotonic() < deadline:
+        _hear(run, deadline, enough=len(happened))
+    run.check(sorted(happened) == list(range(1, len(happened) + 1)), f"The events are numbered {sorted(happened)}.")
+    for number in sorted(set(happened) - set(run.events)):
+        run.wrong.append(f"Webhook {number} ({happened[number]}) did not arrive.")
+    run.check(run.events.items() <= happened.items(), "A webhook reported an event that is not in the list of events.")
+
+
+def _inspect(run: Run, production: dict, out: Path) -> None:
+    """Download and check the files, and check that the watch pages are public."""
+    entries = run.client.get(f"/v1/productions/{production['productionId']}/deliverables")["data"]
+    fetched = [downloads.fetch(entry, out) for entry in entries]
+    run.wrong += [problem for download in fetched for problem in download.problems]
+    run.wrong += downloads.missing(entries, [platform["platform"] for platform in production["platforms"]])
+    run.screen.print(downloads.table(fetched))
+    for platform in production["platforms"]:
+        address = f"{run.client.base_url}/watch/{platform['platformPostId']}"
+        run.wrong += downloads.not_public(address)
+        _line(run.screen, "watch page", f"{address}  ({platform['platform']})")
+    _line(run.screen, "files", out)
+
+
+def _console(server: Server, data_dir: Path) -> str:
+    """Return the console's address; on the first run it is a link that creates the demo's operator."""
+    database.open_database(data_dir / "service.db")
+    try:
+        token = users.make_first_operator_link(clock.now())
+    finally:
+        database.close_database()
+    path = f"welcome/{token}  (creates its operator; works once)" if token else ""
+    return f"{server.address}/console/{path}"
+
+
+def _stay(run: Run, server: Server, data_dir: Path) -> None:
+    for problem in run.wrong:
+        run.screen.print(f"[red]✗[/] {escape(problem)}")
+    _line(run.screen, "console", _console(server, data_dir))
+    run.screen.print("\nThe server is running; press Ctrl-C to stop it. In another shell:\n")
+    run.screen.print(f"  . {data_dir / 'demo.env'}", markup=False)
+    run.screen.print('  curl -H "X-API-Key: $KEY" $BASE/v1/partner/accounts')
+    try:
+        server.wait()
+    except KeyboardInterrupt:
+        run.screen.print("\nstopping")

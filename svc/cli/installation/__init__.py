@@ -1,0 +1,1 @@
+"""Commands for an installation: serve, back up, deploy, look for faults."""

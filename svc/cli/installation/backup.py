@@ -1,0 +1,229 @@
+"""``python app.py backup`` and ``restore``: back up the data directory to a file or a repository, and restore it."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import click
+
+from svc.base import clock, settings
+from svc.base.crypto import age_encryption
+from svc.base.crypto.age_encryption import Opener, Sealer
+from svc.base.errors import CommandError
+from svc.base.settings import Settings
+from svc.cli import command_support, confirm, progress, tables
+from svc.store.backup import archive, sealed_file, stream
+from svc.store.backup import make as backups
+from svc.store.backup import restore as restoration
+from svc.store.backup.repository import DATABASE_ONLY, Repository, Stored
+from svc.work.backup import incremental
+from svc.work.backup import sources as backup_sources
+from svc.work.doctor import secret_recovery
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_IDENTITY = (
+    click.option("--identity", type=_FILE, help="The private key file of an encrypted backup, from `age-keygen`."),
+    click.option("--passphrase-file", type=_FILE, help="The file with the passphrase of the private key."),
+)
+_PLAIN = (
+    "This backup is not encrypted and holds `secret`: whoever can read it can sign as the service. --recipient or "
+    "SVC_BACKUP_RECIPIENTS encrypts it."
+)
+
+
+def _with_identity(function: Callable) -> Callable:
+    for option in reversed(_IDENTITY):
+        function = option(function)
+    return function
+
+
+@click.command()
+@click.argument("target", required=False)
+@click.option("--database-only", is_flag=True, help="Back up only the database and the secret, without media.")
+@click.option("--recipient", "recipients", multiple=True, help="A public key (age1…) to encrypt to; can be repeated.")
+@click.option("--list", "listing", is_flag=True, help="List the backups in a repository.")
+@click.option("--verify", is_flag=True, help="Check every byte of an existing backup without restoring it.")
+@click.option("--id", "identity_of", help="The backup to verify in a repository; the newest by default.")
+@click.option("--prune", is_flag=True, help="Remove the oldest backups beyond SVC_BACKUP_KEEP from a repository.")
+@click.option("--yes", is_flag=True, help="Prune without confirmation.")
+@_with_identity
+def backup(target, database_only, recipients, listing, verify, identity_of, prune, yes, identity, passphrase_file) -> None:
+    """Back up the data directory while the server runs.
+
+    TARGET is a new file that will hold the whole backup, or a repository that stores each content once: an existing directory,
+    a name that ends in /, or s3://bucket/prefix. The default TARGET is the repository of the scheduled backups.
+    """
+    given = settings.read()
+    if sum((listing, verify, prune)) > 1:
+        raise click.UsageError("Use only one of --list, --verify and --prune.")
+    target, opener = target or given.backup_place, _opener(identity, passphrase_file)
+    recipients = recipients or given.backup_recipients
+    if not _is_repository(target, given):
+        if listing or prune or identity_of:
+            raise click.UsageError(f"{target} is one file; --list, --prune and --id are for a repository.")
+        with command_support.as_caller(given.data_dir):
+            _one_file(given, Path(target), verify, opener, recipients, database_only)
+        return
+    with command_support.as_caller(given.data_dir):
+        repo = incremental.repository(target, recipients, opener)
+        if listing:
+            tables.write(_listed(repo))
+        elif verify:
+            _verify(repo, identity_of)
+        elif prune:
+            _prune(given, repo, yes)
+        else:
+            _add(given, repo, database_only)
+
+
+def _is_repository(target: str, given: Settings) -> bool:
+    return "://" in target or target.endswith("/") or Path(target).is_dir() or target == given.backup_place
+
+
+def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
+    if identity is None:
+        return Opener()
+    passphrase = passphrase_file.read_text("utf-8").rstrip("\n") if passphrase_file else None
+    return age_encryption.read_identities(identity, passphrase)
+
+
+def _one_file(given: Settings, file: Path, verify: bool, opener: Opener, recipients, database_only: bool) -> None:
+    if verify:
+        with sealed_file.opened(file, opener) as plain:
+            manifest = archive.verify(plain)
+    else:
+        if not recipients:
+            click.echo(_PLAIN, err=True)
+        with progress.of_bytes("backing up") as show:
+            manifest = backups.make(given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show)
+    click.echo(f"{file}: {_told(manifest)}, whole and sound")
+
+
+def _add(given: Settings, repo: Repository, database_only: bool) -> None:
+    if not repo.sealer:
+        click.echo(_PLAIN, err=True)
+    with progress.of_bytes("backing up") as show:
+        written = incremental.make(given.data_dir, repo, database_only=database_only, progress=show)
+    entry = written.entry
+    click.echo(
+        f"{repo.objects}: {entry.id}, {entry.files} files, {entry.size / 1e6:.1f} MB, of which "
+        f"{written.new_bytes / 1e6:.1f} MB in {written.new} objects are new"
+    )
+
+
+def _listed(repo: Repository) -> list[dict]:
+    rows = []
+    for entry in repo.entries():
+        row = {"id": entry.id, "kind": entry.kind, "madeAt": entry.made_at, "files": entry.files,
+               "megabytes": round(entry.size / 1e6, 1), "encrypted": entry.encrypted, "until": None}  # fmt: skip
+        if entry.kind == "base":
+            row["until"] = clock.text(max(entry.at, stream.complete_until(repo.objects, entry.id)))
+        rows.append(row)
+    return rows
+
+
+def _verify(repo: Repository, identity: str | None) -> None:
+    entry = repo.entry(identity) if identity else repo.newest()
+    with progress.of_bytes("verifying") as show:
+        manifest = incremental.verify(repo, entry, show)
+    if manifest is None:
+        click.echo(f"{entry.id}: all of its {len(entry.objects)} objects are there; what they hold is checked with --identity")
+    else:
+        click.echo(f"{entry.id}: {_told(manifest)}, whole and sound")
+
+
+def _prune(given: Settings, repo: Repository, yes: bool) -> None:
+    if not yes:
+        confirm.confirm(f"all but the newest {given.backup_keep} backups in {repo.objects}")
+    removed = incremental.prune(given.data_dir, repo, given.backup_keep)
+    click.echo(", ".join(f"{number} {what}" for what, number in removed.items()) or "nothing to remove")
+
+
+@click.command()
+@click.argument("source")
+@click.option("--id", "identity_of", help="The backup to restore from a repository; the newest full one by default.")
+@click.option("--at", "moment", help="The time to restore the database to, such as 2026-11-20T09:30:00Z.")
+@click.option("--secret-only", is_flag=True, help="Restore only a lost `secret` next to its database.")
+@_with_identity
+def restore(source, identity_of, moment, secret_only, identity, passphrase_file) -> None:
+    """Restore a backup into SVC_DATA_DIR, which must be empty.
+
+    SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Repeat an interrupted restore.
+    """
+    given, opener = settings.read(), _opener(identity, passphrase_file)
+    data_dir = given.data_dir
+    if sum(map(bool, (identity_of, moment, secret_only))) > 1:
+        raise click.UsageError("Use only one of --id, --at and --secret-only.")
+    with command_support.as_caller(data_dir, locks=False):
+        if secret_only:
+            _secret(given, source, opener)
+        elif "://" not in source and not Path(source).is_dir():
+            _from_file(Path(source), data_dir, opener, bool(identity_of or moment))
+        elif moment:
+            _to_moment(incremental.repository(source, (), opener), _instant(moment), data_dir)
+        else:
+            _from_repository(incremental.repository(source, (), opener), identity_of, data_dir)
+
+
+def _secret(given: Settings, source: str, opener: Opener) -> None:
+    if "://" not in source and not Path(source).is_dir():
+        with sealed_file.opened(Path(source), opener) as plain:
+            written = secret_recovery.bring_back(given, [partial(backup_sources.keys_of_file, plain)])
+    else:
+        repo = incremental.repository(source, (), opener)
+        readers = [partial(backup_sources.keys_of_entry, repo, entry) for entry in reversed(repo.entries())]
+        written = secret_recovery.bring_back(given, readers)
+    if written is None:
+        click.echo(f"{given.secret} is the one that belongs to the database; nothing was written")
+    elif written == given.secret:
+        click.echo(f"{written} restored")
+    else:
+        click.echo(f"{written} is the one that belongs to the database; {given.secret}, which does not, was left")
+
+
+def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
+    with progress.of_bytes("restoring") as show:
+        entry = repo.entry(identity) if identity else _newest(repo)
+        manifest = restoration.restore_from(Stored(repo, entry), data_dir, show)
+    click.echo(f"{data_dir} restored: {_told(manifest)}")
+
+
+def _newest(repo: Repository):
+    full = [entry for entry in repo.entries() if entry.kind == "full"]
+    return full[-1] if full else repo.newest((DATABASE_ONLY,))
+
+
+def _from_file(file: Path, data_dir: Path, opener: Opener, is_choosy: bool) -> None:
+    if is_choosy:
+        raise click.UsageError(f"{file} is one file; --id and --at are for a repository.")
+    if not file.exists():
+        raise CommandError(f"{file} does not exist; name a file that `backup` wrote, a directory, or s3://bucket/prefix.")
+    with sealed_file.opened(file, opener) as plain, progress.of_bytes("restoring") as show:
+        manifest = restoration.restore(plain, data_dir, show)
+    click.echo(f"{data_dir} restored: {_told(manifest)}")
+
+
+def _instant(text: str) -> int:
+    try:
+        return clock.parse(text)
+    except ValueError as bad:
+        raise CommandError(f"--at: {bad}.") from bad
+
+
+def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
+    with stream.scratch() as scratch, progress.of_bytes("restoring") as show:
+        moment = stream.Moment(repo, at, Path(scratch))
+        manifest = restoration.restore_from(moment, data_dir, show)
+    click.echo(f"{data_dir} restored: {_told(manifest)}")
+    if not moment.complete:
+        click.echo(f"The stream ended at {clock.text(moment.at)}: what was committed after that is not in it.", err=True)
+    if moment.missing:
+        click.echo(f"{len(moment.missing)} files are in no backup, such as {moment.missing[0]}.", err=True)
+
+
+def _told(manifest: archive.Manifest) -> str:
+    size = sum(part.size for part in manifest.parts.values())
+    return (
+        f"schema {manifest.schema}, {manifest.rows['productions']} productions, {len(manifest.parts)} files, "
+        f"{size / 1e6:.1f} MB, of {manifest.made_at}"
+    )

@@ -1,0 +1,55 @@
+"""``python app.py config``: the settings as this process reads them, and where each comes from."""
+
+import json
+import os
+from dataclasses import fields
+
+import click
+
+from svc.base import settings
+from svc.base.settings import Settings
+from svc.cli import tables
+
+_MASK = "(set, not shown)"
+_SECRET = {"metrics_token"}
+_MAY_HOLD_SECRETS = {"alert_urls", "script_url", "speech_url"}  # passwords and tokens are parts of such addresses
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def config(as_json: bool) -> None:
+    """Show every setting, its value and where it comes from; secrets are masked."""
+    rows = effective(settings.read(), os.environ)
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        tables.write(rows)
+
+
+def effective(read: Settings, environment) -> list[dict]:
+    """Return a row for each setting: its variable, its value, and whether it comes from the environment or the default."""
+    rows = []
+    for field in fields(Settings):
+        name = settings.variable(field.name)
+        source = "environment" if environment.get(name) else "default"
+        rows.append({"setting": name, "value": _shown(field.name, getattr(read, field.name)), "source": source})
+    return rows
+
+
+def _shown(name: str, value) -> str:
+    if not value and value != 0:
+        return ""
+    if name in _SECRET:
+        return _MASK
+    if name in _MAY_HOLD_SECRETS:
+        addresses = value if isinstance(value, tuple) else (value,)
+        return ", ".join(_without_credentials(address) for address in addresses)
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _without_credentials(address: str) -> str:
+    """Return ``address`` without secrets. The addresses of alerts may contain tokens anywhere after the scheme."""
+    scheme, separator, rest = address.partition("://")
+    if scheme in ("http", "https") and "@" not in rest and "?" not in rest:
+        return address
+    return f"{scheme}{separator}{_MASK}" if separator else _MASK

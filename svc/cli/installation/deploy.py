@@ -1,0 +1,74 @@
+"""``python app.py deploy nginx|caddy|systemd|docker|compose|prometheus``: print a deployment file."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from svc.base.processes import entry_points
+
+NAME = "partner-production"
+MEDIA = "/_media/"  # the proxy's internal path of the media directory
+FILES = {
+    "nginx": "nginx.conf", "caddy": "Caddyfile", "systemd": "service.unit", "docker": "Dockerfile", "compose": "compose.yaml",
+    "prometheus": "alerts.yaml",
+}  # fmt: skip
+_TEMPLATES = Path(__file__).parents[2] / "deploy"
+_PROGRAM = Path(__file__).parents[3]
+_HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
+
+
+@click.command()
+@click.argument("kind", type=click.Choice(tuple(FILES)))
+@click.option("--host", default="media.example.com", show_default=True, help="The host name that partners use.")
+@click.option("--bind", default="127.0.0.1:8080", show_default=True, help="The address that gunicorn listens on.")
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 32), help="Serving processes.")
+@click.option("--data-dir", type=click.Path(path_type=Path), default=Path("/var/lib") / NAME, show_default=True)
+@click.option("--certificate", type=click.Path(path_type=Path), help="The certificate with its chain; Caddy can get its own.")
+@click.option("--key", type=click.Path(path_type=Path), help="The private key of the certificate.")
+@click.option("--http-port", default=80, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--https-port", default=443, show_default=True, type=click.IntRange(1, 65535))
+def deploy(kind: str, host: str, bind: str, **given) -> None:
+    """Print a deployment file; its first lines say where to install it."""
+    for option, value in (("--host", host), ("--bind", bind), *((f"--{name}", given[name]) for name in ("certificate", "key"))):
+        if not re.fullmatch(r"[A-Za-z0-9.:_/\[\]-]*", str(value or "")):
+            raise click.BadParameter(f"{value} contains characters that these files do not allow", param_hint=option)
+    if bool(given["certificate"]) != bool(given["key"]):
+        raise click.UsageError("--certificate and --key must be given together")
+    click.echo(fill(FILES[kind], words(host, bind, **given)), nl=False)
+
+
+def fill(name: str, values: dict[str, str]) -> str:
+    """Return the template ``name`` with each ``@WORD@`` replaced. KeyError: the template contains an unknown word."""
+    template = (_TEMPLATES / name).read_text("utf-8")
+    return re.sub(r"@([A-Z_]+)@", lambda match: values[match[1]], template)
+
+
+def words(host: str, bind: str, *, workers, data_dir: Path, certificate, key, http_port, https_port) -> dict[str, str]:
+    """Return the values of the words in the templates."""
+    port = "" if https_port == 443 else f":{https_port}"
+    data = data_dir.absolute()
+    is_state = data.parent == Path("/var/lib")
+    folder, command = _command(bind, workers)
+    return {
+        "NAME": NAME, "HOST": host, "BIND": bind, "WORKERS": str(workers), "DATA": str(data), "MEDIA": MEDIA,
+        "PREFIX": MEDIA.rstrip("/"), "PORT": port, "HTTP_PORT": str(http_port), "HTTPS_PORT": str(https_port),
+        "BASE_URL": f"https://{host}{port}", "ADDRESS": f"https://{host}{port}", "FOLDER": str(folder), "COMMAND": command,
+        "CERTIFICATE": str(certificate or f"/etc/letsencrypt/live/{host}/fullchain.pem"),
+        "KEY": str(key or f"/etc/letsencrypt/live/{host}/privkey.pem"),
+        "TLS": f"tls {certificate} {key}" if certificate else "# tls CERTIFICATE KEY: without it Caddy fetches its own",
+        "PROTECT_HOME": "read-only" if any(word.startswith(_HOMES) for word in command.split()) else "yes",
+        "STATE": f"StateDirectory={data.name}" if is_state else f"ReadWritePaths={data}",
+    }  # fmt: skip
+
+
+def _command(bind: str, workers: int) -> tuple[Path, str]:
+    """Return the working directory and the command of the unit: gunicorn from the source, or this bundle."""
+    python = os.path.abspath(sys.executable)  # noqa: PTH100 - the one of the virtual environment, not what it links to
+    if (_PROGRAM / "requirements.txt").exists():
+        config = entry_points.GUNICORN_CONFIG
+        return _PROGRAM, f"{python} -m gunicorn --config {config} --bind {bind} --workers {workers} wsgi:app"
+    host, _, port = bind.rpartition(":")
+    return Path("/"), f"{python} {Path(sys.argv[0]).absolute()} serve --host {host} --port {port} --workers {workers}"

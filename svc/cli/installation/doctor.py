@@ -1,0 +1,55 @@
+"""``python app.py doctor``: check the installation, and name the command that repairs each problem."""
+
+import itertools
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from svc.base import clock, settings
+from svc.base.errors import CommandError
+from svc.base.processes import owner
+from svc.store.backup import archive
+from svc.work.doctor import run as checkup
+from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
+
+_MARKS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red")}
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all findings.")
+@click.option("--endpoints", is_flag=True, help="Also try to connect to the webhook endpoints.")
+@click.option("--deep", is_flag=True, help="Read the whole database.")
+@click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Also verify this backup.")
+def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> None:
+    """Check the installation for known problems. Exit code 1: there is a problem; 0: there are at most warnings."""
+    findings = []
+    given = settings.read()
+    owner.become(given.data_dir)  # the checks need the permissions of the service, not of root
+    examined = checkup.examine(given, clock.now(), endpoints=endpoints, deep=deep)
+    for finding in itertools.chain([_backup(backup)] if backup else [], examined):
+        findings.append(finding)
+        if not as_json:
+            _show(finding)
+    problems = sum(finding.verdict == PROBLEM for finding in findings)
+    if as_json:
+        told = {"problems": problems, "findings": [asdict(finding) for finding in findings]}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+    if problems:
+        raise SystemExit(1)
+
+
+def _backup(path: Path) -> Finding:
+    try:
+        manifest = archive.verify(path)
+    except CommandError as bad:
+        return Finding("backup file", PROBLEM, str(bad), "python app.py backup ANOTHER-FILE")
+    return Finding("backup file", OK, f"{path} of {manifest.made_at} is whole and sound.")
+
+
+def _show(finding: Finding) -> None:
+    mark, colour = _MARKS[finding.verdict]
+    click.echo(f"{click.style(mark, fg=colour)} {finding.name:12} {finding.text}")
+    if finding.mend and finding.verdict != OK:
+        click.echo(f"{'':15}{finding.mend}")

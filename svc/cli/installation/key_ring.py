@@ -1,0 +1,92 @@
+"""``python app.py key-ring``: list, rotate and retire the master keys."""
+
+import sys
+
+import click
+
+from svc.base import clock, settings
+from svc.base.crypto import key_ring as ring
+from svc.base.errors import CommandError
+from svc.base.processes import owner
+from svc.cli import command_support
+from svc.domain.access import master_keys, retirement
+from svc.domain.people import audit
+from svc.domain.webhooks import subscriptions as webhooks
+from svc.store import database
+
+
+@click.group("key-ring")
+@click.pass_context
+def key_ring(context: click.Context) -> None:
+    """Master keys, from which signing secrets and links are derived."""
+    given = settings.read()
+    if not given.secret.exists():
+        raise CommandError(f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to the server's.")
+    owner.become(given.data_dir)
+    context.obj = given
+
+
+@key_ring.command()
+@click.pass_obj
+def rotate(given: settings.Settings) -> None:
+    """Add a master key. Running servers use it immediately for new signatures; earlier ones keep their key."""
+    if not given.database.exists():
+        raise CommandError(f"There is no database in {given.data_dir}; set SVC_DATA_DIR to the server's.")
+    version = master_keys.rotate(given.secret, given.database, clock.now())
+    database.open_database(given.database)
+    with audit.entered(command_support.me().actor, "key-ring.rotate", f"master key {version}", clock.now()):
+        pass
+    click.echo(f"master key {version} is in use; back up {given.secret} again")
+
+
+@key_ring.command("list")
+@click.pass_obj
+def list_keys(given: settings.Settings) -> None:
+    """List the master keys, each with the number of webhook subscriptions whose signing secret is derived from it."""
+    database.open_database(given.database)
+    used = webhooks.by_secret_version()
+    for version in sorted(ring.read(given.secret)):
+        click.echo(f"master key {version}: {used.get(version, 0)} webhook subscriptions")
+
+
+@key_ring.command()
+@click.argument("version", type=int)
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@click.pass_obj
+def retire(given: settings.Settings, version: int, yes: bool) -> None:
+    """Remove a master key that may have been stolen, after `rotate`. All its signatures become invalid.
+
+    Webhook subscriptions whose signing secret is derived from it get a new secret. If there is time, let their owners roll the
+    secret first, so that their receivers keep working.
+    """
+    ring.require_retirable(ring.read(given.secret), version)
+    command_support.open_server()
+    _tell(version, retirement.dependent(version))
+    if not yes:
+        _ask(version)
+    rolled = retirement.retire(given.secret, version, command_support.me().actor, clock.now())
+    click.echo(f"master key {version} is retired; {len(rolled)} webhook subscriptions have a new signing secret")
+    click.echo("make a backup now, and protect or delete older backups: they still contain the retired key")
+
+
+def _tell(version: int, subscriptions: list) -> None:
+    click.echo(f"without master key {version}:")
+    click.echo("- download links that it signed answer 403 LINK_INVALID; the API hands out new ones")
+    click.echo("- console sessions that it signed end; their users sign in again")
+    factors = retirement.second_factors(version)
+    click.echo(
+        f"- the authenticator apps of {len(factors)} people show codes that are refused: they sign in with a recovery "
+        "code, or after `user totp-reset`, and set up the app again" + (":" if factors else "")
+    )
+    for email in factors:
+        click.echo(f"    {email}")
+    click.echo("- `verify` no longer recognises it as the signer of certificates and films, and exits with status 3")
+    click.echo(f"- {len(subscriptions)} webhook subscriptions get a new signing secret, which their receivers do not have yet:")
+    for row in subscriptions:
+        click.echo(f"    {row['id']}  {row['partner_name']}  {row['endpoint_url']}")
+
+
+def _ask(version: int) -> None:
+    if not sys.stdin.isatty():
+        raise CommandError(f"nothing was changed; use `key-ring retire {version} --yes`")
+    click.confirm(f"Retire master key {version}?", abort=True)

@@ -1,0 +1,104 @@
+"""``python app.py render``: render a Markdown brief to finished files, without a server or a database."""
+
+import re
+import tempfile
+import uuid
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from svc.base import clock, settings, steps
+from svc.base.errors import CommandError
+from svc.base.text import languages
+from svc.cli import signals
+from svc.domain import locales
+from svc.media import deliverables
+from svc.media import model as programme
+from svc.media.drawing import looks
+from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.work.step_process import runner as step_runner
+from svc.work.step_process.config import Means
+
+_AVATAR = Presenter("Ada", voice="f3", pitch=52, skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
+_RENDITIONS = (Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920))
+_STEP_SECONDS = 3600.0
+_FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_FIELD = re.compile(r"^(title|topic)[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+
+
+@click.command()
+@click.argument("brief", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="BRIEF.md")
+@click.option(
+    "-o", "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="The directory for the files."
+)
+@click.option("--language", default="en", show_default=True, help="The spoken language as a BCP 47 tag: en, pt-BR, …")
+@click.option("--country", default="US", show_default=True, help="The target country as an ISO 3166-1 code: US, BR, …")
+@click.option("--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True)
+@click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
+@click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff.")
+def render(brief: Path, out: Path, language: str, country: str, **dress: str) -> None:
+    """Render all files of a production from a Markdown brief.
+
+    Headings become scenes, list items become points, and prose becomes narration. Front matter may set title and topic; the
+    default is the first heading, or the file name.
+    """
+    signals.end_as_by_ctrl_c()
+    given, using = _brief(brief, language, country, dress), settings.read()
+    screen = Console(highlight=False, soft_wrap=True)
+    using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)  # scenes of earlier runs are reused from there
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
+        folder = Path(work)
+        programme.save(given, folder / "brief.json")
+        _run_steps(folder, screen, Means.of(using))
+        names = dict.fromkeys(file.path for file in deliverables.deliverables(given, folder))
+        for name in [*names, *(poster.name for poster in folder.glob("poster-*.jpg"))]:
+            (folder / name).replace(out / name)
+            screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
+
+
+def _brief(path: Path, language: str, country: str, dress: dict[str, Any]) -> VideoBrief:
+    """Return the brief in ``path``. ``dress``: its look, theme and accent."""
+    spoken = languages.find(language)
+    if spoken is None:
+        raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
+    if country not in {entry["code"] for entry in locales.countries().values()}:
+        raise CommandError(f"--country {country} is not an ISO 3166-1 country code such as US or BR.")
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError as bad:
+        raise CommandError(f"{path} is not UTF-8: {bad.reason} at byte {bad.start}.") from bad
+    title, topic = _names(text, path.stem)
+    return VideoBrief(
+        production_id=str(uuid.uuid4()), title=title, topic=topic, language=spoken.code, country=country, metadata_md=text,
+        avatar=_AVATAR, renditions=_RENDITIONS, triggered_at=clock.text(clock.now()), **dress,
+    )  # fmt: skip
+
+
+def _names(text: str, stem: str) -> tuple[str, str]:
+    """Return title and topic from the front matter, each a default for the other; else the first heading or the file name."""
+    front = _FRONT_MATTER.search(text)
+    fields = {name: value.strip("\"'") for name, value in _FIELD.findall(front[1] if front else "")}
+    heading = _HEADING.search(text[front.end() :] if front else text)
+    title = fields.get("title") or fields.get("topic") or (heading[1] if heading else re.sub(r"[-_]+", " ", stem))
+    return title, fields.get("topic") or title
+
+
+def _show(bar: Progress, task: TaskID, fraction: float) -> None:
+    bar.update(task, completed=fraction)
+
+
+def _run_steps(folder: Path, screen: Console, means: Means) -> None:
+    columns = (TextColumn("{task.description:34}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=screen) as bar:
+        for name, label in steps.STEPS:
+            task = bar.add_task(label, total=1.0)
+            outcome = step_runner.run(name, folder, _STEP_SECONDS, partial(_show, bar, task), means)
+            if not outcome.done:
+                raise CommandError(f"The step “{name}” failed. {outcome.code or 'STEP_CRASHED'}: {outcome.message}")
+            bar.update(task, completed=1.0)

@@ -1,0 +1,69 @@
+"""``python app.py serve``: API, console and engine in one gunicorn worker."""
+
+import os
+from pathlib import Path
+
+import click
+from gunicorn.app.base import BaseApplication
+
+from svc.base import clock, disk, settings
+from svc.base.processes import owner
+from svc.domain.access import master_keys
+from svc.domain.people import users
+from svc.serving import gunicorn_config
+from svc.store import database
+
+
+class _Server(BaseApplication):
+    def __init__(self, make_app, options: dict):
+        self._make_app, self._options = make_app, options
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in self._options.items():
+            self.cfg.set(name, value)
+
+    def load(self):
+        return self._make_app()
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 32),
+    help="Serving processes; one of them runs the engine.",
+)
+@click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 128), help="Threads of each process.")
+@click.pass_obj
+def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
+    """Serve the API, the console and the documentation."""
+    os.environ.setdefault("SVC_BASE_URL", f"http://{host}:{port}")
+    given = settings.read()
+    owner.become(given.data_dir)
+    disk.require_usable(given.data_dir)
+    click.echo(f"data directory  {Path(given.data_dir).resolve()}")
+    click.echo(f"API             {given.base_url}/v1")
+    click.echo(f"documentation   {given.base_url}/docs")
+    click.echo(f"OpenAPI         {given.base_url}/openapi.json")
+    click.echo(f"console         {given.base_url}/console/")
+    _greet(given)
+    options = gunicorn_config.SETTINGS | {"bind": f"{host}:{port}", "workers": workers, "threads": threads}
+    options |= {"user": os.geteuid(), "group": os.getegid()}  # gunicorn read its defaults before the process became the owner
+    _Server(make_app, options).run()
+
+
+def _greet(given: settings.Settings) -> None:
+    """Print a link that creates the first operator, as long as there is none. Call it before any fork."""
+    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.open_database(given.database)
+    try:
+        master_keys.open_ring(given.secret, clock.now())
+        token = users.make_first_operator_link(clock.now())
+    finally:
+        database.close_database()
+    if token:
+        click.echo(f"first operator  {given.base_url}/console/welcome/{token}   (works once, for 7 days)")

@@ -1,0 +1,104 @@
+"""``python app.py verify`` and ``identity``: check signed files, and print this installation's identity."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from svc.base import settings
+from svc.base.errors import CommandError
+from svc.base.processes import entry_points
+from svc.base.processes.entry_points import Process
+
+_SHOWN = {
+    "intact": "[green]intact[/]: as it was signed",
+    "changed": "[red]CHANGED[/] since it was signed, or never signed",
+    "foreign": "[yellow]intact[/], but signed by an unknown installation",
+    "unknown": "[yellow]unknown[/]: no signature covers it; name its certificate with --certificate",
+}
+_STATUS = {"intact": 0, "unknown": 3, "foreign": 3, "changed": 1}
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE…")
+@click.option("--certificate", type=_FILE, help="The certificate that lists the files; by default a PDF in their directory.")
+@click.option("--trust", type=_FILE, multiple=True, help="The output of `identity` on the installation to trust.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
+def verify(files: tuple[Path, ...], certificate: Path | None, trust: tuple[Path, ...], as_json: bool) -> None:
+    """Check deliverables against their Content Credentials and the signed certificate.
+
+    Trusted are this installation, or the installations of --trust. Exit code 0: all files are intact; 1: a file was changed;
+    3: a file is not covered by any signature, or its signer is unknown.
+    """
+    if certificate and not certificate.is_file():
+        raise CommandError(f"--certificate {certificate} does not exist.")
+    job = {
+        "task": "verify",
+        "files": [str(path) for path in files],
+        "certificate": str(certificate or ""),
+        "trust": [_text(path) for path in trust],
+        "secret_in": "" if trust else _secret_in(),
+    }
+    verdicts, known = _asked(job)["verdicts"], bool(job["trust"] or job["secret_in"])
+    if as_json:
+        click.echo(json.dumps({"known": known, "files": verdicts}, indent=2, ensure_ascii=False))
+    else:
+        _show(verdicts, known)
+    raise SystemExit(max((_STATUS[verdict["verdict"]] for verdict in verdicts), key=(0, 3, 1).index))
+
+
+@click.command()
+def identity() -> None:
+    """Print the public key and the certificate authority of this installation, with which others verify its files."""
+    if not _secret_in():
+        raise CommandError(f"There is no installation in {settings.read().data_dir}; start it once, or set SVC_DATA_DIR.")
+    told = _asked({"task": "identity", "secret_in": _secret_in()})
+    click.echo(f"Installation {told['fingerprint']}", err=True)
+    click.echo(told["pem"], nl=False)
+
+
+def _secret_in() -> str:
+    """Return this installation's data directory; empty if there is no installation yet."""
+    folder = settings.read().data_dir
+    return str(folder) if (folder / "secret").is_file() else ""
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("ascii")
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise CommandError(f"--trust {path} cannot be read: {wrong}.") from wrong
+
+
+def _asked(job: dict) -> dict:
+    """Return the answer of the process that loads the libraries."""
+    done = subprocess.run(
+        [sys.executable, *entry_points.arguments(Process.VERIFICATION)],
+        input=json.dumps(job).encode(),
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
+        check=False,
+    )
+    if done.returncode:
+        raise CommandError("The files could not be checked; the error is shown above.")
+    told = json.loads(done.stdout)
+    if "error" in told:
+        raise CommandError(told["error"])
+    return told
+
+
+def _show(verdicts: list[dict], known: bool) -> None:
+    screen = Console(highlight=False, soft_wrap=True)
+    for verdict in verdicts:
+        screen.print(verdict["file"], style="bold", markup=False)
+        screen.print(f"  {_SHOWN[verdict['verdict']]}")
+        for finding in verdict["found"]:
+            screen.print(f"  {'✓' if finding['holds'] else '✗'} {finding['what']}: {finding['sentence']}", markup=False)
+    if not known:
+        screen.print("No installation is trusted here. Get the signer's `identity` from its operator and name it with --trust.")

@@ -1,0 +1,1 @@
+"""Commands that keep the records: partners, accounts, keys, people, productions, webhooks."""

@@ -1,0 +1,145 @@
+"""``python app.py account``: accounts, their ceilings, release, project types and platforms."""
+
+from pathlib import Path
+
+import click
+
+from svc.base import clock, settings
+from svc.base.errors import CommandError
+from svc.cli import command_support
+from svc.cli.command_support import Done, command, given, me, plain
+from svc.domain.paging import Page
+from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import search as partner_search
+from svc.domain.people import users
+from svc.work.avatar_previews import Studio
+from svc.work.publishing import PLATFORM_NAMES
+
+account = command_support.group("account", "Accounts: ceilings, release, project types, platforms.")
+_COLUMNS = (
+    "id", "partner_id", "customer_id", "name", "status", "environment", "auto_release", "monthly_ceiling",
+    "concurrency_ceiling", "default_project_type", "accent", "second_colour", "theme", "caption_style", "created_at",
+)  # fmt: skip
+_TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
+
+
+@command(account, "list")
+@click.option("--partner", "partner_id", help="Show only this partner's accounts.")
+@click.option("--customer", "customer_id", help="Show only this customer's accounts.")
+@click.option("--status", type=click.Choice(partner_admin.ACCOUNT_STATUSES))
+@click.option("--environment", type=click.Choice(("live", "sandbox")))
+@click.option("--search", help="Part of the name, or an ID.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+def list_(limit, **filters):
+    """List accounts, newest first."""
+    rows = partner_search.page("account", Page(limit), **filters)["data"]
+    return [plain(row, "id", "name", "status", "environment", "partner_name", "customer_name", "created_at") for row in rows]
+
+
+@command(account, "show")
+@click.argument("account_id")
+def show(account_id):
+    """Show one account with its project types and platforms."""
+    row = partner_admin.find(partner_admin.ACCOUNT, account_id)
+    return {
+        **plain(row, *_COLUMNS),
+        "projectTypes": [plain(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)],
+        "platforms": [row["platform"] for row in partner_admin.platforms(account_id)],
+    }
+
+
+@command(account, "add")
+@click.argument("name")
+@click.option("--customer", "customer_id", required=True, help="The customer that owns the account.")
+@click.option("--sandbox-of", "email", help="Make it the sandbox of this user of the partner (an e-mail address).")
+@click.option(
+    "--platform",
+    "platforms",
+    multiple=True,
+    type=click.Choice(PLATFORM_NAMES),
+    help="A platform to publish to; all platforms by default.",
+)
+def add(name, customer_id, email, platforms):
+    """Add a live account, or with --sandbox-of a sandbox account."""
+    creator = None
+    if email:
+        row = users.find(email)
+        if row is None:
+            raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
+        creator = row["id"]
+    account_id = partner_admin.add_account(
+        me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator
+    )
+    return Done(f"added the account {account_id}", {"id": account_id})
+
+
+@command(account, "set", formerly="change")
+@click.argument("account_id")
+@click.option("--name")
+@click.option("--status", type=click.Choice(partner_admin.ACCOUNT_STATUSES))
+@click.option("--auto-release", type=click.Choice(("on", "off")), help="Publish without an operator's release.")
+@click.option("--monthly-ceiling", help="An amount such as 1250.50, or `none`.")
+@click.option("--concurrency-ceiling", help="The number of concurrent productions, or `none`.")
+@click.option("--default-project-type", help="The slug of one of its project types.")
+@click.option("--accent", help="The brand's colour, such as #3d7eff.")
+@click.option("--second-colour", help="The brand's second colour; empty to use the accent.")
+@click.option("--theme", type=click.Choice(partner_admin.THEMES))
+@click.option("--caption-style", type=click.Choice(partner_admin.CAPTION_STYLES))
+def change(account_id, **options):
+    """Change the given settings and keep the others."""
+    changed = partner_admin.change(me().actor, partner_admin.ACCOUNT, account_id, given(**options), clock.now())
+    return plain(changed, *_COLUMNS)
+
+
+@command(account, "set-project-type", formerly="project-type")
+@click.argument("account_id")
+@click.argument("slug")
+@click.option("--name", required=True)
+@click.option("--title-template", default="{topic}", show_default=True, help="May contain {topic} and {subject}.")
+@click.option("--price", required=True, help="The estimated cost of one production, such as 0.50.")
+@click.option("--look", type=click.Choice(partner_admin.LOOKS), default=partner_admin.LOOKS[0], show_default=True)
+def project_type(account_id, **options):
+    """Add a project type, or change the one with this slug."""
+    partner_admin.set_project_type(me().actor, account_id, given(**options), clock.now())
+    return [plain(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)]
+
+
+@command(account, "remove-project-type", removes="the project type")
+@click.argument("account_id")
+@click.argument("slug")
+def remove_project_type(account_id, slug):
+    """Remove a project type; the default one cannot be removed."""
+    partner_admin.remove_project_type(me().actor, account_id, slug, clock.now())
+    return Done(f"removed {slug}", {"removed": slug})
+
+
+@command(account, "set-logo", formerly="logo", files=True)
+@click.argument("account_id")
+@click.argument("picture", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.option("--none", "none", is_flag=True, help="Show the account's name instead.")
+def logo(account_id, picture, none):
+    """Show a logo (JPEG, PNG or WebP) in the account's videos."""
+    if none == (picture is not None):
+        raise CommandError("Name a picture file, or use --none to show the account's name.")
+    studio = Studio(settings.read())
+    checked = None if none else studio.checked("logo", picture.read_bytes())
+    partner_admin.set_logo(me().actor, account_id, checked, studio.assets, clock.now())
+    return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
+
+
+@command(account, "add-platform", formerly="connect")
+@click.argument("account_id")
+@click.argument("platform", type=click.Choice(PLATFORM_NAMES))
+def connect(account_id, platform):
+    """Publish the account's future productions to a platform."""
+    partner_admin.connect(me().actor, account_id, platform, PLATFORM_NAMES, clock.now())
+    return Done(f"connected to {platform}", {"connected": platform})
+
+
+@command(account, "remove-platform", formerly="disconnect")
+@click.argument("account_id")
+@click.argument("platform")
+def disconnect(account_id, platform):
+    """Stop publishing to a platform."""
+    partner_admin.disconnect(me().actor, account_id, platform, clock.now())
+    return Done(f"no longer connected to {platform}", {"disconnected": platform})

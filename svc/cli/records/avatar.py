@@ -1,0 +1,129 @@
+"""``python app.py avatar``: presenters, their voices, looks, languages and portraits."""
+
+import shutil
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from svc.base import clock, ids, settings
+from svc.base.errors import CommandError
+from svc.base.text import languages
+from svc.cli import command_support
+from svc.cli.command_support import Done, command, given, me, plain
+from svc.domain import locales
+from svc.domain.paging import Page
+from svc.domain.partners import avatars
+from svc.domain.partners import search as partner_search
+from svc.work.avatar_previews import Studio
+
+avatar = command_support.group("avatar", "Avatars: voices, looks, languages, portraits.")
+_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+def _looks(function):
+    """Add the options for an avatar's voice and look."""
+    options = (
+        click.option("--voice", type=click.Choice(avatars.VOICES[1:]), help="f: a higher voice, m: a lower one."),
+        click.option("--pitch", help="0 to 99."),
+        click.option("--words-per-minute", help=f"{avatars.SLOWEST} to {avatars.FASTEST}."),
+        click.option("--skin", help="A colour such as #e8b48f."),
+        click.option("--hair", help="A colour."),
+        click.option("--clothes", help="A colour."),
+        click.option("--hair-style", type=click.Choice(avatars.HAIR_STYLES)),
+        click.option("--language", "codes", multiple=True, help="A language that it speaks, such as pt-BR; all by default."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@command(avatar, "list")
+@click.option("--customer", "customer_id", help="Show only this customer's avatars.")
+@click.option("--partner", "partner_id", help="Show only this partner's avatars.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+def list_(limit, **filters):
+    """List avatars, newest first."""
+    rows = partner_search.page("avatar", Page(limit), **filters)["data"]
+    return [plain(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at") for row in rows]
+
+
+@command(avatar, "show")
+@click.argument("avatar_id")
+def show(avatar_id):
+    """Show one avatar."""
+    return _view(avatars.get(avatar_id))
+
+
+@command(avatar, "add")
+@click.argument("name")
+@click.option("--customer", "customer_id", required=True, help="The customer whose accounts may use it.")
+@_looks
+def add(name, customer_id, codes, **looks):
+    """Add an avatar."""
+    avatar_id = avatars.add(me().actor, customer_id, given(name=name, **looks), _languages(codes), clock.now())
+    return Done(f"added the avatar {avatar_id}", {"id": avatar_id})
+
+
+@command(avatar, "set", formerly="change")
+@click.argument("avatar_id")
+@click.option("--name")
+@_looks
+@click.option("--every-language", is_flag=True, help="Make it speak all languages.")
+def change(avatar_id, codes, every_language, **looks):
+    """Change the given settings and keep the others."""
+    chosen: list[str] | Literal[False] | None = None if every_language else _languages(codes) or False
+    return _view(avatars.change(me().actor, avatar_id, given(**looks), clock.now(), chosen))
+
+
+@command(avatar, "set-portrait", formerly="portrait", files=True)
+@click.argument("avatar_id")
+@click.argument("picture", type=_FILE, required=False)
+@click.option("--none", "none", is_flag=True, help="Show the drawn face instead.")
+def portrait(avatar_id, picture, none):
+    """Show a picture (JPEG, PNG or WebP) instead of the drawn face."""
+    if none == (picture is not None):
+        raise CommandError("Name a picture file, or use --none to show the drawn face.")
+    avatars.get(avatar_id)
+    studio = _studio()
+    checked = None if none else studio.checked("portrait", picture.read_bytes())
+    avatars.set_portrait(me().actor, avatar_id, checked, studio.assets, clock.now())
+    return Done("the drawn face is shown" if none else "the portrait is shown", {"portrait": not none})
+
+
+@command(avatar, "sample", files=True)
+@click.argument("avatar_id")
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="An MP4 file.")
+@click.option("--language", "code", default="en", show_default=True)
+@click.option("--text", default="Hello. This is how I look and sound.", show_default=True)
+def sample(avatar_id, out, code, text):
+    """Make a short video in which the avatar speaks."""
+    [language_id] = _languages([code]) or []
+    sample_file = _studio().sample(avatars.get(avatar_id), language_id, text)
+    shutil.copyfile(sample_file, out)
+    return Done(f"wrote {out}", {"file": str(out)})
+
+
+@command(avatar, "remove", removes="the avatar")
+@click.argument("avatar_id")
+def remove(avatar_id):
+    """Remove an avatar; one that an open production uses cannot be removed."""
+    avatars.remove(me().actor, avatar_id, clock.now())
+    return Done(f"removed {avatar_id}", {"removed": avatar_id})
+
+
+def _studio() -> Studio:
+    return Studio(settings.read())
+
+
+def _view(view: dict) -> dict:
+    known = locales.languages()
+    spoken = None if view["languages"] is None else [known[language_id]["code"] for language_id in view["languages"]]
+    return {**plain(view, "id", "name", "customer_id", "created_at"), "languages": spoken, "looks": view["looks"]}
+
+
+def _languages(codes) -> list[str] | None:
+    strange = [code for code in codes if code not in languages.LANGUAGES]
+    if strange:
+        raise CommandError(f"{strange[0]} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
+    return [ids.named("language", code) for code in codes] or None

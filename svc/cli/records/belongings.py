@@ -1,0 +1,38 @@
+"""``python app.py partner export`` and ``partner erase``: export and erase a partner's data."""
+
+from pathlib import Path
+
+import click
+
+from svc.base import clock, settings
+from svc.cli.command_support import Done, command, me
+from svc.cli.records.partner import partner
+from svc.domain.people import audit
+from svc.work import partner_data
+
+
+@command(partner, "export", files=True)
+@click.argument("partner_id")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def export(partner_id: str, file: Path) -> Done:
+    """Write all data of a partner to FILE, a tar archive of JSON lines by table and media files."""
+    counted = partner_data.export(partner_id, settings.read(), file)
+    after = {"file": str(file.absolute()), "rows": sum(counted.values())}
+    with audit.entered(me().actor, "partner.export", partner_data.name_of(partner_id), clock.now(), subject_id=partner_id,
+                       partner_id=partner_id, after=after):  # fmt: skip
+        pass
+    said = f"{file}: {sum(counted.values())} rows, {counted['productions']} productions"
+    return Done(said, {"file": str(file), "rows": counted})
+
+
+def _all_of(partner_id: str) -> str:
+    return f"the partner {partner_data.name_of(partner_id)} with all its data (`partner export` saves a copy)"
+
+
+@command(partner, "erase", removes=_all_of)
+@click.argument("partner_id")
+def erase(partner_id: str) -> Done:
+    """Erase a partner and all its data. The audit log keeps the actions, without names and values."""
+    erased = partner_data.erase(partner_id, settings.read(), clock.now, me().actor)
+    said = f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups still hold them"
+    return Done(said, {"erased": erased})

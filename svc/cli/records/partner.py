@@ -1,0 +1,54 @@
+"""``python app.py partner``: partners: their status, tier and flags."""
+
+import click
+
+from svc.base import clock
+from svc.cli import command_support
+from svc.cli.command_support import Done, command, given, me, plain
+from svc.domain.paging import Page
+from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import search as partner_search
+from svc.domain.tiers import TIERS
+
+partner = command_support.group("partner", "Partners: their status, tier and flags.")
+_COLUMNS = ("id", "name", "status", "tier", "key_rotation", "self_lifecycle", "created_at")
+
+
+@command(partner, "list")
+@click.option("--search", help="Part of the name, or an ID.")
+@click.option("--status", type=click.Choice(partner_admin.PARTNER_STATUSES))
+@click.option("--tier", type=click.Choice(tuple(TIERS)))
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+def list_(search, status, tier, limit):
+    """List partners, newest first."""
+    rows = partner_search.page("partner", Page(limit), search=search, status=status, tier=tier)["data"]
+    return [plain(row, *_COLUMNS, "accounts", "people") for row in rows]
+
+
+@command(partner, "show")
+@click.argument("partner_id")
+def show(partner_id):
+    """Show one partner."""
+    return plain(partner_admin.find(partner_admin.PARTNER, partner_id), *_COLUMNS)
+
+
+@command(partner, "add")
+@click.argument("name")
+@click.option("--tier", type=click.Choice(tuple(TIERS)), default="Free", show_default=True)
+def add(name, tier):
+    """Add a partner. Then add a customer and an account for it."""
+    partner_id = partner_admin.add_partner(me().actor, {"name": name, "tier": tier}, clock.now())
+    return Done(f"added the partner {partner_id}", {"id": partner_id})
+
+
+@command(partner, "set", formerly="change")
+@click.argument("partner_id")
+@click.option("--name")
+@click.option("--status", type=click.Choice(partner_admin.PARTNER_STATUSES))
+@click.option("--tier", type=click.Choice(tuple(TIERS)))
+@click.option("--key-rotation", type=click.Choice(("on", "off")), help="Whether the partner may rotate its own keys.")
+@click.option("--self-lifecycle", type=click.Choice(("on", "off")), help="Whether the partner may reinstate its own webhooks.")
+def change(partner_id, **options):
+    """Change the given settings and keep the others."""
+    changed = partner_admin.change(me().actor, partner_admin.PARTNER, partner_id, given(**options), clock.now())
+    return plain(changed, *_COLUMNS)

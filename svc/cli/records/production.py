@@ -1,0 +1,76 @@
+"""``python app.py production``: find, release, reject, cancel and retry productions."""
+
+import click
+
+from svc.base import clock, settings, states
+from svc.cli import command_support
+from svc.cli.command_support import Done, command, me, plain
+from svc.domain.paging import Page
+from svc.domain.productions import admin as production_admin
+from svc.domain.productions import productions
+from svc.domain.productions import search as production_search
+from svc.domain.productions.search import Search
+from svc.domain.usage.model_costs import Prices
+
+production = command_support.group("production", "Productions: find, release, reject, cancel and retry them.")
+_COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code", "created_at")
+
+
+@command(production, "list")
+@click.option("--partner", "partner_id")
+@click.option("--account", "account_id")
+@click.option("--status", type=click.Choice(states.PRODUCTION_STATES))
+@click.option("--search", "words", default="", help="The beginning of the title or of the ID.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+def list_(partner_id, account_id, status, words, limit):
+    """List productions, newest first."""
+    rows = production_search.page(Search(partner_id, account_id, status, words=words), Page(limit))["data"]
+    return [plain(row, *_COLUMNS) for row in rows]
+
+
+@command(production, "show")
+@click.argument("production_id")
+def show(production_id):
+    """Show one production as in the API."""
+    return productions.read(production_id)
+
+
+@command(production, "release")
+@click.argument("production_id")
+def release(production_id):
+    """Release a production that is awaiting approval."""
+    production_admin.release(me(), production_id, clock.now())
+    return Done(f"released {production_id}", {"released": production_id})
+
+
+@command(production, "reject")
+@click.argument("production_id")
+@click.option("--reason", required=True, help="The reason given to the partner.")
+def reject(production_id, reason):
+    """Reject a production that is awaiting approval; it becomes Failed."""
+    production_admin.reject(me(), production_id, reason, clock.now())
+    return Done(f"rejected {production_id}", {"rejected": production_id})
+
+
+@command(production, "cancel")
+@click.argument("production_id")
+def cancel(production_id):
+    """Cancel a production of any partner."""
+    production_admin.cancel(me(), production_id, clock.now())
+    return Done(f"cancelling {production_id}", {"cancelling": production_id})
+
+
+@command(production, "front")
+@click.argument("production_id")
+def front(production_id):
+    """Move a production to the front of the queue of steps."""
+    production_admin.move_to_front(me(), production_id, clock.now())
+    return Done(f"moved {production_id} to the front", {"front": production_id})
+
+
+@command(production, "retry")
+@click.argument("production_id")
+def retry(production_id):
+    """Start a new production from the brief of a failed or cancelled one."""
+    new_id = production_admin.retry(me(), production_id, clock.now(), "command-line", Prices.of(settings.read()))
+    return Done(f"triggered {new_id}", {"id": new_id})

@@ -1,0 +1,64 @@
+"""``python app.py rule``: content sensitivity rules, and a check of a topic against them."""
+
+import click
+
+from svc.base import clock, ids
+from svc.cli import command_support
+from svc.cli.command_support import Done, command, given, me, plain
+from svc.domain.partners import sensitivity_rules
+
+rule = command_support.group("rule", "Sensitivity rules, and a check of a topic against them.")
+
+
+@command(rule, "list")
+def list_():
+    """List all rules."""
+    return [_view(row) for row in sensitivity_rules.everything()]
+
+
+@command(rule, "add")
+@click.argument("phrase")
+@click.option("--pattern", is_flag=True, help="Treat the phrase as a regular expression.")
+@click.option("--customer", help="Apply the rule only to this customer.")
+@click.option("--account", help="Apply the rule only to this account.")
+@click.option("--country", help="Apply the rule only to this country, such as DE.")
+def add(phrase, pattern, customer, account, country):
+    """Refuse topics, subjects and notes that contain a phrase, for all partners or one customer, account or country."""
+    chosen = {"customer": customer, "account": account, "country": country}
+    named = [(scope, value) for scope, value in chosen.items() if value]
+    if len(named) > 1:
+        raise click.UsageError("Use only one of --customer, --account and --country.")
+    scope, scope_id = named[0] if named else ("operator", None)
+    if scope == "country" and scope_id:
+        scope_id = ids.named("country", scope_id.upper())
+    asked = given(phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off")
+    rule_id = sensitivity_rules.add(me().actor, asked, clock.now())
+    return Done(f"added the rule {rule_id}", {"id": rule_id})
+
+
+@command(rule, "remove", removes="the rule")
+@click.argument("rule_id")
+def remove(rule_id):
+    """Remove a rule."""
+    sensitivity_rules.remove(me().actor, rule_id, clock.now())
+    return Done(f"removed {rule_id}", {"removed": rule_id})
+
+
+@command(rule, "try")
+@click.argument("topic")
+@click.option("--account", help="The account to check for; all accounts by default.")
+@click.option("--country", help="The country to check for, such as DE.")
+def try_(topic, account, country):
+    """Check whether a topic would pass the rules."""
+    matching = sensitivity_rules.would_suppress(topic, account, ids.named("country", country.upper()) if country else None)
+    if not matching:
+        return Done("it would pass", {"passes": True, "rules": []})
+    named = "\n".join(f"  {matched['phrase']}  ({sensitivity_rules.scope_name(matched)})" for matched in matching)
+    return Done(f"it would be refused by\n{named}", {"passes": False, "rules": [_view(matched) for matched in matching]})
+
+
+def _view(row) -> dict:
+    return {
+        **plain(row, "id", "scope", "scope_id", "phrase", "is_pattern", "created_at"),
+        "for": sensitivity_rules.scope_name(row),
+    }

@@ -1,0 +1,108 @@
+"""``python app.py webhook``: webhook subscriptions, their deliveries, redelivery and replay."""
+
+import click
+
+from svc.base import clock, settings, states
+from svc.cli import command_support
+from svc.cli.command_support import Done, command, me, plain
+from svc.domain.access import master_keys
+from svc.domain.paging import Page
+from svc.domain.webhooks import admin as webhook_admin
+from svc.domain.webhooks import search as delivery_search
+from svc.domain.webhooks import signing_secrets
+
+webhook = command_support.group("webhook", "Webhook subscriptions and their deliveries.")
+_COLUMNS = ("id", "partner_name", "environment", "endpoint_url", "status", "failure_count", "last_delivery_at", "created_at")
+
+
+@command(webhook, "list")
+@click.option("--partner", "partner_id")
+@click.option("--status", type=click.Choice(("Active", "Failed")))
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+def list_(partner_id, status, limit):
+    """List subscriptions, newest first."""
+    return [plain(row, *_COLUMNS) for row in webhook_admin.page(partner_id, Page(limit), status)["data"]]
+
+
+@command(webhook, "show")
+@click.argument("subscription_id")
+def show(subscription_id):
+    """Show one subscription with its health."""
+    row, health = webhook_admin.find(None, subscription_id), webhook_admin.health(subscription_id)
+    return {**plain(row, *_COLUMNS, "event_types", "account_ids"), "successRate": health.rate, "queued": health.queued}
+
+
+@command(webhook, "list-deliveries", formerly="deliveries")
+@click.argument("subscription_id")
+@click.option("--status", type=click.Choice(states.DELIVERY_STATES))
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+def deliveries(subscription_id, status, limit):
+    """List deliveries of a subscription, newest first, each with its last attempt."""
+    webhook_admin.find(None, subscription_id)
+    columns = (
+        "id", "event_type", "production_id", "sequence", "status", "attempts", "status_code", "error", "created_at",
+        "next_attempt_at",
+    )  # fmt: skip
+    return [plain(row, *columns) for row in delivery_search.page(subscription_id, Page(limit), status=status)["data"]]
+
+
+@command(webhook, "ping")
+@click.argument("subscription_id")
+def ping(subscription_id):
+    """Send a test event."""
+    delivery = webhook_admin.ping(me(), subscription_id, clock.now())
+    return Done(f"queued the delivery {delivery}", {"deliveryId": delivery})
+
+
+@command(webhook, "reinstate")
+@click.argument("subscription_id")
+def reinstate(subscription_id):
+    """Make a Failed subscription Active again."""
+    webhook_admin.reinstate(me(), subscription_id, clock.now())
+    return Done(f"reinstated {subscription_id}", {"reinstated": subscription_id})
+
+
+@command(webhook, "roll-secret")
+@click.argument("subscription_id")
+@click.option(
+    "--overlap-hours",
+    type=click.IntRange(0, signing_secrets.MOST_OVERLAP_HOURS),
+    default=signing_secrets.OVERLAP_HOURS,
+    show_default=True,
+    help="How long the old secret continues to sign too; 0 ends it immediately.",
+)
+def roll_secret(subscription_id, overlap_hours):
+    """Create a new signing secret, and show it once."""
+    ring = master_keys.open_ring(settings.read().secret, clock.now())
+    answer = webhook_admin.roll_secret(me(), subscription_id, overlap_hours, clock.now(), ring)
+    ends = f"; the old one also signs until {answer['previousSecretEndsAt']}" if overlap_hours else ""
+    return Done(f"the new signing secret, shown once: {answer['signingSecret']}{ends}", answer)
+
+
+@command(webhook, "redeliver")
+@click.argument("subscription_id")
+@click.argument("delivery_id")
+def redeliver(subscription_id, delivery_id):
+    """Send one delivery again."""
+    webhook_admin.redeliver(me(), subscription_id, delivery_id, clock.now())
+    return Done(f"queued {delivery_id}", {"deliveryId": delivery_id})
+
+
+@command(webhook, "replay")
+@click.argument("subscription_id")
+@click.option("--from", "since", required=True, help="The start of the period, such as 2026-11-20T09:30, in UTC.")
+@click.option("--to", "until", default="", help="The end of the period; now by default.")
+@click.option("--missed", is_flag=True, help="Send only deliveries that never arrived.")
+def replay(subscription_id, since, until, missed):
+    """Send the deliveries of a period again, in order."""
+    given = {"from": since, "to": until, "missed": "on" if missed else ""}
+    queued = webhook_admin.replay(me(), subscription_id, given, clock.now())
+    return Done(f"queued {queued}", {"queued": queued})
+
+
+@command(webhook, "remove", formerly="delete", removes="the subscription with its deliveries")
+@click.argument("subscription_id")
+def delete(subscription_id):
+    """Remove a subscription."""
+    webhook_admin.delete(me(), subscription_id, clock.now())
+    return Done(f"removed {subscription_id}", {"removed": subscription_id})

@@ -1,0 +1,148 @@
+"""Operators' pages of accounts: status, ceilings, release, project types and platforms."""
+
+from flask import render_template, request, send_file
+
+from svc.base.errors import NotFound, ServiceError
+from svc.console import forms, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import search as partner_search
+
+pages = section("account_pages", "/accounts", rule="operator")
+_FIELDS = (
+    "name", "status", "auto_release?", "monthly_ceiling", "concurrency_ceiling", "accent", "second_colour", "theme",
+    "caption_style", "default_project_type",
+)  # fmt: skip
+_TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
+
+
+@pages.get("")
+def index():
+    names = ("search", "status", "environment", "partner")
+    args = {name: request.args.get(name) or None for name in names}
+    listed = partner_search.page(
+        "account", query_args.page(50), search=args["search"], status=args["status"], environment=args["environment"],
+        partner_id=args["partner"],
+    )  # fmt: skip
+    return render_template(
+        "accounts.html", title="Accounts", listed=listed["data"], older=forms.older("account_pages.index", listed),
+        statuses=partner_admin.ACCOUNT_STATUSES, filtered=any(args.values()),
+        partner=partner_admin.find(partner_admin.PARTNER, args["partner"]) if args["partner"] else None,
+    )  # fmt: skip
+
+
+@pages.get("/<account_id>")
+def show(account_id: str):
+    return _show(account_id)
+
+
+@pages.post("/<account_id>")
+def change(account_id: str):
+    given = forms.sent(*_FIELDS)
+    return forms.submit(
+        lambda: partner_admin.change(access.viewer().actor, partner_admin.ACCOUNT, account_id, given, access.now()),
+        "Saved.", _here(account_id), lambda error: _show(account_id, error, given, "account"),
+    )  # fmt: skip
+
+
+@pages.post("/<account_id>/project-types")
+def set_project_type(account_id: str):
+    given = forms.sent(*_TYPE_FIELDS)
+    return forms.submit(
+        lambda: partner_admin.set_project_type(access.viewer().actor, account_id, given, access.now()),
+        "The project type is saved.", _here(account_id), lambda error: _show(account_id, error, given, "type"),
+    )  # fmt: skip
+
+
+@pages.post("/<account_id>/project-types/<slug>/remove")
+def remove_project_type(account_id: str, slug: str):
+    return forms.press(
+        lambda: partner_admin.remove_project_type(access.viewer().actor, account_id, slug, access.now()),
+        "The project type is removed.", _here(account_id),
+    )  # fmt: skip
+
+
+@pages.post("/<account_id>/platforms/<platform>")
+def set_platform(account_id: str, platform: str):
+    actor, at = access.viewer().actor, access.now()
+    if request.form.get("connected") == "on":
+        known = access.service().platforms
+        return forms.press(
+            lambda: partner_admin.connect(actor, account_id, platform, known, at),
+            f"Connected to {platform}.",
+            _here(account_id),
+        )
+    return forms.press(
+        lambda: partner_admin.disconnect(actor, account_id, platform, at),
+        f"No longer connected to {platform}.",
+        _here(account_id),
+    )
+
+
+@pages.post("/<account_id>/logo")
+@access.takes(access.UPLOAD)
+def upload_logo(account_id: str):
+    partner_admin.find(partner_admin.ACCOUNT, account_id)
+    sent, studio = request.files.get("logo"), access.service().studio
+
+    def keep():
+        checked = studio.checked("logo", sent.read() if sent else b"")
+        partner_admin.set_logo(access.viewer().actor, account_id, checked, studio.assets, access.now())
+
+    return forms.submit(keep, "The logo is saved.", _here(account_id), lambda error: _show(account_id, error, form="logo"))
+
+
+@pages.post("/<account_id>/logo/remove")
+def remove_logo(account_id: str):
+    return forms.press(
+        lambda: partner_admin.set_logo(access.viewer().actor, account_id, None, access.service().studio.assets, access.now()),
+        "The account's name is shown instead of a logo.", _here(account_id),
+    )  # fmt: skip
+
+
+@pages.get("/<account_id>/logo")
+def logo(account_id: str):
+    file = partner_admin.logo_file(account_id)
+    path = access.service().studio.asset(file) if file else None
+    if path is None or not path.is_file():
+        raise NotFound()
+    return send_file(path.absolute(), conditional=True)
+
+
+def _here(account_id: str) -> str:
+    return access.link("account_pages.show", account_id=account_id)
+
+
+def _show(account_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "") -> str:
+    row = partner_admin.find(partner_admin.ACCOUNT, account_id)
+    partner, customer = (
+        partner_admin.find(partner_admin.PARTNER, row["partner_id"]),
+        partner_admin.find(partner_admin.CUSTOMER, row["customer_id"]),
+    )
+    connected = {each["platform"]: each for each in partner_admin.platforms(account_id)}
+    return render_template(
+        "account.html",
+        title=row["name"],
+        account=row,
+        partner=partner,
+        customer=customer,
+        error=error,
+        given=given or {},
+        form=form,
+        types=partner_admin.project_types(account_id),
+        statuses=partner_admin.ACCOUNT_STATUSES,
+        connected=connected,
+        themes=partner_admin.THEMES,
+        caption_styles=partner_admin.CAPTION_STYLES,
+        looks=partner_admin.LOOKS,
+        has_logo=partner_admin.logo_file(account_id),
+        platforms=sorted({*access.service().platforms, *connected}),
+        spent=partner_admin.month_spent(account_id, access.now()),
+        crumbs=[
+            ("Partners", "/console/partners"),
+            (partner["name"], f"/console/partners/{partner['id']}"),
+            (customer["name"], f"/console/partners/customers/{customer['id']}"),
+            (row["name"], None),
+        ],
+    )

@@ -1,0 +1,44 @@
+"""Operators' page of alerts: list, acknowledge and close them."""
+
+from flask import render_template, request
+
+from svc.console import forms, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.monitoring import alerts
+
+pages = section("alert_pages", "/alerts", rule="operator")
+
+
+@pages.get("")
+def index():
+    closed = {"closed": True, "all": None}.get(request.args.get("state", ""), False)
+    name = request.args.get("name") or None
+    listed = alerts.page(query_args.page(50), closed=closed, name=name)
+    return render_template(
+        "alerts.html", title="Alerts", listed=listed["data"], older=forms.older("alert_pages.index", listed),
+        state=request.args.get("state", "open"), name=name,
+    )  # fmt: skip
+
+
+@pages.post("/<int(max=9223372036854775807):alert_id>/see")
+def see(alert_id: int):
+    return forms.press(lambda: alerts.see(access.viewer().actor, alert_id, access.now()), "The alert is acknowledged.", _here())
+
+
+@pages.post("/<int(max=9223372036854775807):alert_id>/close")
+def close(alert_id: int):
+    return forms.press(lambda: alerts.close(access.viewer().actor, alert_id, access.now()), "Closed.", _here())
+
+
+@pages.post("/close-all")
+def close_all():
+    until = request.form.get("until", "0")
+    newest = int(until) if until.isascii() and until.isdigit() and len(until) < 18 else 0
+    return forms.press(
+        lambda: alerts.close_all(access.viewer().actor, newest, access.now()), "All alerts in the list are closed.", _here()
+    )
+
+
+def _here() -> str:
+    return access.link("alert_pages.index")

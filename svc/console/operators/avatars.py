@@ -1,0 +1,144 @@
+"""Operators' pages of avatars: voice, pace, languages, looks, an uploaded portrait, and a spoken preview."""
+
+from flask import flash, make_response, redirect, render_template, request, send_file
+
+from svc.base.errors import NotFound, ServiceError
+from svc.console import forms, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain import form_fields, locales
+from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import avatars
+from svc.domain.partners import search as partner_search
+
+pages = section("avatar_pages", "/avatars", rule="operator")
+_LOOKS = ("name", "voice", "pitch", "words_per_minute", "skin", "hair", "clothes", "hair_style")
+SENTENCE = "Hello. This is how I look and sound. I can speak of anything that you brief me on."
+
+
+@pages.get("")
+def index():
+    return _index()
+
+
+@pages.post("")
+def add():
+    given = forms.typed("name", "customer")
+    try:
+        avatar_id = avatars.add(access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now())
+    except ServiceError as refused:
+        return _index(refused, given), refused.status
+    flash(f"{given['name']} is added. Choose its voice and look.", "good")
+    return redirect(_here(avatar_id), 303)
+
+
+@pages.get("/<avatar_id>")
+def show(avatar_id: str):
+    return _show(avatar_id)
+
+
+@pages.post("/<avatar_id>")
+def change(avatar_id: str):
+    given = forms.sent(*_LOOKS)
+    languages = request.form.getlist("languages") or None
+    return forms.submit(
+        lambda: avatars.change(access.viewer().actor, avatar_id, given, access.now(), languages),
+        "Saved.",
+        _here(avatar_id),
+        lambda error: _show(avatar_id, error, given),
+    )
+
+
+@pages.post("/<avatar_id>/portrait")
+@access.takes(access.UPLOAD)
+def upload(avatar_id: str):
+    avatars.get(avatar_id)
+    sent = request.files.get("portrait")
+
+    def keep():
+        studio = access.service().studio
+        checked = studio.checked("portrait", sent.read() if sent else b"")
+        avatars.set_portrait(access.viewer().actor, avatar_id, checked, studio.assets, access.now())
+
+    return forms.submit(keep, "The portrait is saved.", _here(avatar_id), lambda error: _show(avatar_id, error))
+
+
+@pages.post("/<avatar_id>/portrait/remove")
+def remove_portrait(avatar_id: str):
+    return forms.press(
+        lambda: avatars.set_portrait(access.viewer().actor, avatar_id, None, access.service().studio.assets, access.now()),
+        "The drawn face is shown instead of a portrait.",
+        _here(avatar_id),
+    )
+
+
+@pages.post("/<avatar_id>/remove")
+def remove(avatar_id: str):
+    avatar = avatars.get(avatar_id)
+    try:
+        avatars.remove(access.viewer().actor, avatar_id, access.now())
+    except ServiceError as refused:
+        flash(refused.message, "bad")
+        return redirect(_here(avatar_id), 303)
+    flash(f"{avatar['name']} is removed.", "good")
+    return redirect(access.link("avatar_pages.index"), 303)
+
+
+@pages.get("/<avatar_id>/picture")
+def picture(avatar_id: str):
+    path = access.service().studio.picture(avatars.get(avatar_id))
+    if not path.is_file():
+        raise NotFound()
+    response = send_file(path.absolute(), conditional=True)
+    response.headers["Cache-Control"] = "private, no-cache"  # revalidate on every use
+    return response
+
+
+@pages.post("/<avatar_id>/sample")
+def sample(avatar_id: str):
+    avatar = avatars.get(avatar_id)
+    given = forms.typed("language", "text")
+    filled = {name: value for name, value in given.items() if value}
+    try:
+        known = tuple(locales.languages())
+        read = form_fields.read({"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled)
+        sample_file = access.service().studio.sample(avatar, read["language"], read.get("text", SENTENCE))
+    except ServiceError as refused:
+        return _show(avatar_id, refused), refused.status
+    if request.headers.get("HX-Request"):
+        return make_response(render_template("avatar_sample.html", avatar=avatar, sample=sample_file.name))
+    return _show(avatar_id, sample=sample_file.name)
+
+
+@pages.get("/samples/<name>")
+def sample_file(name: str):
+    path = access.service().studio.kept(name)
+    if path is None:
+        raise NotFound("This sample has expired. Create it again.")
+    return send_file(path.absolute(), mimetype="video/mp4", conditional=True)
+
+
+def _here(avatar_id: str) -> str:
+    return access.link("avatar_pages.show", avatar_id=avatar_id)
+
+
+def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
+    search = request.args.get("search") or None
+    listed = partner_search.page("avatar", query_args.page(50), search=search)
+    return render_template(
+        "avatars.html", title="Avatars", listed=[avatars.read(row) for row in listed["data"]],
+        older=forms.older("avatar_pages.index", listed), customers=partner_search.everything("customer"), filtered=bool(search),
+        languages=locales.languages(), error=error, given=given or {},
+    )  # fmt: skip
+
+
+def _show(avatar_id: str, error: ServiceError | None = None, given: dict | None = None, sample: str | None = None) -> str:
+    avatar = avatars.get(avatar_id)
+    customer = partner_admin.find(partner_admin.CUSTOMER, avatar["customer_id"])
+    partner = partner_admin.find(partner_admin.PARTNER, avatar["partner_id"])
+    return render_template(
+        "avatar.html", title=avatar["name"], avatar=avatar, customer=customer, partner=partner, error=error,
+        given=given or {}, sample=sample, languages=locales.languages(), voices=avatars.VOICES, usual=avatars.USUAL,
+        hair_styles=avatars.HAIR_STYLES, slowest=avatars.SLOWEST, fastest=avatars.FASTEST, sentence=SENTENCE,
+        crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],
+    )  # fmt: skip

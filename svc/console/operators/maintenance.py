@@ -1,0 +1,56 @@
+"""Operators' page of maintenance mode, in which the API answers 503 with a Retry-After."""
+
+from flask import render_template
+
+from svc.base.errors import ServiceError
+from svc.console import forms
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain import form_fields
+from svc.domain.monitoring import maintenance
+from svc.domain.paging import Page
+from svc.domain.people import audit
+from svc.domain.productions import render_queue
+
+pages = section("maintenance_pages", "/maintenance", rule="operator")
+
+
+@pages.get("")
+def index():
+    return _page()
+
+
+@pages.post("")
+def switch():
+    given = forms.typed("on", "seconds")
+    on = given["on"] == "on"
+
+    def act():
+        filled = {"seconds": given["seconds"]} if on and given["seconds"] else {}
+        seconds = form_fields.read({"seconds": form_fields.whole(1, maintenance.LONGEST)}, filled)
+        maintenance.announce(access.viewer().actor, on, access.now(), **seconds)
+
+    done = "The API now answers 503." if on else "The API answers normally again."
+    return forms.submit(act, done, access.link("maintenance_pages.index"), lambda error: _page(error, given))
+
+
+@pages.post("/queue")
+def queue():
+    """Pause or resume the queue of a partner, or the whole queue if none is named."""
+    given = forms.typed("partner", "paused")
+    partner, paused = given["partner"] or None, given["paused"] == "on"
+
+    def act():
+        (render_queue.pause if paused else render_queue.resume)(access.viewer(), partner, access.now())
+
+    done = "The queue is paused; running steps finish." if paused else "The queue is resumed."
+    return forms.submit(act, done, access.link("maintenance_pages.index"), _page)
+
+
+def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
+    return render_template(
+        "maintenance.html", title="Maintenance", retry_after=maintenance.retry_after(), error=error, given=given or {},
+        longest=maintenance.LONGEST, usual=maintenance.RETRY_SECONDS,
+        queue_paused=render_queue.paused_at(), queues=render_queue.overview(),
+        entries=audit.page(Page(5), action="maintenance.")["data"],
+    )  # fmt: skip

@@ -1,0 +1,129 @@
+"""Operators' pages of partners and their customers."""
+
+from flask import render_template, request
+
+from svc.base.errors import ServiceError
+from svc.console import forms, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.access import key_admin
+from svc.domain.paging import Page
+from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import search as partner_search
+from svc.domain.people import audit, users
+from svc.domain.tiers import TIERS
+
+pages = section("partner_pages", "/partners", rule="operator")
+_FIELDS = ("name", "status", "tier", "key_rotation?", "self_lifecycle?")
+_CUSTOMER_FIELDS = ("name", "monthly_ceiling", "concurrency_ceiling")
+
+
+@pages.get("")
+def index():
+    return _index()
+
+
+@pages.post("")
+def add():
+    given, made = forms.typed("name", "tier"), []
+    return forms.submit(
+        lambda: made.append(partner_admin.add_partner(access.viewer().actor, given, access.now())),
+        f"{given['name']} is added as a partner.", access.link("partner_pages.index"), lambda error: _index(error, given),
+    )  # fmt: skip
+
+
+@pages.get("/<partner_id>")
+def show(partner_id: str):
+    return _show(partner_id)
+
+
+@pages.post("/<partner_id>")
+def change(partner_id: str):
+    given = forms.sent(*_FIELDS)
+    return forms.submit(
+        lambda: partner_admin.change(access.viewer().actor, partner_admin.PARTNER, partner_id, given, access.now()),
+        "Saved.", access.link("partner_pages.show", partner_id=partner_id),
+        lambda error: _show(partner_id, error, given, "partner"),
+    )  # fmt: skip
+
+
+@pages.post("/<partner_id>/customers")
+def add_customer(partner_id: str):
+    given = forms.typed("name")
+    return forms.submit(
+        lambda: partner_admin.add_customer(access.viewer().actor, partner_id, given, access.now()),
+        f"{given['name']} is added as a customer.", access.link("partner_pages.show", partner_id=partner_id),
+        lambda error: _show(partner_id, error, given, "customer"),
+    )  # fmt: skip
+
+
+@pages.get("/customers/<customer_id>")
+def customer(customer_id: str):
+    return _customer(customer_id)
+
+
+@pages.post("/customers/<customer_id>")
+def change_customer(customer_id: str):
+    given = forms.sent(*_CUSTOMER_FIELDS)
+    return forms.submit(
+        lambda: partner_admin.change(access.viewer().actor, partner_admin.CUSTOMER, customer_id, given, access.now()),
+        "Saved.", access.link("partner_pages.customer", customer_id=customer_id),
+        lambda error: _customer(customer_id, error, given),
+    )  # fmt: skip
+
+
+@pages.post("/customers/<customer_id>/accounts")
+def add_account(customer_id: str):
+    given = forms.typed("name")
+    platforms = access.service().platforms
+    return forms.submit(
+        lambda: partner_admin.add_account(access.viewer().actor, customer_id, given, platforms, access.now()),
+        f"{given['name']} is added as an account.", access.link("partner_pages.customer", customer_id=customer_id),
+        lambda error: _customer(customer_id, error, given, "account"),
+    )  # fmt: skip
+
+
+def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
+    search = request.args.get("search") or None
+    status, tier = request.args.get("status") or None, request.args.get("tier") or None
+    listed = partner_search.page("partner", query_args.page(50), search=search, status=status, tier=tier)
+    return render_template(
+        "partners.html", title="Partners", listed=listed["data"], older=forms.older("partner_pages.index", listed),
+        error=error, given=given or {}, tiers=list(TIERS), statuses=partner_admin.PARTNER_STATUSES,
+        filtered=bool(search or status or tier),
+    )  # fmt: skip
+
+
+def _show(partner_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "") -> str:
+    row, at = partner_admin.find(partner_admin.PARTNER, partner_id), access.now()
+    kept = key_admin.of_partner(partner_id)
+    return render_template(
+        "partner.html", title=row["name"], partner=row, customers=partner_search.everything("customer", partner_id=partner_id),
+        accounts=partner_search.everything("account", partner_id=partner_id), persons=users.of_partner(partner_id),
+        keys_in_use=sum(key_admin.state(key, at) in ("Active", "Rotated") for key in kept), tiers=TIERS,
+        statuses=partner_admin.PARTNER_STATUSES, error=error, given=given or {}, form=form,
+        entries=audit.page(Page(5), partner_id=partner_id)["data"],
+        crumbs=[("Partners", "/console/partners"), (row["name"], None)],
+    )  # fmt: skip
+
+
+def _customer(customer_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "customer") -> str:
+    row = partner_admin.find(partner_admin.CUSTOMER, customer_id)
+    partner = partner_admin.find(partner_admin.PARTNER, row["partner_id"])
+    return render_template(
+        "customer.html",
+        title=row["name"],
+        customer=row,
+        partner=partner,
+        error=error,
+        given=given or {},
+        form=form,
+        accounts=partner_search.everything("account", customer_id=customer_id),
+        spent=partner_admin.month_spent(customer_id, access.now()),
+        avatars=partner_search.everything("avatar", customer_id=customer_id),
+        crumbs=[
+            ("Partners", "/console/partners"),
+            (partner["name"], f"/console/partners/{partner['id']}"),
+            (row["name"], None),
+        ],
+    )

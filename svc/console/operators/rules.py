@@ -1,0 +1,52 @@
+"""Operators' page of the sensitivity rules, with a form to check a topic."""
+
+from flask import render_template, request
+
+from svc.base.errors import ServiceError
+from svc.console import forms
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain import locales
+from svc.domain.partners import search as partner_search
+from svc.domain.partners import sensitivity_rules
+
+pages = section("rule_pages", "/rules", rule="operator")
+
+
+@pages.get("")
+def index():
+    return _page()
+
+
+@pages.post("")
+def add():
+    given = forms.typed("whose", "phrase", "is_pattern?")
+    scope, _, scope_id = given["whose"].partition(":")
+    rule = {"scope": scope, "scope_id": scope_id, "phrase": given["phrase"], "is_pattern": given["is_pattern"]}
+    return forms.submit(
+        lambda: sensitivity_rules.add(access.viewer().actor, rule, access.now()),
+        "The rule is added.",
+        access.link("rule_pages.index"),
+        lambda error: _page(error, given),
+    )
+
+
+@pages.post("/<rule_id>/remove")
+def remove(rule_id: str):
+    return forms.press(
+        lambda: sensitivity_rules.remove(access.viewer().actor, rule_id, access.now()),
+        "The rule is removed.",
+        access.link("rule_pages.index"),
+    )
+
+
+def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
+    topic, account_id = request.args.get("topic", ""), request.args.get("account") or None
+    country_id = request.args.get("country") or None
+    return render_template(
+        "rules.html", title="Sensitivity rules", error=error, given=given or {}, topic=topic,
+        rules=[{**rule, "whose": sensitivity_rules.scope_name(rule)} for rule in sensitivity_rules.everything()],
+        matching=[rule["id"] for rule in sensitivity_rules.would_suppress(topic, account_id, country_id)] if topic else None,
+        accounts=partner_search.everything("account"), customers=partner_search.everything("customer"),
+        countries=locales.countries().values(), account_id=account_id, country_id=country_id,
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+"""A section of the console: a blueprint with access control, the security headers of the console, and error pages."""
+
+from flask import Blueprint, Response, current_app, g, make_response, render_template, request
+from flask_wtf.csrf import generate_csrf
+from markupsafe import Markup
+from werkzeug import wrappers
+from werkzeug.exceptions import HTTPException
+
+from svc.base import outage as trouble
+from svc.base.errors import InternalError, NotFound, ServiceError, ServiceUnavailable
+from svc.console import navigation
+from svc.console.sign_in import access
+from svc.domain.monitoring import readiness
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+_TITLES = {
+    400: "That did not work", 401: "Sign in first", 403: "Not for your role", 404: "There is nothing here",
+    405: "Not this way", 409: "Not in this state", 410: "This link is spent", 413: "Too large", 422: "That did not work",
+    429: "Too many attempts", 503: "Back shortly",
+}  # fmt: skip
+
+
+def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
+    """Return a blueprint for pages under ``/console``, or a folder of it such as ``/settings``. Register it in app.py.
+
+    ``rule``: "operator" or "owner", as in svc.console.sign_in.access, for every page that is not marked otherwise."""
+    blueprint = access.Section(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
+    blueprint.access = rule
+    blueprint.before_request(access.check)
+    blueprint.after_request(_protect)
+    blueprint.context_processor(_context)
+    blueprint.register_error_handler(ServiceError, refuse)
+    blueprint.register_error_handler(HTTPException, _http_error)
+    blueprint.register_error_handler(Exception, _unexpected)
+    return blueprint
+
+
+def _context() -> dict:
+    person = g.get("viewer")
+    return {
+        "viewer": person, "base": access.base(), "origin": access.service().settings.base_url, "link": access.link,
+        "navigation": lambda: navigation.sections(person), "csrf_field": _csrf_field, "now": access.now(),
+        "endpoints": current_app.view_functions,
+    }  # fmt: skip
+
+
+def _csrf_field() -> Markup:
+    """Return the hidden token field that every form with changes contains."""
+    return Markup('<input type="hidden" name="csrf_token" value="{}">').format(generate_csrf())
+
+
+def _protect(response: Response) -> Response:
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
+
+
+def refuse(error: ServiceError) -> Response:
+    """Return a page that explains an error; for htmx, only the sentence."""
+    g.error_code = error.code
+    name = "error_line.html" if request.headers.get("HX-Request") else "error.html"
+    title = _TITLES.get(error.status, "Something went wrong")
+    page = render_template(name, title=title, error=error, correlation_id=g.get("correlation_id"))
+    response = make_response(page, error.status)
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def _http_error(failure: HTTPException) -> wrappers.Response:
+    if failure.code is None or failure.code < 400:
+        return failure.get_response()
+    refusal = NotFound() if failure.code == 404 else ServiceError(failure.description)
+    refusal.status = failure.code
+    if type(failure).__name__ == "CSRFError":
+        refusal.message = "This form has expired, or was sent by another site. Reload the page and send the form again."
+    return refuse(refusal)
+
+
+def _unexpected(failure: Exception) -> Response:
+    outage = trouble.recognise(failure)
+    if outage is not None:
+        current_app.logger.error("%s (%s)", outage.mend, failure)
+        readiness.note(outage, access.now())
+        return refuse(ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds))
+    current_app.logger.exception("unexpected error in the console", extra={"correlation": g.get("correlation_id")})
+    return refuse(InternalError())

@@ -1,0 +1,1 @@
+"""Pages of the console for partners and operators alike."""

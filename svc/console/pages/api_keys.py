@@ -1,0 +1,141 @@
+"""API keys: users create, rotate and revoke test keys; operators create activation keys for live keys."""
+
+import json
+
+from flask import render_template, request
+
+from svc.base import scopes
+from svc.base.errors import NotFound, ServiceError
+from svc.console import forms
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.access import key_admin, key_limits
+from svc.domain.partners import create as create_partner
+from svc.domain.partners import search as partner_search
+
+pages = section("api_keys", "/settings/keys")
+
+
+@pages.get("")
+def index():
+    return _page()
+
+
+@pages.post("")
+@access.owner_only
+def make():
+    given = _typed()
+    _partner()
+    try:
+        _, key = key_admin.make_test(
+            access.viewer(), given["name"], given["scopes"], access.service().platforms, access.now(), limits=_limits(given)
+        )
+    except ServiceError as refused:
+        return _page(refused, given), refused.status
+    return _page(fresh={"key": key, "name": given["name"], "kind": "test"})
+
+
+@pages.post("/activations")
+@access.operator_only
+def activate():
+    given, partner_id = _typed(), request.form.get("partner", "")
+    permitted = request.form.getlist("permitted")
+    try:
+        key = key_admin.make_activation(
+            access.viewer().actor, partner_id, given["name"], given["scopes"], access.now(), permitted or None, _limits(given)
+        )
+    except ServiceError as refused:
+        return _page(refused, given), refused.status
+    return _page(fresh={"key": key, "name": given["name"], "kind": "activation"})
+
+
+@pages.post("/activations/<activation_id>/withdraw")
+@access.operator_only
+def withdraw(activation_id: str):
+    return forms.press(
+        lambda: key_admin.withdraw_activation(access.viewer().actor, activation_id, access.now()),
+        "The activation key is withdrawn.", _here(),
+    )  # fmt: skip
+
+
+@pages.post("/<key_id>/revoke")
+@access.owner_only
+def revoke(key_id: str):
+    too, done = request.form.get("successors") == "on", []
+    return forms.press(
+        lambda: done.append(key_admin.revoke(access.viewer(), key_id, access.now(), with_successors=too)),
+        lambda: done[0].sentence, _here(),
+    )  # fmt: skip
+
+
+@pages.post("/<key_id>/rotate")
+@access.owner_only
+def rotate(key_id: str):
+    try:
+        rotation = key_admin.rotate(access.viewer(), key_id, access.now())
+    except ServiceError as refused:
+        if refused.status == 404:
+            raise
+        return _page(refused, pressed=True), refused.status
+    kind = "live" if rotation["apiKey"].startswith("svc_live_") else "test"
+    return _page(fresh={"key": rotation["apiKey"], "name": "the new key", "kind": kind, "rotated": rotation})
+
+
+def _typed() -> dict:
+    return {**forms.typed("name", "expires", "ranges"), "scopes": request.form.getlist("scopes")}
+
+
+def _limits(given: dict) -> key_limits.Limits:
+    return key_limits.read(given["expires"], given["ranges"], access.now())
+
+
+def _partner() -> str | None:
+    """Return the partner whose keys are shown: the user's own, or for an operator the one in the URL."""
+    viewer = access.viewer()
+    partner_id = request.values.get("partner") or viewer.partner_id
+    if partner_id is not None and not viewer.sees(partner_id):
+        raise NotFound()
+    return partner_id
+
+
+def _here() -> str:
+    return access.link("api_keys.index", partner=_partner() if access.viewer().is_operator else None)
+
+
+def _page(
+    error: ServiceError | None = None, given: dict | None = None, fresh: dict | None = None, pressed: bool = False
+) -> str:
+    viewer, partner_id, at = access.viewer(), _partner(), access.now()
+    if partner_id is None:
+        return render_template("keys_of_whom.html", title="API keys", partners=partner_search.everything("partner"))
+    name = create_partner.name(partner_id)
+    kept = key_admin.of_partner(partner_id)
+    listed = [
+        {
+            **key, "state": key_admin.state(key, at), "may": key_admin.scope_list(key),
+            "ranges": json.loads(key["allowed_ranges"] or "[]"),
+            "ends_soon": (key["expires_at"] or 2**62) < at + key_limits.WARNING,
+            "successors": [f"{each['prefix']}…" for each in key_admin.successors(key["id"], at)] if key["rotated_to"] else [],
+        }
+        for key in kept
+    ]  # fmt: skip
+    return render_template(
+        "api_keys.html",
+        title="API keys",
+        keys=listed,
+        error=error,
+        given=given or {},
+        fresh=fresh,
+        pressed=pressed,
+        all_scopes=scopes.MEANINGS,
+        read_only=scopes.READ_ONLY,
+        activations=key_admin.activations(partner_id, at),
+        partner_id=partner_id,
+        partner=name,
+        live_accounts=partner_search.everything("account", partner_id=partner_id, environment="live")
+        if viewer.is_operator
+        else [],
+        crumbs=[("Partners", "/console/partners"), (name, f"/console/partners/{partner_id}"), ("API keys", None)]
+        if viewer.is_operator
+        else None,
+    )

@@ -1,0 +1,177 @@
+"""Productions in the console: search, live view, release, rejection, cancellation and retry."""
+
+import json
+from urllib.parse import urlsplit
+
+from flask import Response, flash, g, redirect, render_template, request, send_file
+
+from svc.base import states
+from svc.base.errors import InvalidRequest, NotFound, ServiceError
+from svc.console import markdown, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.partners import search as partner_search
+from svc.domain.productions import admin as production_admin
+from svc.domain.productions import detail as production_detail
+from svc.domain.productions import search as production_search
+from svc.domain.productions import steps
+from svc.domain.productions.search import Search
+from svc.domain.usage.model_costs import Prices
+
+pages = section("productions_pages", "/productions")
+
+_SHOWN_INLINE = {
+    "mp4": "video/mp4", "vtt": "text/vtt; charset=utf-8", "txt": "text/plain; charset=utf-8", "pdf": "application/pdf",
+    "srt": "text/plain; charset=utf-8",
+}  # fmt: skip
+
+
+@pages.get("/")
+def index():
+    whose, account_id = query_args.whose(), query_args.identifier("account")
+    status, words = query_args.one_of("status", states.PRODUCTION_STATES), query_args.text("q")
+    since, until = query_args.days()
+    search = Search(whose.partner_id, account_id, status, since, until, words)
+    listed = production_search.page(search, query_args.page())
+    accounts = partner_search.everything("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
+    filtered = any((account_id, status, words, since, until, whose.typed))
+    return render_template(
+        "productions.html", title="Productions", listed=listed, whose=whose, accounts=accounts, filtered=filtered,
+        states=states.PRODUCTION_STATES, **query_args.turning(listed),
+    )  # fmt: skip
+
+
+@pages.get("/<production_id>")
+def show(production_id: str):
+    production = _found(production_id)
+    shown, files = _live(production), production_detail.files(production)
+    return render_template(
+        "production.html",
+        title=production["title"],
+        films=_films(production, files),
+        files=[_file(file) for file in files],
+        names=production_detail.names(production),
+        notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
+        findings=_findings(production),
+        **shown,
+    )
+
+
+@pages.get("/<production_id>/live")
+def live(production_id: str):
+    """Return the live part of a production; 204 if nothing has changed, and a reload of the page in another state."""
+    production = _found(production_id)
+    shown = _live(production)
+    seen = query_args.text("seen")
+    if seen == shown["version"]:
+        return "", 204
+    if not seen.startswith(f"{production['status']}-"):
+        return "", 204, {"HX-Refresh": "true"}
+    return render_template("production_live.html", again=True, **shown)
+
+
+@pages.get("/<production_id>/files/<deliverable_id>")
+def file(production_id: str, deliverable_id: str) -> Response:
+    """Send a file to play or read within the page."""
+    row = production_detail.file(_found(production_id), deliverable_id)
+    path = access.service().storage.path(row["file"]).absolute()
+    if row["format"] not in _SHOWN_INLINE or not path.is_file():
+        raise NotFound("This file cannot be shown here.")
+    response = send_file(path, mimetype=_SHOWN_INLINE[row["format"]], conditional=True, etag=row["sha256"])
+    response.headers["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+@pages.post("/<production_id>/release")
+@access.operator_only
+def release(production_id: str):
+    production_admin.release(access.viewer(), production_id, access.now())
+    return _back(production_id, "The production is released and is being published.")
+
+
+@pages.post("/<production_id>/reject")
+@access.operator_only
+def reject(production_id: str):
+    try:
+        production_admin.reject(access.viewer(), production_id, request.form.get("reason", ""), access.now())
+    except InvalidRequest as refused:
+        return _back(production_id, (refused.fields or {})["reason"][0], "bad")
+    return _back(production_id, "The production is rejected; the partner is told why.")
+
+
+@pages.post("/<production_id>/front")
+def front(production_id: str):
+    production_admin.move_to_front(access.viewer(), production_id, access.now())
+    return _back(production_id, "The production is at the front of the queue.")
+
+
+@pages.post("/<production_id>/cancel")
+def cancel(production_id: str):
+    production_admin.cancel(access.viewer(), production_id, access.now(), g.correlation_id)
+    return _back(production_id, "The production is being cancelled: its work stops and its files are removed.")
+
+
+@pages.post("/<production_id>/retry")
+def retry(production_id: str):
+    try:
+        prices = Prices.of(access.service().settings)
+        new_id = production_admin.retry(access.viewer(), production_id, access.now(), g.correlation_id, prices)
+    except ServiceError as refused:
+        if refused.status in (403, 404):
+            raise
+        return _back(production_id, f"The production cannot be retried now. {refused.message}", "bad")
+    return _back(new_id, "A new production with the same brief is triggered.")
+
+
+def _back(production_id: str, message: str, tone: str = "good"):
+    flash(message, tone)
+    return redirect(access.link("productions_pages.show", production_id=production_id), 303)
+
+
+def _found(production_id: str):
+    return production_detail.find(access.viewer().partner_id, production_id)
+
+
+def _live(production) -> dict:
+    """Return what both the page and its live part show."""
+    events = production_detail.timeline(production["id"])
+    return {
+        "production": production, "steps": steps.of(production["id"]), "events": events,
+        "publications": [{**dict(each), "watch": _watch(each)} for each in production_detail.publications(production["id"])],
+        "retries": production_detail.retries(production["id"]), "may": production_admin.allowed(access.viewer(), production),
+        "version": production_detail.version(production, events), "terminal": production["status"] in states.TERMINAL,
+    }  # fmt: skip
+
+
+def _watch(publication) -> str | None:
+    """Return the watch page of a publication; None if it is on another platform."""
+    ours = publication["platform"].startswith("Watch") and publication["status"] == "Published"
+    return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
+
+
+def _films(production, files) -> list[dict]:
+    """Return the playable videos, each with its captions."""
+    captions = next((each for each in files if each["type"] == "ClosedCaptions" and each["format"] == "vtt"), None)
+    described = {each["platform"]: each for each in files if each["type"] == "AudioDescription" and each["format"] == "mp4"}
+    films = []
+    for each in files:
+        if each["type"] == "Video":
+            films.append({"label": each["platform"] or "Video", "video": each, "captions": captions})
+            if extra := described.get(each["platform"]):
+                films.append({"label": f"{each['platform']}, described", "video": extra, "captions": None})
+    return films
+
+
+def _file(row) -> dict:
+    """Return a deliverable with a new signed link on this host, and whether the page can show it."""
+    url, _ = access.service().storage.link(row["id"], access.now())
+    place = urlsplit(url)
+    return {**dict(row), "download": f"{place.path}?{place.query}", "inline": row["format"] in _SHOWN_INLINE}
+
+
+def _findings(production) -> list[dict]:
+    """Return the findings of the quality gates, if the media engine has stored them."""
+    path = access.service().storage.path(f"{production['id']}/findings.json")
+    if production["status"] not in states.HAS_DELIVERABLES or not path.is_file():
+        return []
+    return json.loads(path.read_text("utf-8")).get("findings", [])

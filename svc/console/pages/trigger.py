@@ -1,0 +1,82 @@
+"""The form that triggers a production, next to the equivalent API request."""
+
+from flask import g, redirect, render_template, request
+
+from svc.base import ids
+from svc.base.errors import ServiceError
+from svc.console import api_snippets, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain import locales
+from svc.domain.partners import accounts
+from svc.domain.productions import admin as production_admin
+from svc.domain.usage.model_costs import Prices
+
+pages = section("trigger_pages", "/productions")
+
+_FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "projectTypeSlug", "metadataMD")
+
+
+@pages.get("/new")
+@access.owner_only
+def form():
+    whose = query_args.whose()
+    there = production_admin.accounts(access.viewer(), whose.partner_id) if whose.partner_id else []
+    chosen = next((each for each in there if each["id"] == query_args.text("account")), there[0] if there else None)
+    return _page(whose, there, chosen, {})
+
+
+@pages.post("/new")
+@access.owner_only
+def trigger():
+    person, given = access.viewer(), {name: request.form.get(name, "") for name in _FIELDS}
+    account = production_admin.account_of(person, request.form.get("account", ""))
+    refused = None
+    if "preview" not in request.form:
+        try:
+            prices = Prices.of(access.service().settings)
+            production_id = production_admin.trigger(person, account["id"], given, access.now(), g.correlation_id, prices)
+            return redirect(access.link("productions_pages.show", production_id=production_id), 303)
+        except ServiceError as refusal:
+            refused = refusal
+    whose = query_args.Whose(account["partner_id"])
+    page = _page(whose, production_admin.accounts(person, account["partner_id"]), account, given, refused)
+    return page, refused.status if refused else 200
+
+
+@pages.post("/new/call")
+@access.owner_only
+def call():
+    """Return only the code of the API request for the current form."""
+    account_id = ids.canonical(request.form.get("account", "")) or ids.NIL
+    given = {name: request.form.get(name, "") for name in _FIELDS}
+    samples = api_snippets.trigger(access.service().settings.base_url, account_id, _body(given))
+    shown = request.form.get("sample")  # the chosen language stays selected
+    return render_template("call.html", calls=samples, chosen_sample=shown if shown in dict(samples) else None)
+
+
+def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None = None) -> str:
+    offered = accounts.view(chosen) if chosen else None
+    values = {**(_defaults(offered) if offered else {}), **given}
+    address = access.service().settings.base_url
+    return render_template(
+        "trigger.html", title="New production", whose=whose, accounts=there, chosen=chosen, offered=offered, values=values,
+        languages=locales.languages().values(), countries=locales.countries().values(), refused=refused,
+        wrong=(refused.fields or {}) if refused else {},
+        calls=api_snippets.trigger(address, chosen["id"], _body(values)) if chosen else [],
+    )  # fmt: skip
+
+
+def _defaults(offered: dict) -> dict[str, str]:
+    return {
+        "topic": "", "subjectOverride": "", "metadataMD": "", "languageId": ids.named("language", "en"),
+        "countryId": ids.named("country", "US"), "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
+        "projectTypeSlug": offered["defaultProjectTypeSlug"],
+    }  # fmt: skip
+
+
+def _body(values: dict) -> dict[str, str]:
+    """Return the body of the API request: the required fields, and the others if they are not empty."""
+    required = ("topic", "languageId", "countryId", "avatarId")
+    typed = {name: values.get(name, "").replace("\r\n", "\n").strip() for name in _FIELDS}
+    return {name: value for name, value in typed.items() if value or name in required}

@@ -1,0 +1,58 @@
+"""Usage in the console: the tier's limits, charts of the last days, and the months with their accounts."""
+
+from flask import render_template
+
+from svc.base import clock
+from svc.console import charts, filters, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.partners import admin as partner_admin
+from svc.domain.usage import counters as usage_counters
+from svc.domain.usage import overview as usage_overview
+
+pages = section("usage_pages", "/usage")
+
+_MONTHS = {"3": 3, "6": 6, "12": 12}
+
+
+@pages.get("/")
+def index():
+    whose, moment = query_args.whose(), access.now()
+    access.service().recorder.flush()
+    if whose.partner_id is None:
+        return render_template("usage_of_all.html", title="Usage", whose=whose, busiest=usage_overview.busiest(moment))
+    partner = partner_admin.find(partner_admin.PARTNER, whose.partner_id)
+    months = query_args.one_of("months", _MONTHS) or "3"
+    report = usage_counters.report(partner["id"], partner["tier"], _MONTHS[months], moment)
+    days = usage_overview.days(partner["id"], moment)
+    limits = usage_overview.limits(partner["id"], partner["tier"], moment)
+    names = {each["id"]: each["name"] for each in limits["accounts"]}
+    return render_template(
+        "usage.html", title="Usage", whose=whose, partner=partner, report=report, days=days, limits=limits, names=names,
+        months=months, choices=tuple(_MONTHS), charts=_charts(days),
+    )  # fmt: skip
+
+
+def _charts(days: list[dict]) -> list[dict]:
+    """Return three charts of the same days, each with its heading, the names of the series, and the drawing."""
+    return [
+        _chart("Requests", days, {
+            "answered 2xx or 3xx": lambda each: each["requests"] - each["status4xx"] - each["status5xx"],
+            "refused (4xx)": lambda each: each["status4xx"], "failed (5xx)": lambda each: each["status5xx"],
+        }),
+        _chart("Productions that ended", days, {
+            "published": lambda each: each["published"], "cancelled": lambda each: each["cancelled"],
+            "failed": lambda each: each["failed"],
+        }),
+        _chart("Webhook deliveries", days, {
+            "succeeded": lambda each: each["deliveries_succeeded"], "": lambda each: 0,
+            "failed": lambda each: each["deliveries_failed"],
+        }),
+    ]  # fmt: skip
+
+
+def _chart(heading: str, days: list[dict], series: dict) -> dict:
+    values = {name: [take(each) for each in days] for name, take in series.items()}
+    labels = [filters.short(clock.parse(each["day"] + "T00:00Z"))[:-5] for each in days]
+    shown = {name: (place, sum(numbers), numbers) for place, (name, numbers) in enumerate(values.items(), 1) if name}
+    return {"heading": heading, "series": shown, "drawn": charts.stacked(labels, list(values.values()))}

@@ -1,0 +1,159 @@
+"""Webhook subscriptions in the console: list with health, registration, deletion, ping, reinstatement and replay."""
+
+import functools
+
+from flask import flash, g, redirect, render_template, request
+
+from svc.base import samples, states
+from svc.base.errors import InvalidRequest, ServiceError
+from svc.console import query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.partners import search as partner_search
+from svc.domain.webhooks import admin as webhook_admin
+from svc.domain.webhooks import search as delivery_search
+
+pages = section("webhooks_pages", "/webhooks")
+
+_SUBSCRIPTION_STATES = ("Active", "Failed")
+_VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "shell"))
+
+
+@pages.get("/")
+def index():
+    whose, status = query_args.whose(), query_args.one_of("status", _SUBSCRIPTION_STATES)
+    listed = webhook_admin.page(whose.partner_id, query_args.page(20), status)
+    listed["data"] = [{**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]]
+    return render_template(
+        "webhooks.html", title="Webhooks", listed=listed, whose=whose, filtered=bool(status or whose.typed),
+        verify=_samples(), **query_args.turning(listed),
+    )  # fmt: skip
+
+
+@pages.get("/new")
+@access.owner_only
+def form():
+    return _form(query_args.whose(), {})
+
+
+@pages.post("/new")
+@access.owner_only
+def add():
+    person, service = access.viewer(), access.service()
+    partner_id = person.partner_id or request.form.get("partner", "")
+    given = {
+        "endpointUrl": request.form.get("endpointUrl", ""),
+        "eventTypes": request.form.getlist("eventTypes"),
+        "accountIds": request.form.getlist("accountIds"),
+    }
+    creator = request.form.get("creator") or None
+    check_url = functools.partial(service.check_url, partner_id=partner_id)
+    try:
+        answer = webhook_admin.add(person, partner_id, creator, given, access.now(), service.ring, check_url)
+    except ServiceError as refused:
+        if refused.status in (403, 404):
+            raise
+        wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
+        return _form(query_args.Whose(partner_id), {**given, "creator": creator}, refused), refused.status, wait
+    return render_template("webhook_made.html", title="The webhook is registered", made=answer, verify=_samples())
+
+
+def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
+    accounts = partner_search.everything("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
+    sandboxes = webhook_admin.sandboxes(whose.partner_id) if whose.partner_id else {}
+    return render_template(
+        "webhook_form.html", title="New webhook", whose=whose, accounts=accounts, sandboxes=sandboxes, refused=refused,
+        given={"endpointUrl": "", "eventTypes": list(states.EVENT_TYPES[:-1]), "accountIds": [], "creator": None, **given},
+        event_types=states.EVENT_TYPES[:-1], wrong=_wrong(refused),
+    )  # fmt: skip
+
+
+def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
+    """Return the message for each field; errors that name no field are about the URL."""
+    if refused is None:
+        return {}
+    return refused.fields or {"endpointUrl": [refused.message]}
+
+
+@pages.get("/<subscription_id>")
+def show(subscription_id: str):
+    subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
+    status, production_id = query_args.one_of("status", states.DELIVERY_STATES), query_args.identifier("production")
+    since, until = query_args.days()
+    listed = delivery_search.page(
+        subscription_id, query_args.page(), status=status, production_id=production_id, since=since, until=until
+    )
+    return render_template(
+        "webhook.html", title="Webhook", subscription=subscription, shown=webhook_admin.shown(subscription), listed=listed,
+        health=webhook_admin.health(subscription_id), filtered=any((status, production_id, since, until)),
+        states=states.DELIVERY_STATES, verify=_samples(), **query_args.turning(listed),
+    )  # fmt: skip
+
+
+@pages.post("/<subscription_id>/delete")
+@access.owner_only
+def delete(subscription_id: str):
+    webhook_admin.delete(access.viewer(), subscription_id, access.now())
+    flash("The webhook is deleted. Deliveries that are already queued are still sent.", "good")
+    return redirect(access.link("webhooks_pages.index"), 303)
+
+
+@pages.post("/<subscription_id>/ping")
+def ping(subscription_id: str):
+    try:
+        delivery_id = webhook_admin.ping(access.viewer(), subscription_id, access.now(), g.correlation_id)
+    except ServiceError as refused:
+        return _refused(subscription_id, refused)
+    place = access.link("deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id)
+    return redirect(place, 303)
+
+
+@pages.post("/<subscription_id>/secret/roll")
+@access.owner_only
+def roll_secret(subscription_id: str):
+    typed = request.form.get("overlapHours", "").strip()
+    hours = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 9 else -1
+    try:
+        answer = webhook_admin.roll_secret(access.viewer(), subscription_id, hours, access.now(), access.service().ring)
+    except InvalidRequest as refused:
+        return _refused(subscription_id, refused)
+    answer["endpointUrl"] = webhook_admin.find(access.viewer().partner_id, subscription_id)["endpoint_url"]
+    title = "The signing secret is rolled"
+    return render_template("webhook_made.html", title=title, made=answer, rolled=True, verify=_samples())
+
+
+@pages.post("/<subscription_id>/reinstate")
+def reinstate(subscription_id: str):
+    try:
+        webhook_admin.reinstate(access.viewer(), subscription_id, access.now())
+    except ServiceError as refused:
+        return _refused(subscription_id, refused)
+    return _back(subscription_id, "The webhook is Active again; parked deliveries are sent in order.")
+
+
+@pages.post("/<subscription_id>/replay")
+def replay(subscription_id: str):
+    given = {name: request.form.get(name, "") for name in ("from", "to", "missed")}
+    try:
+        queued = webhook_admin.replay(access.viewer(), subscription_id, given, access.now())
+    except ServiceError as refused:
+        return _refused(subscription_id, refused)
+    said = "No delivery of this period could be repeated." if not queued else f"{queued:,} deliveries are sent again in order."
+    return _back(subscription_id, said, "good" if queued else "info")
+
+
+def _refused(subscription_id: str, refused: ServiceError):
+    if refused.status == 404 or (refused.status == 403 and refused.code == "NOT_YOURS"):
+        raise refused
+    words = "; ".join(texts[0] for texts in (refused.fields or {}).values())
+    return _back(subscription_id, words or refused.message, "bad")
+
+
+def _back(subscription_id: str, message: str, tone: str = "good"):
+    flash(message, tone)
+    return redirect(access.link("webhooks_pages.show", subscription_id=subscription_id), 303)
+
+
+def _samples() -> list[tuple[str, str]]:
+    """Return code that verifies a delivery, as pairs (language, text)."""
+    return [(label, samples.source(name)) for name, label in _VERIFY]

@@ -1,0 +1,95 @@
+"""Query parameters of pages: cursor, partner and period; and the URLs of further pages."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from flask import request
+
+from svc.base import clock, ids
+from svc.base.errors import InvalidRequest, NotFound
+from svc.console.sign_in import access
+from svc.domain import paging
+from svc.domain.paging import Page
+from svc.domain.partners import create as create_partner
+from svc.domain.partners import search as partner_search
+
+ON_A_PAGE = 25
+
+
+def page(limit: int = ON_A_PAGE) -> Page:
+    """Return the requested page of a list. InvalidRequest: the cursor is invalid."""
+    return paging.page_of(request.args.get("cursor", ""), limit)
+
+
+def text(name: str) -> str:
+    return request.args.get(name, "").strip()[:200]
+
+
+def one_of(name: str, allowed) -> str | None:
+    """Return a parameter that has a fixed set of values; None for any other value."""
+    given = text(name)
+    return given if given in allowed else None
+
+
+def identifier(name: str) -> str | None:
+    """Return an ID. InvalidRequest: it is malformed."""
+    given = text(name)
+    if given and ids.canonical(given) is None:
+        raise InvalidRequest(f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
+    return ids.canonical(given) if given else None
+
+
+def days() -> tuple[int | None, int | None]:
+    """Return the first and the last millisecond of the days ``from`` to ``to``, in UTC. InvalidRequest."""
+    since, until = (_day(text(name)) for name in ("from", "to"))
+    return since, None if until is None else until + clock.DAY - 1
+
+
+def _day(given: str) -> int | None:
+    try:
+        return clock.parse(f"{given}T00:00:00Z") if given else None
+    except (ValueError, OverflowError):
+        raise InvalidRequest(f"{given[:40]!r} is not a valid date; write it as 2026-11-20.") from None
+
+
+@dataclass(frozen=True)
+class Whose:
+    """The partner whose data a page shows. ``partner_id`` None: all partners."""
+
+    partner_id: str | None
+    name: str = ""
+    typed: str = ""
+    several: tuple = ()  # partners to choose one from
+
+
+def whose() -> Whose:
+    """Return the user's own partner; for an operator the one named by ``partner``, an ID or a part of a name, or all."""
+    person, typed = access.viewer(), text("partner")
+    if not person.is_operator:
+        return Whose(person.partner_id)
+    if not typed:
+        return Whose(None)
+    if partner_id := ids.canonical(typed):
+        return Whose(partner_id, create_partner.name(partner_id), typed)
+    rows = partner_search.page("partner", Page(8), search=typed)["data"]
+    if not rows:
+        raise NotFound(f"No partner's name contains {typed!r}.")
+    exact = [row for row in rows if row["name"].lower() == typed.lower()] or rows
+    if len(exact) == 1:
+        return Whose(exact[0]["id"], exact[0]["name"], exact[0]["id"])
+    return Whose(None, "", typed, tuple(rows))
+
+
+def here(**changes) -> str:
+    """Return the URL of this page with some parameters changed; None removes a parameter."""
+    given = {**request.args.to_dict(), **changes}
+    query = urlencode({name: value for name, value in given.items() if value not in (None, "")})
+    return access.base() + request.path + (f"?{query}" if query else "")
+
+
+def turning(listed: dict) -> dict:
+    """Return ``older`` and ``newest``, the URLs for the pager of a list."""
+    return {
+        "older": here(cursor=listed["nextCursor"]) if listed["hasMore"] else None,
+        "newest": here(cursor=None) if text("cursor") else None,
+    }

@@ -1,0 +1,1 @@
+"""Signing in to the console: access checks, second factor, profile, flood gate."""

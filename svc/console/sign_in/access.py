@@ -1,0 +1,229 @@
+"""Access control of the console: sessions in a cookie, roles, and tokens against cross-site requests.
+
+Every page requires a signed-in user, and every change a user who may make changes, unless the view is marked otherwise with one
+of the decorators below. The users of a partner that is not Active may only view pages.
+"""
+
+from typing import cast
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Flask, current_app, g, redirect, request, session, url_for
+from flask.sessions import SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFError, CSRFProtect
+
+from svc.base.errors import NotFound, NotYours, PartnerNotActive
+from svc.domain.people import second_factor, sessions
+from svc.domain.people.identity import OWNER
+from svc.domain.people.users import Viewer
+
+ROOT = "/console"
+LARGEST_FORM = 128 * 1024  # bytes
+UPLOAD = 9 * 1024 * 1024  # for a form with a picture
+_DEVICE = "device"  # the cookie that identifies a browser that has signed in before
+_DEVICE_SECONDS = 400 * 24 * 3600
+_SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
+
+csrf = CSRFProtect()
+
+
+class Section(Blueprint):
+    """A blueprint of pages. ``access``: the rule for each of them that is not marked otherwise."""
+
+    access: str | None = None
+
+
+def public(view):
+    """Mark a view that does not require a signed-in user."""
+    view.access = "public"
+    return view
+
+
+def everyone(view):
+    """Mark a view that changes only the user's own data, so that members may use it too."""
+    view.access = "everyone"
+    return view
+
+
+def owner_only(view):
+    """Mark a view for owners of a partner and operators."""
+    view.access = "owner"
+    return view
+
+
+def operator_only(view):
+    """Mark a view for operators only."""
+    view.access = "operator"
+    return view
+
+
+def enrols(view):
+    """Mark a view that an operator may open without the second factor that the settings require."""
+    view.enrols = True
+    return view
+
+
+def takes(size: int):
+    """Mark a view whose form may have this many bytes instead of :data:`LARGEST_FORM`."""
+
+    def decorate(view):
+        view.takes = size
+        return view
+
+    return decorate
+
+
+def viewer() -> Viewer:
+    """Return the signed-in user. Only for views that are not public."""
+    return g.viewer
+
+
+def now() -> int:
+    """Return the current time of the application's clock, in milliseconds."""
+    return service().clock()
+
+
+def service():
+    """Return the service of the current application: settings, key ring, storage, clock."""
+    return current_app.extensions["svc"]
+
+
+def base() -> str:
+    """Return the path prefix under which a proxy serves the application; empty without one."""
+    return urlsplit(service().settings.base_url).path
+
+
+def link(endpoint: str, **values) -> str:
+    """Return the path of a page as the browser sees it."""
+    return base() + url_for(endpoint, **values)
+
+
+def reachable(partner_id: str | None) -> None:
+    """Check that the user may access the partner. NotFound: the user may not."""
+    if not viewer().sees(partner_id):
+        raise NotFound()
+
+
+def check():
+    """Check access before each page; return None to continue, or a response to send instead.
+
+    NotYours: the role does not permit it. PartnerNotActive: the partner's users may only view pages.
+    """
+    active = sessions.use(session["token"], now()) if "token" in session else None
+    g.viewer, g.session_id = active or (None, None)
+    view = current_app.view_functions[request.endpoint or ""]
+    rule = getattr(view, "access", cast(Section, current_app.blueprints[request.blueprint or ""]).access)
+    request.max_content_length = getattr(view, "takes", LARGEST_FORM)
+    if rule != "public":  # before any of the body is read
+        if g.viewer is None:
+            return _to_sign_in()
+        if lacks_second_factor() and not getattr(view, "enrols", False):
+            return _elsewhere(link("second_factor.index"))
+        _check_role(g.viewer, rule)
+    if request.method not in _SAFE and request.headers.get("Sec-Fetch-Site") == "cross-site":
+        raise CSRFError("The form was sent by another site.")
+    csrf.protect()
+    return None
+
+
+def lacks_second_factor() -> bool:
+    """Return whether this user must set up a second factor first."""
+    required = service().settings.operator_totp == "required" and viewer().is_operator
+    return required and not second_factor.is_on(viewer().own_id)
+
+
+def _check_role(person: Viewer, rule: str | None) -> None:
+    if rule == "operator" and not person.is_operator:
+        raise NotYours("Only operators of this service can open this page.")
+    if rule == "owner" and not (person.is_operator or person.role == OWNER):
+        raise NotYours("Only owners of your partner account may do this; ask one of them.")
+    if rule != "everyone" and request.method not in _SAFE and not person.partner_is_active:
+        raise PartnerNotActive(
+            f"Your partner account is {person.partner_status}: you can view everything but change nothing. "
+            "Ask the operator to activate it."
+        )
+    if rule is None and request.method not in _SAFE and not person.may_change:
+        raise NotYours("As a member you can view everything in your partner account; ask an owner to make changes.")
+
+
+def _to_sign_in():
+    return _elsewhere(link("people.sign_in", next=_wanted()))
+
+
+def _elsewhere(place: str):
+    if request.headers.get("HX-Request"):
+        return "", 401, {"HX-Redirect": place}
+    return redirect(place, 303)
+
+
+def _wanted() -> str | None:
+    """Return the page to continue with after sign-in: the requested one, or the page that requested a part of itself."""
+    shown = urlsplit(request.headers.get("HX-Current-URL", ""))
+    if shown.path:
+        path = shown.path.removeprefix(base()) + (f"?{shown.query}" if shown.query else "")
+    else:
+        path = request.full_path.rstrip("?") if request.method == "GET" else ROOT
+    return path if path.rstrip("/") != ROOT else None
+
+
+def begin_session(person, proof: str) -> None:
+    """Start a session for the user in ``row`` and end any earlier one, against session fixation. ``proof``: as
+    svc.domain.people.sessions.begin has it."""
+    session.clear()
+    session.permanent = True
+    session["token"] = sessions.begin(person, request.remote_addr or "", request.user_agent.string, now(), proof=proof)
+
+
+def remember_device(response, user_id: str):
+    """Set a cookie in ``response`` that identifies the browser at the next sign-in of the user."""
+    response.set_cookie(
+        _DEVICE, sessions.device_mark(service().ring, user_id), max_age=_DEVICE_SECONDS, path=base() + ROOT,
+        secure=_is_https(), httponly=True, samesite="Lax",
+    )  # fmt: skip
+    return response
+
+
+def device(email: str) -> str | None:
+    """Return the name of this browser if the user has signed in with it before."""
+    mark = request.cookies.get(_DEVICE, "")
+    return sessions.known_device(service().ring, email, mark) if mark else None
+
+
+def install(app: Flask) -> None:
+    """Install the console's sessions and form tokens in an application that has its service."""
+    at = app.extensions["svc"]
+    _follow_key_ring(app)
+    app.session_interface = _ConsoleSessions()
+    app.config.update(
+        SESSION_COOKIE_NAME="session",
+        SESSION_COOKIE_PATH=urlsplit(at.settings.base_url).path + ROOT,
+        SESSION_COOKIE_SECURE=at.settings.base_url.startswith("https:"),
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_REFRESH_EACH_REQUEST=False,
+        PERMANENT_SESSION_LIFETIME=sessions.LONGEST // 1000,
+        WTF_CSRF_CHECK_DEFAULT=False,  # the API needs no tokens, as it has no cookies
+        WTF_CSRF_TIME_LIMIT=None,  # as long as the session
+        WTF_CSRF_SSL_STRICT=False,  # the token suffices; browsers may withhold the referrer
+    )
+    csrf.init_app(app)
+
+
+class _ConsoleSessions(SecureCookieSessionInterface):
+    """Flask's sessions, only for the console's pages, so that they cost the API's requests nothing."""
+
+    def open_session(self, app, request):
+        if not request.path.startswith(ROOT):
+            return None
+        _follow_key_ring(app)
+        return super().open_session(app, request)
+
+
+def _follow_key_ring(app: Flask) -> None:
+    """Sign cookies with the newest master key, and accept signatures of all keys that are not retired."""
+    ring = app.extensions["svc"].ring
+    newest, *others = (ring.derive("console sessions", version) for version in ring.versions)
+    app.secret_key, app.config["SECRET_KEY_FALLBACKS"] = newest, others
+
+
+def _is_https() -> bool:
+    return service().settings.base_url.startswith("https:")

@@ -1,0 +1,57 @@
+"""The user's own profile: password and sessions."""
+
+from flask import flash, g, redirect, render_template
+
+from svc.base.errors import InvalidRequest, ServiceError
+from svc.console import forms
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.people import second_factor, sessions, users
+
+pages = section("profile", "/profile")
+
+
+@pages.get("")
+def index():
+    return _page()
+
+
+@pages.post("/password")
+@access.everyone
+def change_password():
+    given = forms.typed("present", "password", "again")
+
+    def change():
+        if given["password"] != given["again"]:
+            message = "The two passwords differ."
+            raise InvalidRequest(message, fields={"again": [message]})
+        users.change_password(access.viewer(), given["present"], given["password"], access.now(), g.session_id)
+
+    return forms.submit(change, "The password is changed; all other sessions have ended.", _here(), _page)
+
+
+@pages.post("/sessions/<session_id>/end")
+@access.everyone
+def end(session_id: str):
+    return forms.press(lambda: sessions.end(access.viewer().own_id, session_id), "The session has ended.", _here())
+
+
+@pages.post("/sessions/end-others")
+@access.everyone
+def end_others():
+    ended = sessions.end_others(access.viewer().own_id, g.session_id, access.viewer().actor, access.now())
+    flash(f"{ended} other session{'' if ended == 1 else 's'} ended.", "good")
+    return redirect(_here(), 303)
+
+
+def _here() -> str:
+    return access.link("profile.index")
+
+
+def _page(error: ServiceError | None = None) -> str:
+    opened = sessions.of_user(access.viewer().own_id, access.now())
+    return render_template(
+        "profile.html", title="Profile", sessions=opened, present=g.session_id, error=error,
+        has_second_factor=second_factor.is_on(access.viewer().own_id),
+        codes_left=second_factor.codes_left(access.viewer().own_id),
+    )  # fmt: skip

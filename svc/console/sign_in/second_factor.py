@@ -1,0 +1,94 @@
+"""The user's own second factor: set-up with a QR code, recovery codes, and turning it off."""
+
+from flask import g, render_template
+from markupsafe import Markup
+
+from svc.base.errors import ServiceError
+from svc.base.processes.entry_points import Library, load
+from svc.console import forms
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.people import second_factor, users
+
+pages = section("second_factor", "/profile/second-factor")
+
+
+@pages.get("")
+@access.enrols
+def index():
+    return _page()
+
+
+@pages.post("/begin")
+@access.everyone
+@access.enrols
+def begin():
+    def start():
+        users.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
+        second_factor.begin(access.viewer(), access.service().ring, access.now())
+
+    return forms.submit(start, "Scan the QR code with your app, and enter the code that it shows.", _here(), _page)
+
+
+@pages.post("/confirm")
+@access.everyone
+@access.enrols
+def confirm():
+    return _with_codes(
+        lambda: second_factor.confirm(access.viewer(), _code(), access.service().ring, access.now(), g.session_id)
+    )
+
+
+@pages.post("/codes")
+@access.everyone
+def renew():
+    return _with_codes(lambda: _proven(second_factor.renew_codes))
+
+
+@pages.post("/off")
+@access.everyone
+def turn_off():
+    return forms.submit(
+        lambda: _proven(second_factor.turn_off), "The second factor is off.", access.link("profile.index"), _page
+    )
+
+
+def _proven(action):
+    """Perform an action that requires both the password and a code. InvalidRequest, TooManySignIns."""
+    users.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
+    return action(access.viewer(), _code(), access.service().ring, access.now())
+
+
+def _code() -> str:
+    return forms.typed("code")["code"]
+
+
+def _with_codes(action):
+    """Show the recovery codes that ``action`` returns, only in this response."""
+    try:
+        codes = action()
+    except ServiceError as refused:
+        return _page(refused), refused.status, forms.retry_after(refused)
+    return _page(codes=codes)
+
+
+def _here() -> str:
+    return access.link("second_factor.index")
+
+
+def _page(error: ServiceError | None = None, codes: list[str] | None = None):
+    person, at = access.viewer(), access.now()
+    is_on = second_factor.is_on(person.own_id)
+    waiting = None if is_on else second_factor.waiting(person, access.service().ring, at)
+    return render_template(
+        "second_factor.html", title="Second factor", error=error, codes=codes, is_on=is_on,
+        secret=waiting and waiting[0], qr=waiting and _qr(waiting[1]), left=second_factor.codes_left(person.own_id),
+        required=access.lacks_second_factor(), crumbs=[("Profile", "/console/profile"), ("Second factor", None)],
+    )  # fmt: skip
+
+
+def _qr(address: str) -> Markup:
+    """Return the QR code as inline SVG, which needs no URL and no script."""
+    # Loaded when a user sets up a second factor, not at the start of every process.
+    drawn = load(Library.QR_CODES).make(address, error="m", micro=False)
+    return Markup(drawn.svg_inline(scale=4, light="#fff", svgclass="qr", lineclass=None, omitsize=True))  # noqa: S704 - ours

@@ -1,0 +1,150 @@
+"""Sign-in and sign-out, and the one-time links with which users register."""
+
+from urllib.parse import urlsplit
+
+from flask import Blueprint, g, redirect, render_template, request, session
+
+from svc.base.errors import (
+    InvalidRequest,
+    NotFound,
+    SecondFactorFailed,
+    ServiceError,
+    SignInFailed,
+    SignInsBusy,
+    TooManySignIns,
+)
+from svc.console import forms
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.partners import create as create_partner
+from svc.domain.people import second_factor, sessions, users
+
+pages = section("people")
+front = Blueprint("front", __name__)  # outside the console
+
+
+@front.get("/")
+@front.get(access.ROOT)
+def root():
+    return redirect(access.base() + access.ROOT + "/", 302)
+
+
+@pages.get("/sign-in")
+@access.public
+def sign_in():
+    if g.viewer:
+        return redirect(_next())
+    return _sign_in_page(), 200
+
+
+@pages.post("/sign-in")
+@access.public
+def sign_in_try():
+    email, password = request.form.get("email", ""), request.form.get("password", "")
+    address = request.remote_addr or "unknown"
+    try:
+        person = sessions.sign_in(email, password, address, access.device(email), access.now())
+    except (SignInFailed, TooManySignIns, SignInsBusy) as refused:
+        return _sign_in_page(email, refused), refused.status, forms.retry_after(refused)
+    return _enter(person, "password", _next())
+
+
+@pages.get("/sign-in/code")
+@access.public
+def code():
+    person = sessions.of_half_way(session.get("half_way"), access.now())
+    if person is None:
+        return redirect(access.link("people.sign_in", next=request.args.get("next") or None), 303)
+    return _code_page(person)
+
+
+@pages.post("/sign-in/code")
+@access.public
+def code_try():
+    person, at = sessions.of_half_way(session.get("half_way"), access.now()), access.now()
+    if person is None:
+        return redirect(access.link("people.sign_in", next=request.form.get("next") or None), 303)
+    address, typed = request.remote_addr or "unknown", request.form.get("code", "")
+    try:
+        proof = second_factor.check(person["id"], typed, address, access.device(person["email"]), access.service().ring, at)
+    except (SecondFactorFailed, TooManySignIns) as refused:
+        return _code_page(person, refused), refused.status, forms.retry_after(refused)
+    return _begin(person, f"password, {proof}", _next())
+
+
+def _enter(person, proof: str, place: str):
+    """Sign in a user whose password or link is right, or first ask for the code of the second factor."""
+    if not second_factor.is_on(person["id"]):
+        return _begin(person, proof, place)
+    session["half_way"] = sessions.half_way(person, access.now())
+    return redirect(access.link("people.code", next=place), 303)
+
+
+def _begin(person, proof: str, place: str):
+    access.begin_session(person, proof)
+    return access.remember_device(redirect(place, 303), person["id"])
+
+
+def _code_page(person, error: ServiceError | None = None) -> str:
+    wanted = request.values.get("next", "")
+    return render_template("sign_in_code.html", person=person, error=error, wanted=wanted)
+
+
+@pages.post("/sign-out")
+@access.everyone
+@access.enrols
+def sign_out():
+    sessions.sign_out(access.viewer(), g.session_id, access.now())
+    session.clear()
+    return redirect(access.link("people.sign_in"), 303)
+
+
+@pages.get("/welcome/<token>")
+@access.public
+def welcome(token: str):
+    return _welcome_page(token)
+
+
+@pages.post("/welcome/<token>")
+@access.public
+def accept(token: str):
+    given = {name: request.form.get(name, "") for name in ("email", "name", "password")}
+    try:
+        if given["password"] != request.form.get("again", ""):
+            message = "The two passwords differ."
+            raise InvalidRequest(message, fields={"again": [message]})
+        user_id = users.accept(token, **given, now=access.now())
+    except ServiceError as refused:
+        if refused.status == 410:
+            raise
+        return _welcome_page(token, given, refused), refused.status, forms.retry_after(refused)
+    return _enter(users.get(user_id), "link", access.base() + access.ROOT + "/")
+
+
+@pages.route("/<path:rest>", methods=["GET", "POST"])
+@access.everyone
+def nothing(rest: str):
+    if request.method == "GET" and rest.endswith("/"):
+        return redirect(f"{access.base()}{access.ROOT}/{rest.strip('/')}", 308)
+    raise NotFound()
+
+
+def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
+    wanted = request.values.get("next", "")
+    return render_template("sign_in.html", email=email, error=error, wanted=wanted, first_run=not users.there_is_an_operator())
+
+
+def _welcome_page(token: str, given: dict | None = None, error: ServiceError | None = None) -> str:
+    link = users.invitation(token, access.now())
+    known = users.get(link["user_id"]) if link["user_id"] else None
+    partner = create_partner.name(link["partner_id"]) if link["partner_id"] else None
+    return render_template("welcome.html", invited=link, known=known, partner=partner, given=given or {}, error=error)
+
+
+def _next() -> str:
+    """Return where to go after sign-in: the requested page of the console, or its first page."""
+    wanted = urlsplit(request.values.get("next", "").removeprefix(access.base()))
+    ours = not wanted.scheme and not wanted.netloc and wanted.path.startswith(f"{access.ROOT}/")
+    if not ours or "\\" in wanted.path or "//" in wanted.path:
+        return access.base() + access.ROOT + "/"
+    return access.base() + wanted.path + (f"?{wanted.query}" if wanted.query else "")

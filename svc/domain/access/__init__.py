@@ -1,0 +1,1 @@
+"""API keys, master keys, rate limits, idempotency keys, and failed authentications."""

@@ -1,0 +1,136 @@
+"""Idempotency-Key: a repeated request gets the first answer again, for 24 hours."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from svc.base import clock
+from svc.base.crypto import answer_encryption
+from svc.base.crypto.signing import KeyRing
+from svc.base.errors import IdempotencyKeyReused, RequestInProgress
+from svc.base.text import json_text
+from svc.store import database
+
+LIFETIME = 24 * clock.HOUR
+_UNREADABLE = "The first answer to this Idempotency-Key can be read no longer. Use a new one."
+
+_REMEMBER = """
+    INSERT OR REPLACE INTO idempotency_keys (partner_id, key, body_hash, production_id, answer, created_at, sealed)
+"""
+_answering: set[tuple[str, str]] = set()
+_lock = threading.Lock()
+
+
+@contextmanager
+def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
+    """Lock the key while its first request is being answered. RequestInProgress: another thread has locked it.
+
+    Between processes the trigger's write transaction serves as the lock.
+    """
+    if key is None:
+        yield
+        return
+    with _lock:
+        if (partner_id, key) in _answering:
+            raise RequestInProgress()
+        _answering.add((partner_id, key))
+    try:
+        yield
+    finally:
+        with _lock:
+            _answering.discard((partner_id, key))
+
+
+def recall(partner_id: str, key: str, digest: bytes, now: int) -> database.Row | None:
+    """Return the first answer (production_id; answer: JSON), or None. IdempotencyKeyReused: it was to another request."""
+    row = database.row(
+        """SELECT body_hash, production_id, answer, sealed FROM idempotency_keys
+           WHERE partner_id = ? AND key = ? AND created_at > ?""",
+        (partner_id, key, now - LIFETIME),
+    )
+    if row is not None and row["body_hash"] != digest:
+        raise IdempotencyKeyReused()
+    return row
+
+
+def remember(partner_id: str, key: str, digest: bytes, production_id: str, answer: str, now: int) -> None:
+    """Store the first answer. Call it inside the transaction of the trigger."""
+    database.execute(f"{_REMEMBER} VALUES (?, ?, ?, ?, ?, ?, NULL)", (partner_id, key, digest, production_id, answer, now))
+
+
+def prune(now: int) -> None:
+    """Remove keys after their 24 hours."""
+    with database.write(durable=False):
+        database.execute("DELETE FROM idempotency_keys WHERE created_at <= ?", (now - LIFETIME,))
+
+
+class Answered(Exception):
+    """Raised for a repeated request; ``answer`` is the answer to the first one."""
+
+    def __init__(self, answer: dict[str, Any]):
+        super().__init__("answered before")
+        self.answer = answer
+
+
+class FirstAnswer:
+    """Stores the answer of an operation in the transaction of its changes. This base class stores nothing."""
+
+    @contextmanager
+    def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
+        """Open write() and yield a function that stores an answer and returns it. Answered: there is one already."""
+        with database.write():
+            yield lambda answer: answer
+
+
+NOT_KEPT = FirstAnswer()
+
+
+@dataclass(frozen=True)
+class KeptAnswer(FirstAnswer):
+    """Stores the answer under an Idempotency-Key, encrypted with a key derived from the master, API and Idempotency keys.
+
+    ``api_key``: the full key of the request. ``digest``: see :func:`digest_of`.
+    """
+
+    partner_id: str
+    key: str
+    digest: bytes
+    api_key: str = field(repr=False)
+    ring: KeyRing
+    now: int
+
+    def check(self) -> None:
+        """Raise Answered for a repeated request, and IdempotencyKeyReused if the first request was a different one."""
+        row = recall(self.partner_id, self.key, self.digest, self.now)
+        if row is None:
+            return
+        try:
+            raise Answered(json.loads(answer_encryption.unseal(self.ring, self._secret, row["sealed"])))
+        except ValueError as failed:
+            raise IdempotencyKeyReused(_UNREADABLE) from failed
+
+    @contextmanager
+    def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
+        with database.write():
+            self.check()
+            yield self._keep
+
+    def _keep(self, answer: dict[str, Any]) -> dict[str, Any]:
+        sealed = answer_encryption.seal(self.ring, self._secret, json_text.text(answer))
+        row = (self.partner_id, self.key, self.digest, self.now, sealed)
+        database.execute(f"{_REMEMBER} VALUES (?, ?, ?, '', '', ?, ?)", row)
+        return answer
+
+    @property
+    def _secret(self) -> str:
+        return f"{self.api_key}\n{self.key}"
+
+
+def digest_of(operation: str, caller_id: str, body: dict[str, Any]) -> bytes:
+    """Return the SHA-256 of an operation, its caller and its body."""
+    canonical = json.dumps([operation, caller_id, body], ensure_ascii=True, sort_keys=True)
+    return hashlib.sha256(canonical.encode()).digest()

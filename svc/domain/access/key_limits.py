@@ -1,0 +1,82 @@
+"""The limits of a key: when it expires, and from which addresses it may be used."""
+
+from dataclasses import dataclass
+from ipaddress import ip_network
+from typing import Any
+
+from svc.base import clock
+from svc.domain import form_fields
+from svc.domain.monitoring import alerts
+from svc.store import database
+
+MOST_RANGES = 20
+WARNING = 7 * clock.DAY  # how long before the expiry of a key the alert is raised
+ALERT = "ApiKeyExpiring"
+
+_ENDING = """
+    SELECT k.id, k.partner_id, k.name, k.prefix, k.expires_at, p.name AS partner_name
+    FROM api_keys k JOIN partners p ON p.id = k.partner_id
+    WHERE k.expires_at IS NOT NULL AND k.warned_at IS NULL AND k.expires_at > :now AND k.expires_at <= :until
+      AND k.revoked_at IS NULL AND k.rotated_to IS NULL
+"""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a key. ``expires_at``: milliseconds; None: never. ``ranges``: CIDR ranges; None: any address."""
+
+    expires_at: int | None = None
+    ranges: tuple[str, ...] | None = None
+
+    def view(self) -> dict[str, Any]:
+        """Return the limits that are set, for the audit log."""
+        ends = {"expiresAt": clock.text(self.expires_at)} if self.expires_at else {}
+        return ends | ({"allowedRanges": list(self.ranges)} if self.ranges else {})
+
+
+NONE = Limits()
+
+
+def read(expires: str, ranges: str, now: int) -> Limits:
+    """Parse the texts of a form. InvalidRequest: names the invalid fields, ``expires`` or ``ranges``."""
+    readers = {"expires": form_fields.optional(_end(now)), "ranges": _ranges}
+    values = form_fields.read(readers, {"expires": expires, "ranges": ranges})
+    return Limits(values["expires"], values["ranges"])
+
+
+def _end(now: int) -> form_fields.Reader:
+    """Return a reader of a future time; a day means its end in UTC."""
+
+    def reader(text: str) -> int:
+        try:
+            at = clock.parse(f"{text.strip()}T00:00Z") + clock.DAY if len(text.strip()) == 10 else clock.parse(text.strip())
+        except (ValueError, OverflowError):
+            raise ValueError("Give a day such as 2027-01-31, or a time such as 2027-01-31T09:30Z.") from None
+        if at <= now:
+            raise ValueError("Give a time that is still to come.")
+        return at
+
+    return reader
+
+
+def _ranges(text: str) -> tuple[str, ...] | None:
+    """Parse CIDR ranges or addresses, separated by commas or spaces; an empty text: None, no limit."""
+    words = text.replace(",", " ").split()
+    if len(words) > MOST_RANGES:
+        raise ValueError(f"Give at most {MOST_RANGES} ranges.")
+    try:
+        return tuple(dict.fromkeys(str(ip_network(word)) for word in words)) or None
+    except ValueError as error:
+        raise ValueError(f"Give ranges such as 192.0.2.0/24 or 2001:db8::/32: {error}.") from None
+
+
+def warn(now: int) -> int:
+    """Raise one alert for each key that expires within a week, and return the number of alerts."""
+    with database.write():
+        ending = database.rows(_ENDING, {"now": now, "until": now + WARNING})
+        for row in ending:
+            key = f"The key {row['name']} ({row['prefix']}…) of {row['partner_name']}"
+            message = f"{key} ends at {clock.text(row['expires_at'])}."
+            database.execute("UPDATE api_keys SET warned_at = ? WHERE id = ?", (now, row["id"]))
+            alerts.raise_alert(ALERT, "warning", message, now, row["partner_id"], row["id"])
+    return len(ending)

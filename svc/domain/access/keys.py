@@ -1,0 +1,266 @@
+"""API keys: create, authenticate, verify and rotate them. Only hashes are stored."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Any
+
+from svc.base import clock, ids, scopes
+from svc.base.crypto import signing
+from svc.base.crypto.signing import KeyRing
+from svc.base.errors import KeyAlreadyRotated, SelfServeDisabled, Unauthorized
+from svc.domain import tiers
+from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
+from svc.domain.caller import Caller
+from svc.domain.partners import status as partner_status
+from svc.domain.people import audit
+from svc.store import database
+from svc.store.read_cache import Remembered
+
+GRACE = 24 * clock.HOUR  # specification, "Other constants": old key grace period after rotation
+ACTIVATION_LIFETIME = 7 * clock.DAY
+SHOWN_AGAIN = 15 * clock.MINUTE  # how long the live key is shown again to the same activation key, while unused
+
+_callers = Remembered("access")  # by hash
+
+_WELL_FORMED = re.compile(r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{5})?", re.ASCII)
+
+_BY_HASH = """
+    SELECT k.id, k.hash, k.prefix, k.name, k.environment, k.creator, k.scopes, k.permitted_account_ids, k.expires_at,
+           k.allowed_ranges, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
+           p.key_rotation, p.self_lifecycle
+    FROM api_keys k JOIN partners p ON p.id = k.partner_id
+    WHERE k.hash = :hash AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
+"""
+_BY_ID = _BY_HASH.replace("k.hash = :hash", "k.id = :id")
+_ACTIVATION_BY_HASH = """
+    SELECT k.id, k.hash, k.prefix, k.name, 'live' AS environment, NULL AS creator, k.scopes, k.permitted_account_ids,
+           k.expires_at, k.allowed_ranges, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
+           p.key_rotation, p.self_lifecycle
+    FROM activation_keys k JOIN partners p ON p.id = k.partner_id
+    WHERE k.hash = :hash AND k.expires_at > :now AND (k.spent_at IS NULL OR k.spent_at > :now - :shown_again)
+"""
+_INSERT = """
+    INSERT INTO api_keys (id, partner_id, hash, prefix, environment, name, creator, scopes, permitted_account_ids,
+                          created_at, verified_at, expires_at, allowed_ranges)
+    VALUES (:id, :partner_id, :hash, :prefix, :environment, :name, :creator, :scopes, :permitted, :now, :verified_at,
+            :expires_at, :ranges)
+"""
+
+
+def authenticate(key: str | None, now: int, *, activation: bool = False) -> Caller:
+    """Return the caller of an API key. Unauthorized: missing, malformed, unknown, revoked or expired.
+
+    ``activation``: the operation accepts activation keys (only verify does). The partner's status is not checked.
+    """
+    if not key:
+        raise Unauthorized("The X-API-Key header is missing. Send your API key in it.")
+    if not _WELL_FORMED.fullmatch(key):
+        raise Unauthorized("The X-API-Key header does not hold a well-formed key: svc_live_ or svc_test_ and 48 characters.")
+    if key.startswith(signing.ACTIVATION_PREFIX):
+        if not activation:
+            raise Unauthorized("An activation key is spent at GET /v1/partners/verify alone, which answers with the real key.")
+        return _find(_ACTIVATION_BY_HASH, key, signing.key_hash(key), now)
+    key_hash = signing.key_hash(key)
+    caller = _callers.get(key_hash, lambda: _find(_BY_HASH, key, key_hash, now))
+    if caller.expires_at is not None and caller.expires_at <= now:
+        raise _unknown()
+    return caller
+
+
+def _find(statement: str, key: str, key_hash: bytes, now: int) -> Caller:
+    if signing.is_mistyped(key):
+        raise Unauthorized("The key in the X-API-Key header was cut or mistyped: its checksum does not fit. Copy it anew.")
+    row = database.row(statement, {"hash": key_hash, "now": now, "shown_again": SHOWN_AGAIN})
+    if row is None:
+        raise _unknown()
+    return _caller(row)
+
+
+def _unknown() -> Unauthorized:
+    return Unauthorized("This API key is not valid: it is unknown, revoked, or past its end.")
+
+
+def caller_of(key_id: str, now: int) -> Caller | None:
+    """Return the caller of a key by its id; None: unknown, revoked or expired."""
+    row = database.row(_BY_ID, {"id": key_id, "now": now})
+    return _caller(row) if row else None
+
+
+def _caller(row: database.Row) -> Caller:
+    return Caller(
+        key_id=row["id"], key_prefix=row["prefix"], key_name=row["name"], environment=row["environment"],
+        creator=row["creator"], scopes=_set(row["scopes"]), permitted=_set(row["permitted_account_ids"]),
+        partner_id=row["partner_id"], partner_name=row["partner_name"], partner_status=row["partner_status"],
+        tier=row["tier"], key_rotation=bool(row["key_rotation"]), self_lifecycle=bool(row["self_lifecycle"]),
+        expires_at=row["expires_at"], ranges=_ranges(row["allowed_ranges"]),
+    )  # fmt: skip
+
+
+def _set(stored: str | None) -> frozenset[str] | None:
+    return None if stored is None else frozenset(json.loads(stored))
+
+
+def _ranges(stored: str | None) -> tuple[IPv4Network | IPv6Network, ...] | None:
+    return None if stored is None else tuple(ip_network(text) for text in json.loads(stored))
+
+
+def check_partner(caller: Caller) -> None:
+    """Raise PartnerNotActive unless the status of the partner is Active."""
+    partner_status.check(caller.partner_status)
+
+
+def create(
+    partner_id: str, environment: str, name: str, now: int, *,
+    creator: str | None = None, scope_list: list[str] | None = None, permitted: list[str] | None = None,
+    verified_at: int | None = None, expires_at: int | None = None, ranges: Sequence[str] | None = None,
+    random: bytes | None = None,
+) -> tuple[str, str]:  # fmt: skip
+    """Create a key; return its id and the key, which is not stored. Call it inside write().
+
+    ``expires_at``: milliseconds, None: never; ``ranges``: CIDR ranges from which it may be used, None: any; ``random``: the 32
+    bytes of the key, None: random ones.
+    """
+    key = signing.new_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX, random)
+    key_id = ids.new(now)
+    database.execute(_INSERT, {
+        "id": key_id, "partner_id": partner_id, "hash": signing.key_hash(key), "prefix": signing.shown(key),
+        "environment": environment, "name": name, "creator": creator, "now": now, "verified_at": verified_at,
+        "scopes": None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
+        "permitted": None if permitted is None else json.dumps(permitted),
+        "expires_at": expires_at, "ranges": None if ranges is None else json.dumps(ranges),
+    })  # fmt: skip
+    return key_id, key
+
+
+def create_activation(
+    partner_id: str, name: str, now: int, *, scope_list: list[str] | None = None, permitted: list[str] | None = None,
+    expires_at: int | None = None, ranges: Sequence[str] | None = None,
+) -> str:  # fmt: skip
+    """Create an activation key, which verify exchanges for a live key, and return it. Call it inside write().
+
+    ``expires_at``, ``ranges``: of the live key; the ranges also apply to the activation key.
+    """
+    key = signing.new_key(signing.ACTIVATION_PREFIX)
+    database.insert("activation_keys", {
+        "id": ids.new(now), "partner_id": partner_id, "hash": signing.key_hash(key), "prefix": signing.shown(key),
+        "name": name, "scopes": None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
+        "permitted_account_ids": None if permitted is None else json.dumps(permitted), "created_at": now,
+        "expires_at": min(now + ACTIVATION_LIFETIME, expires_at or 2**62), "key_expires_at": expires_at,
+        "allowed_ranges": None if ranges is None else json.dumps(ranges),
+    })  # fmt: skip
+    return key
+
+
+def verify(caller: Caller, presented: str, now: int, ring: KeyRing, *, spend: bool = True) -> dict[str, Any]:
+    """Return the properties of a key. ``apiKey``: the key on its first verify, or the live key for an activation key.
+
+    ``spend``: False for a request that must not change anything, such as HEAD; ``apiKey`` is then None.
+    """
+    key = None
+    if spend and presented.startswith(signing.ACTIVATION_PREFIX):
+        caller, key = _activate(caller, presented, now, ring)
+    elif spend and _note_first_verify(caller, now):
+        key = presented
+    return {
+        "partnerId": caller.partner_id,
+        "partnerName": caller.partner_name,
+        "partnerStatus": caller.partner_status,
+        "tier": caller.tier,
+        "environment": caller.environment,
+        "keyName": caller.key_name,
+        "keyPrefix": caller.key_prefix,
+        "scopes": None if caller.scopes is None else sorted(caller.scopes),
+        "permittedAccountIds": None if caller.permitted is None else sorted(caller.permitted),
+        "selfServeKeyRotationEnabled": caller.key_rotation,
+        "selfServeLifecycleEnabled": caller.self_lifecycle,
+        "keyExpiresAt": clock.text(caller.expires_at),
+        "allowedRanges": None if caller.ranges is None else [str(network) for network in caller.ranges],
+        "limits": tiers.view(caller.tier),
+        "apiKey": key,
+    }
+
+
+def _note_first_verify(caller: Caller, now: int) -> bool:
+    with database.write():
+        sql = "UPDATE api_keys SET verified_at = ? WHERE id = ? AND verified_at IS NULL"
+        return bool(database.execute(sql, (now, caller.key_id)))
+
+
+def _activate(caller: Caller, presented: str, now: int, ring: KeyRing) -> tuple[Caller, str]:
+    """Return the live key of an activation key; the first call creates it.
+
+    It is derived from the activation key, so that a lost answer can be repeated although the key is not stored: to the same
+    activation key, for a short time, and until the live key has been used.
+    """
+    with database.write():
+        activation = database.one("SELECT * FROM activation_keys WHERE id = ?", (caller.key_id,))
+        if activation["spent_at"] is not None:
+            return _shown_again(caller, presented, ring)
+        database.execute("UPDATE activation_keys SET spent_at = ? WHERE id = ?", (now, caller.key_id))
+        key_id, key = create(
+            caller.partner_id, "live", caller.key_name, now, verified_at=now, expires_at=activation["key_expires_at"],
+            scope_list=None if caller.scopes is None else sorted(caller.scopes),
+            permitted=None if caller.permitted is None else sorted(caller.permitted),
+            ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
+            random=signing.activated(ring, presented, ring.newest),
+        )  # fmt: skip
+        _enter(caller, "key.activate", now, after={"keyId": key_id, "prefix": signing.shown(key)})
+    return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=activation["key_expires_at"]), key
+
+
+def _shown_again(caller: Caller, presented: str, ring: KeyRing) -> tuple[Caller, str]:
+    for version in ring.versions:
+        key = signing.new_key(signing.LIVE_PREFIX, signing.activated(ring, presented, version))
+        row = database.row(
+            "SELECT * FROM api_keys WHERE hash = ? AND last_used_at IS NULL AND revoked_at IS NULL", (signing.key_hash(key),)
+        )
+        if row is not None:
+            return replace(caller, key_id=row["id"], key_prefix=row["prefix"], expires_at=row["expires_at"]), key
+    raise Unauthorized("This activation key has been spent: the live key was handed out, and has been used or revoked.")
+
+
+def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more: Any) -> None:
+    """Record in the audit log an action that was authenticated with the key itself."""
+    actor = actor or audit.Actor(None, f"API key {caller.key_prefix}…")
+    subject = f"{caller.key_name} ({caller.key_prefix}…)"
+    audit.record(actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id, **more)
+
+
+def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit.Actor | None = None) -> dict[str, Any]:
+    """Create a new key with the same scopes, accounts, addresses and expiry; the old one stays valid for at most 24 hours.
+
+    The rotation is recorded in the audit log. ``first``: stores the answer for a repeated request. ``actor``: the user of the
+    console; None: the key itself.
+
+    SelfServeDisabled: rotation is not enabled for the partner. KeyAlreadyRotated: the key was rotated before.
+    """
+    if not caller.key_rotation:
+        raise SelfServeDisabled("Self-serve key rotation is not enabled for your partner account; ask the operator.")
+    ends = min(now + GRACE, caller.expires_at or 2**62)
+    with first.transaction() as keep:
+        key_id, key = create(
+            caller.partner_id, caller.environment, caller.key_name, now, creator=caller.creator,
+            scope_list=None if caller.scopes is None else sorted(caller.scopes),
+            permitted=None if caller.permitted is None else sorted(caller.permitted), verified_at=now,
+            expires_at=caller.expires_at, ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
+        )  # fmt: skip
+        updated = database.execute(
+            "UPDATE api_keys SET rotated_to = ?, expires_at = ? WHERE id = ? AND rotated_to IS NULL AND revoked_at IS NULL",
+            (key_id, ends, caller.key_id),
+        )
+        if not updated:
+            raise KeyAlreadyRotated()
+        before, after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}
+        _enter(caller, "key.rotate", now, actor, before=before, after=after)
+        return keep(
+            {
+                "apiKey": key,
+                "keyPrefix": signing.shown(key),
+                "activeFrom": clock.text(now),
+                "previousKeyPrefix": caller.key_prefix,
+                "previousKeyExpiresAt": clock.text(ends),
+            }
+        )

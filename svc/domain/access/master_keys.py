@@ -1,0 +1,130 @@
+"""Fingerprints of the master keys in the database: they show whether the file ``secret`` belongs to it.
+
+With a missing or different secret, all links, webhook signatures and certificates are invalid, although the service seems to
+work; so the service refuses to start.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from svc.base.crypto import key_ring
+from svc.base.crypto.key_ring import FileRing
+from svc.base.errors import SettingsError, StartRefused
+from svc.store import database, inspection
+from svc.store.backup import archive
+
+_SELECT = "SELECT version, fingerprint, retired_at FROM master_keys ORDER BY version"
+_INSERT = "INSERT OR IGNORE INTO master_keys (version, fingerprint, added_at) VALUES (?, ?, ?)"
+# Whether anything was signed with the secret, for databases of releases that did not store fingerprints.
+_IN_USE = "SELECT EXISTS (SELECT 1 FROM subscriptions) OR EXISTS (SELECT 1 FROM productions)"
+
+
+def open_ring(path: Path, now: int) -> FileRing:
+    """Return the master keys at ``path``, which belong to the open database; create them on the first start.
+
+    StartRefused: the file is missing or belongs to another database. Several processes may call this concurrently.
+    """
+    known = recorded()  # read first: a key is written to the file before the database
+    if not path.exists():
+        if known or database.one(_IN_USE)[0]:
+            raise StartRefused(f"{path} is missing: {mend(path)}.")
+        key_ring.make(path)
+    message = problem(path, known)
+    if message:
+        raise StartRefused(f"{message}: {mend(path)}.")
+    ring = FileRing(path, belongs)
+    record(key_ring.read(path), now)
+    return ring
+
+
+def recorded() -> list[database.Row]:
+    """Return the master keys in the open database: version, fingerprint, retired_at."""
+    return database.rows(_SELECT)
+
+
+def recorded_by(connection: database.Connection) -> list[database.Row]:
+    """As :func:`recorded`, for the database of ``connection``."""
+    return connection.execute(_SELECT).fetchall()
+
+
+def is_in_use(connection: database.Connection) -> bool:
+    """Return whether anything in the database of ``connection`` was signed with the secret."""
+    return bool(connection.execute(_IN_USE).fetchone()[0])
+
+
+def problem(path: Path, recorded: Iterable[database.Columns]) -> str | None:
+    """Return why the keys at ``path`` do not match ``recorded``, the rows of :func:`recorded`; None: they match."""
+    try:
+        keys = key_ring.read(path)
+    except FileNotFoundError:
+        return f"{path} is missing"
+    except (OSError, SettingsError):
+        return f"{path} holds no usable key"
+    message = difference(keys, recorded)
+    return f"{path} {message}" if message else None
+
+
+def difference(keys: Mapping[int, bytes], recorded: Iterable[database.Columns]) -> str | None:
+    """Return how ``keys`` (by version) differ from the recorded ones, as a part of a sentence; None: they match."""
+    for row in recorded:
+        if row["retired_at"] is None and row["version"] not in keys:
+            return f"lacks master key {row['version']}"
+        if row["version"] in keys and key_ring.fingerprint(keys[row["version"]]) != row["fingerprint"]:
+            return "is the secret of another installation"
+    return None
+
+
+def belongs(keys: Mapping[int, bytes]) -> bool:
+    """Return whether ``keys`` (by version) match the open database."""
+    return difference(keys, recorded()) is None
+
+
+def mend(path: Path) -> str:
+    """Return how to solve the problem, for the end of a sentence."""
+    return (
+        f"put {path.name} back from a backup of this installation, or bring database and secret back together: "
+        "`python app.py restore FILE` into an empty directory"
+    )
+
+
+def record(keys: Mapping[int, bytes], now: int) -> None:
+    """Store the fingerprints of ``keys`` (by version); existing ones stay unchanged."""
+    known = {row["version"] for row in recorded()}
+    if known >= keys.keys():
+        return
+    with database.write():
+        for values in _values(keys, now):
+            database.execute(_INSERT, values)
+
+
+def rotate(secret: Path, path: Path, now: int) -> int:
+    """Add a master key to the file ``secret`` and its fingerprint to the database at ``path``; return its version.
+
+    Servers may be running. StartRefused: the secret does not belong to that database.
+    """
+    with closing(archive.connect(path)) as connection:
+        connection.row_factory = database.Row
+        has_table = inspection.has_table(connection, "master_keys")  # since schema 18
+        message = problem(secret, recorded_by(connection) if has_table else ())
+        if message:
+            raise StartRefused(f"{message}: {mend(secret)}.")
+        version = key_ring.rotate(secret)
+        if has_table:
+            connection.executemany(_INSERT, _values(key_ring.read(secret), now))
+    return version
+
+
+def retire(secret: Path, version: int, now: int) -> None:
+    """Remove a master key from the file ``secret``. It is first marked as retired in the database, so that it may be missing.
+
+    SettingsError: there is no such key, or it is the newest.
+    """
+    key_ring.require_retirable(key_ring.read(secret), version)
+    with database.write():
+        database.execute("UPDATE master_keys SET retired_at = coalesce(retired_at, ?) WHERE version = ?", (now, version))
+    key_ring.retire(secret, version)
+
+
+def _values(keys: Mapping[int, bytes], now: int) -> list[tuple[int, str, int]]:
+    return [(version, key_ring.fingerprint(value), now) for version, value in sorted(keys.items())]

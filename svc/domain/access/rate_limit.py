@@ -1,0 +1,115 @@
+"""The rate limit: per partner, over a rolling minute and per UTC day; exact, shared by all processes, persistent.
+
+The times of a partner's last counted requests are in a ring buffer in shared memory, so that processes cannot exceed the limit
+together and a request costs no transaction. The first request after a start fills the ring from the request history, which
+has the same times.
+"""
+
+from dataclasses import dataclass
+
+from svc.base import clock
+from svc.base.errors import RateLimitExceeded
+from svc.domain.caller import Caller
+from svc.domain.tiers import TIERS, Tier
+from svc.store import database
+
+WINDOW = clock.MINUTE
+_SKEW = 1000  # ms by which requests of different threads may be out of order; more means that the clock was set back
+
+_DAY, _TODAY, _ENTERED, _LEFT, _RING = range(5)  # integers of a slot: the UTC day, its count, the ring's head, tail and entries
+_CAPACITY = max(tier.requests_per_minute for tier in TIERS.values())
+
+_LAST = "SELECT at FROM requests WHERE partner_id = ? AND at > ? AND counted = 1 ORDER BY at DESC LIMIT ?"
+_COUNTED = "SELECT counted FROM usage_days WHERE partner_id = ? AND day = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The number of a request, whether it was counted, and the values of the rate headers. ``resets_at``: Unix seconds."""
+
+    request: int
+    counted: bool
+    limit: int
+    remaining: int
+    resets_at: int
+    refusal: RateLimitExceeded | None = None
+
+
+def spend(caller: Caller, now: int, *, counts: bool = True) -> Budget:
+    """Number a request and count it, or refuse it: ``refusal`` then has the reason and the time to wait.
+
+    ``counts``: False for requests outside the limit (pings, inactive partners).
+    """
+    tier = TIERS[caller.tier]
+    memory = database.shared()
+    slot = memory.place(caller.partner_id)
+    if slot is None or slot[_DAY] > now // clock.DAY:  # the clock was set back over midnight
+        slot = _fill(caller.partner_id, now)
+    with memory.turn():
+        request = memory.next_request()
+        _roll(slot, now)
+        refusal = _refusal(slot, tier, now) if counts else None
+        counted = counts and refusal is None
+        if counted:
+            _enter(slot, now)
+        used, oldest = slot[_ENTERED] - slot[_LEFT], _entry(slot, slot[_LEFT])
+    resets_at = -(-((oldest if used else now) + WINDOW) // 1000)
+    return Budget(request, counted, tier.requests_per_minute, max(0, tier.requests_per_minute - used), resets_at, refusal)
+
+
+def _fill(partner_id: str, now: int) -> memoryview:
+    """Return the slot of a partner after filling it from the database: at its first request, or if the clock was set back."""
+
+    def fill(slot: memoryview) -> None:
+        last = [row["at"] for row in database.rows(_LAST, (partner_id, now - WINDOW, _CAPACITY))]
+        slot[_ENTERED], slot[_LEFT] = len(last), 0
+        for number, at in enumerate(reversed(last)):
+            slot[_RING + number] = at
+        slot[_DAY] = now // clock.DAY
+        today = database.row(_COUNTED, (partner_id, clock.day(now)))
+        slot[_TODAY] = today["counted"] if today else 0
+
+    with database.turn(), database.shared().turn():
+        slot = database.shared().take_place(partner_id, fill)
+        if slot[_DAY] > now // clock.DAY:
+            fill(slot)
+        return slot
+
+
+def _entry(slot: memoryview, number: int) -> int:
+    return slot[_RING + number % _CAPACITY]
+
+
+def _roll(slot: memoryview, now: int) -> None:
+    """Remove entries older than a minute, and reset the daily count on a new day."""
+    if slot[_ENTERED] and _entry(slot, slot[_ENTERED] - 1) > now + _SKEW:
+        for number in range(slot[_LEFT], slot[_ENTERED]):  # the clock was set back: callers must not wait for it to catch up
+            slot[_RING + number % _CAPACITY] = min(_entry(slot, number), now)
+    while slot[_LEFT] < slot[_ENTERED] and _entry(slot, slot[_LEFT]) <= now - WINDOW:
+        slot[_LEFT] += 1
+    if slot[_DAY] != now // clock.DAY:
+        slot[_DAY], slot[_TODAY] = now // clock.DAY, 0
+
+
+def _enter(slot: memoryview, now: int) -> None:
+    newest = _entry(slot, slot[_ENTERED] - 1) if slot[_ENTERED] else now
+    slot[_RING + slot[_ENTERED] % _CAPACITY] = max(newest, now)  # entries are sorted by time
+    slot[_ENTERED] += 1
+    slot[_TODAY] += 1
+
+
+def _refusal(slot: memoryview, tier: Tier, now: int) -> RateLimitExceeded | None:
+    if slot[_ENTERED] - slot[_LEFT] >= tier.requests_per_minute:
+        # The next request is allowed when the limit-th newest one leaves the window; after a change to a smaller tier the
+        # window may hold more requests than the limit.
+        frees = _entry(slot, slot[_ENTERED] - tier.requests_per_minute) + WINDOW
+        return RateLimitExceeded(
+            f"The limit of {tier.requests_per_minute} requests a minute is reached; wait for retryAfterSeconds.",
+            retry_after=clock.seconds_until(frees, now),
+        )
+    if tier.requests_per_day is not None and slot[_TODAY] >= tier.requests_per_day:
+        return RateLimitExceeded(
+            f"The limit of {tier.requests_per_day:,} requests a day is reached; it is renewed at midnight UTC.",
+            retry_after=clock.seconds_until(clock.next_midnight(now), now),
+        )
+    return None

@@ -1,0 +1,98 @@
+"""Parsers for fields of forms and commands: each returns a value, or says in a sentence what a valid value is."""
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from svc.base.errors import InvalidRequest
+
+Reader = Callable[[str], Any]  # raises ValueError, whose message is shown to the user
+MILLION = 1_000_000
+_COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
+
+
+def read(readers: Mapping[str, Reader], texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return the parsed values of ``texts``, by field name. InvalidRequest: names each unknown or invalid field."""
+    values, errors = {}, {}
+    for name, text in texts.items():
+        if name not in readers:
+            errors[name] = [f"There is no such field; there are {', '.join(readers)}."]
+            continue
+        try:
+            values[name] = readers[name](text)
+        except ValueError as error:
+            errors[name] = [str(error)]
+    if errors:
+        raise InvalidRequest(" ".join(f"{name}: {sentences[0]}" for name, sentences in errors.items()), fields=errors)
+    return values
+
+
+def words(longest: int, shortest: int = 1) -> Reader:
+    """Return a reader of one line of ``shortest`` to ``longest`` characters."""
+
+    def reader(text: str) -> str:
+        line = " ".join(text.split())
+        if not shortest <= len(line) <= longest or not line.isprintable():
+            raise ValueError(f"Give {shortest} to {longest} characters on one line.")
+        return line
+
+    return reader
+
+
+def choice(*allowed: str) -> Reader:
+    def reader(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(f"{text[:40]!r} is not one of {', '.join(allowed)}.")
+        return text
+
+    return reader
+
+
+def flag(text: str) -> int:
+    """Return 1 for on and 0 for off."""
+    value = {"on": 1, "yes": 1, "true": 1, "1": 1, "off": 0, "no": 0, "false": 0, "0": 0, "": 0}.get(text.lower())
+    if value is None:
+        raise ValueError(f"{text[:40]!r} is neither on nor off.")
+    return value
+
+
+def whole(low: int, high: int) -> Reader:
+    def reader(text: str) -> int:
+        digits = text.strip().removeprefix("-")
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 12) or not low <= int(text) <= high:
+            raise ValueError(f"Give a whole number from {low} to {high}.")
+        return int(text)
+
+    return reader
+
+
+def money(text: str) -> int:
+    """Return an amount such as 12.50 in millionths."""
+    try:
+        amount = Decimal(text.strip().replace(",", "")) if len(text) < 30 else Decimal("NaN")
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if not amount.is_finite() or not 0 <= amount <= 1_000_000_000 or amount * MILLION % 1:
+        raise ValueError("Give an amount such as 12.50, from 0 to 1,000,000,000.")
+    return int(amount * MILLION)
+
+
+def amount(millionths: int | None) -> str:
+    """Return ``millionths`` as :func:`money` reads it, such as ``12.50``; an empty string for None."""
+    if millionths is None:
+        return ""
+    text = f"{Decimal(millionths) / MILLION:f}"
+    head, _, tail = text.partition(".")
+    return f"{head}.{tail.rstrip('0').ljust(2, '0')}"
+
+
+def optional(reader: Reader) -> Reader:
+    """Return ``reader``, extended to return None for an empty text and for ``none``."""
+    return lambda text: None if text.strip().lower() in ("", "none") else reader(text)
+
+
+def colour(text: str) -> str:
+    if not _COLOUR.fullmatch(text.strip().lower()):
+        raise ValueError("Give a colour such as #3d7eff.")
+    return text.strip().lower()

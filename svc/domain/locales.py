@@ -1,0 +1,50 @@
+"""Languages and countries, with identifiers that are the same on every installation."""
+
+from functools import cache
+from typing import Any
+
+from babel import Locale
+
+from svc.base import ids
+from svc.base.text.languages import LANGUAGES
+from svc.domain import paging
+from svc.domain.paging import Page
+
+# Territories of CLDR that are not countries of ISO 3166-1: groupings, pseudo-regions, exceptional reservations.
+_NOT_COUNTRIES = frozenset(("AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "XK", "ZZ"))
+
+
+@cache
+def languages() -> dict[str, dict[str, Any]]:
+    """Return the languages that the narration supports: id to entry, sorted by name."""
+    english = Locale("en")
+    entries: dict[str, dict[str, Any]] = {}
+    for code in LANGUAGES:
+        name = Locale.parse(code, sep="-").get_display_name(english)
+        entries[ids.named("language", code)] = {"languageId": ids.named("language", code), "code": code, "name": name}
+    return dict(sorted(entries.items(), key=lambda entry: entry[1]["name"]))
+
+
+@cache
+def countries() -> dict[str, dict[str, Any]]:
+    """Return the countries of ISO 3166-1 according to CLDR: id to entry, sorted by name."""
+    names = {
+        code: name
+        for code, name in Locale("en").territories.items()
+        if len(code) == 2 and code.isalpha() and code not in _NOT_COUNTRIES
+    }
+    return {
+        ids.named("country", code): {"countryId": ids.named("country", code), "code": code, "name": name}
+        for code, name in sorted(names.items(), key=lambda entry: entry[1])
+    }
+
+
+def page(entries: dict[str, dict[str, Any]], page: Page | None) -> dict[str, Any]:
+    """Return the list envelope of languages or countries; ``page`` None: all entries."""
+    listed = list(entries.values())
+    if page is None:
+        return {"data": listed, "hasMore": False, "nextCursor": None}
+    start = 0 if page.is_first else page.after[0]
+    shown, has_more = listed[start : start + page.limit], start + page.limit < len(listed)
+    cursor = paging.encode(start + page.limit, "after", page.of) if has_more else None
+    return {"data": shown, "hasMore": has_more, "nextCursor": cursor}

@@ -1,0 +1,1 @@
+"""Alerts, metrics, readiness, and the dashboard."""

@@ -1,0 +1,106 @@
+"""The backlog: the length and age of the queues, and the state of the engine, the disk and the database file."""
+
+import shutil
+from dataclasses import dataclass
+from typing import Any
+
+from svc.domain.monitoring import engine_heartbeat
+from svc.store import database, meta
+
+# The same text as the conditions of two indexes, so that SQLite uses them.
+_OPEN_ONES = """
+    SELECT id, status FROM productions INDEXED BY productions_to_make WHERE status IN ('Queued', 'Producing')
+    UNION ALL SELECT id, status FROM productions WHERE status IN ('AwaitingApproval', 'Distributing')
+       AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled')
+"""
+_OPEN = f"SELECT status, count(*) AS number FROM ({_OPEN_ONES}) GROUP BY status"
+_OLDEST_PRODUCTION = "SELECT min(created_at) FROM productions WHERE status IN ('Queued', 'Producing')"
+_DELIVERIES = "SELECT lane, count(*) AS number FROM deliveries WHERE status = 'Pending' GROUP BY lane"
+_OLDEST_DELIVERY = """
+    SELECT min(next_attempt_at) FROM deliveries
+    WHERE status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL
+"""
+# Ended productions have no open publications.
+_PUBLICATIONS = f"""
+    SELECT count(*) AS number, min(q.next_attempt_at) AS oldest
+    FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
+"""
+
+# The time since which the oldest item has been ready to run. This excludes items that are held by a scenario, delayed, in a
+# paused queue (checked in the same statement), or waiting for a failing endpoint.
+_READY = {
+    "step": """
+        SELECT min(max(p.updated_at, p.not_before)) FROM productions p INDEXED BY productions_to_make
+        LEFT JOIN render_queues q ON q.partner_id = p.partner_id
+        WHERE p.status IN ('Queued', 'Producing') AND p.held_in IS NOT p.status AND p.cancel_token IS NULL
+          AND p.not_before <= :now AND (p.claim_token IS NULL OR p.claim_until <= :now) AND q.paused_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'queue_paused')
+    """,
+    "webhook": """
+        SELECT min(d.next_attempt_at) FROM subscriptions s CROSS JOIN deliveries d ON d.subscription_id = s.id
+        WHERE s.status = 'Active' AND s.troubled = 0 AND s.deleted_at IS NULL AND d.lane IN (0, 1)
+          AND d.status = 'Pending' AND d.claim_token IS NULL AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :now
+    """,
+    "publication": f"""
+        SELECT min(q.next_attempt_at)
+        FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
+        WHERE q.next_attempt_at <= :now AND (q.claim_token IS NULL OR q.claim_until <= :now)
+    """,
+}
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """Numbers of rows by queue, and for how many milliseconds the oldest row has been due (0: none is due)."""
+
+    productions: dict[str, int]
+    deliveries: dict[int, int]
+    publications: int
+    oldest_due: dict[str, int]
+    heartbeat_age: int | None  # milliseconds; None: no engine has run yet
+    disk_free: int  # bytes
+    database_size: int
+    database_free: int  # bytes of it that are reused before the file grows
+    wal_size: int
+    backup_age: int | None  # milliseconds; None: there is no scheduled backup yet
+
+
+def backlog(now: int) -> Backlog:
+    """Return the current backlog, read on a separate connection."""
+    with database.beside() as connection:
+
+        def ask(sql: str) -> list[Any]:
+            return connection.execute(sql).fetchall()
+
+        [publications] = ask(_PUBLICATIONS)
+        due = {"production": ask(_OLDEST_PRODUCTION)[0][0], "delivery": ask(_OLDEST_DELIVERY)[0][0]}
+        due["publication"] = publications["oldest"]
+        values = meta.texts_of(connection)
+        beat, backup = engine_heartbeat.last_of(values), values.get("backup")
+        pages, page_size, free = (ask(f"PRAGMA {name}")[0][0] for name in ("page_count", "page_size", "freelist_count"))
+        path = database.path()
+        wal = path.with_name(path.name + "-wal")
+        return Backlog(
+            productions={row["status"]: row["number"] for row in ask(_OPEN)},
+            deliveries={row["lane"]: row["number"] for row in ask(_DELIVERIES)},
+            publications=publications["number"],
+            oldest_due={queue: max(0, now - at) if at is not None else 0 for queue, at in due.items()},
+            heartbeat_age=None if beat is None else now - beat,
+            disk_free=shutil.disk_usage(path.parent).free,
+            database_size=pages * page_size,
+            database_free=free * page_size,
+            wal_size=wal.stat().st_size if wal.exists() else 0,
+            backup_age=None if backup is None else now - int(backup),
+        )
+
+
+def oldest_ready(now: int) -> dict[str, int]:
+    """Return since when (ms) the oldest runnable "step", "webhook" and "publication" has been ready; without empty queues."""
+    with database.beside() as connection:
+        times = {queue: connection.execute(sql, {"now": now}).fetchone()[0] for queue, sql in _READY.items()}
+    return {queue: since for queue, since in times.items() if since is not None}
+
+
+def newest_backup() -> int | None:
+    """Return the time (ms) of the newest scheduled backup; None: there is none yet."""
+    return meta.number("backup")

@@ -1,0 +1,48 @@
+"""Handles a jump of the system clock: moves scheduled retries along with it, and raises an alert."""
+
+from svc.domain.monitoring import alerts
+from svc.store import database, meta
+
+NAME = "ClockJumped"
+
+# What was already due stays due if the clock is set back; so does what was never tried, because it never waits.
+_MOVED = "iif({tries} = 0 OR next_attempt_at <= :was, min(next_attempt_at, :now), next_attempt_at + :jump)"
+_DELIVERIES = f"""
+    UPDATE deliveries SET next_attempt_at = {_MOVED.format(tries="failures + interruptions")},
+        first_failed_at = first_failed_at + :jump, second_failed_at = second_failed_at + :jump
+    WHERE status = 'Pending' AND next_attempt_at > min(:was, :now)
+"""
+_PUBLICATIONS = f"""
+    UPDATE publications SET next_attempt_at = {_MOVED.format(tries="attempts")}
+    WHERE status IN ('Pending', 'Publishing') AND next_attempt_at > min(:was, :now)
+"""
+# A row that was written after the clock was set ahead already has a time of the new clock.
+_PRODUCTIONS = """
+    UPDATE productions SET not_before = iif(not_before <= :was, min(not_before, :now), not_before + :jump)
+    WHERE status IN ('Queued', 'Producing') AND not_before > min(:was, :now) AND (:jump < 0 OR updated_at <= :was)
+"""
+
+
+def known(boot: str) -> int | None:
+    """Return how many milliseconds the system clock was ahead of the monotonic clock when any process last stored it.
+
+    None: nothing was stored since the boot with the id ``boot``.
+    """
+    of, _, difference = (meta.text("clock") or "").rpartition(" ")
+    return int(difference) if boot and of == boot else None
+
+
+def keep(boot: str, difference: int) -> None:
+    """Store the difference, for :func:`known` in the next engine. Call it inside write()."""
+    meta.put("clock", f"{boot} {difference}")
+
+
+def follow(jump: int, now: int, boot: str, difference: int) -> None:
+    """Move all retries by ``jump``, the milliseconds by which the clock was set; ``now`` is the new time. ``boot`` and
+    ``difference``: as for :func:`keep`, after the jump."""
+    with database.write():
+        for statement in (_DELIVERIES, _PUBLICATIONS, _PRODUCTIONS):
+            database.execute(statement, {"jump": jump, "was": now - jump, "now": now})
+        keep(boot, difference)
+        message = f"The clock was set by {jump / 1000:+.0f} s; retries were moved along. See to the machine's time service."
+        alerts.raise_alert(NAME, "warning", message, now)

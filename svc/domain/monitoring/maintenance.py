@@ -1,0 +1,40 @@
+"""Maintenance mode: an operator's switch that makes the API answer 503, in all processes at once."""
+
+from svc.domain.people import audit
+from svc.domain.people.audit import Actor
+from svc.store import database, meta
+from svc.store.read_cache import Remembered
+
+RETRY_SECONDS = 60  # default
+LONGEST = 86_400
+
+_seen = Remembered("access")
+
+
+def retry_after() -> int | None:
+    """Return the seconds that clients should wait; None: the service is not under maintenance."""
+    return _seen.get("seconds", _seconds) or None
+
+
+def _seconds() -> int:
+    """Return the stored seconds; earlier releases stored ``on``; 0: off."""
+    value = meta.text("maintenance")
+    if value is None or value == "off":
+        return 0
+    return int(value) if value.isdigit() else RETRY_SECONDS
+
+
+def switch(on: bool, seconds: int = RETRY_SECONDS) -> None:
+    """Start or end maintenance. ``seconds``: the time that clients are told to wait."""
+    with database.write():
+        meta.put("maintenance", seconds if on else "off")
+
+
+def announce(actor: Actor, on: bool, now: int, seconds: int = RETRY_SECONDS) -> None:
+    """As :func:`switch`, with an entry in the audit log if anything changes."""
+    before, after = retry_after(), seconds if on else None
+    if before == after:
+        return
+    with audit.entered(actor, "maintenance.on" if on else "maintenance.off", "Maintenance", now,
+                       before={"retryAfterSeconds": before}, after={"retryAfterSeconds": after}):  # fmt: skip
+        switch(on, seconds)

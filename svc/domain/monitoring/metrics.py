@@ -1,0 +1,133 @@
+"""Counters and histograms for monitoring: kept in memory, and added to sums in the database once a second.
+
+The sums survive restarts and are the same in all processes. A process that is killed loses the counts of its last second.
+"""
+
+import contextlib
+import json
+import threading
+from bisect import bisect_left
+from collections import defaultdict
+from typing import Any
+
+from svc.store import database
+
+BOUNDS = {  # the upper bounds of the buckets of each histogram, in seconds; of estimate_error: ratios
+    "request_seconds": (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
+    "step_seconds": (0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
+    "estimate_error": (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0),
+    "delivery_seconds": (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0),
+    "delivery_delay_seconds": (0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 120.0, 360.0, 3600.0),
+}
+
+_FLUSH_SECONDS = 1.0
+_ADD = """
+    INSERT INTO counters (name, labels, value) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE TRUE
+    ON CONFLICT (name, labels) DO UPDATE SET value = value + excluded.value
+"""
+_REQUEST_BOUNDS = BOUNDS["request_seconds"]
+
+_lock = threading.Lock()
+_requests: dict[tuple[Any, ...], list[Any]] = {}  # route, method, status and bucket to the number and the seconds
+_sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int)  # name and labels to the value to add
+_stopping: threading.Event | None = None
+_thread: threading.Thread | None = None
+
+
+def request(route: str, method: str, status: int, seconds: float) -> None:
+    """Count an answered request. This runs for every request, so it has its own fast path."""
+    key = (route, method, status, bisect_left(_REQUEST_BOUNDS, seconds))
+    with _lock:
+        counted = _requests.get(key)
+        if counted is None:
+            _requests[key] = [1, seconds]
+        else:
+            counted[0] += 1
+            counted[1] += seconds
+
+
+def count(name: str, *labels: str, number: float = 1) -> None:
+    """Add ``number`` to a counter."""
+    with _lock:
+        _sums[name, labels] += number
+
+
+def observe(name: str, seconds: float, *labels: str) -> None:
+    """Record a duration in a histogram."""
+    bound = _bound(BOUNDS[name], bisect_left(BOUNDS[name], seconds))
+    with _lock:
+        _sums[f"{name}_bucket", (*labels, bound)] += 1
+        _sums[f"{name}_sum", labels] += seconds
+
+
+def attempted(attempts: list[tuple[bool, float | None, int | None]]) -> None:
+    """Count delivery attempts: (whether it succeeded, its duration in ms, the age of its event in ms or None for a ping)."""
+    for succeeded, took, delay in attempts:
+        outcome = "succeeded" if succeeded else "failed"
+        count("deliveries", outcome)
+        if took is not None:
+            observe("delivery_seconds", took / 1000, outcome)
+        if succeeded and delay is not None:
+            observe("delivery_delay_seconds", max(0, delay) / 1000)
+
+
+def _bound(bounds: tuple[float, ...], index: int) -> str:
+    return str(bounds[index]) if index < len(bounds) else "+Inf"
+
+
+def flush() -> None:
+    """Add the counts of this process to the sums in the database."""
+    with _lock:
+        requests = dict(_requests)
+        sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int, _sums)
+        _requests.clear()
+        _sums.clear()
+    for (route, method, status, index), (number, seconds) in requests.items():
+        sums["requests", (route, method, str(status))] += number
+        sums["request_seconds_bucket", (route, _bound(_REQUEST_BOUNDS, index))] += number
+        sums["request_seconds_sum", (route,)] += seconds
+    if not sums:
+        return
+    try:
+        with database.write(durable=False):
+            database.execute(_ADD, (json.dumps([(name, json.dumps(labels), value) for (name, labels), value in sums.items()]),))
+    except BaseException:
+        with _lock:
+            for key, value in sums.items():  # for example, the disk is full: try again next time
+                _sums[key] += value
+        raise
+
+
+def start() -> None:
+    """Start a thread that flushes once a second. Call it after any fork."""
+    global _stopping, _thread
+    _stopping = threading.Event()
+    _thread = threading.Thread(target=_run, args=(_stopping,), name="metrics", daemon=True)
+    _thread.start()
+
+
+def _run(stopping: threading.Event) -> None:
+    while not stopping.wait(_FLUSH_SECONDS):
+        try:
+            flush()
+        except database.Error:
+            pass  # other code reports why the database is not writable
+
+
+def stop() -> None:
+    """End the thread, after a last flush."""
+    global _thread
+    if _thread is None or _stopping is None:
+        return
+    _stopping.set()
+    _thread.join()
+    _thread = None
+    flush()
+
+
+def totals() -> list[tuple[str, tuple[str, ...], float]]:
+    """Return all sums (name, labels, value), including the counts of this process if they can be written now."""
+    with contextlib.suppress(database.Error):
+        flush()
+    rows = database.rows("SELECT name, labels, value FROM counters ORDER BY name, labels")
+    return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in rows]

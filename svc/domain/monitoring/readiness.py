@@ -1,0 +1,101 @@
+"""Readiness: whether the database is writable, the engine runs, the disk has space and the master keys are valid."""
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from svc.base import clock, outage
+from svc.base.outage import Trouble
+from svc.domain.access import master_keys
+from svc.domain.monitoring import engine_heartbeat
+from svc.store import database, meta
+
+_KNOWN_SECONDS = 1.0
+_WRITE_SECONDS = 1.0  # how long a probe waits for another writer
+_FAILING_FOR = clock.MINUTE  # since the last failure
+
+
+def note(trouble: Trouble | None, now: int) -> None:
+    """Report an outage to all processes: if the database or its disk is affected, none of them is ready from now on."""
+    memory = database.shared_if_open()
+    if memory is not None and trouble is outage.DAMAGED:
+        memory.note_damage(now)
+    elif memory is not None and trouble is outage.FAILING:
+        memory.note_failing(now)
+
+
+def known(now: int) -> Trouble | None:
+    """Return the outage of the database or its disk that any process reported; None: there is none."""
+    memory = database.shared_if_open()
+    if memory is None:
+        return None
+    if memory.damaged_at:
+        return outage.DAMAGED
+    return outage.FAILING if memory.failing_at and now - memory.failing_at < _FAILING_FOR else None
+
+
+class Probe:
+    """Checks readiness at most once a second, because anybody may send any number of requests."""
+
+    def __init__(self, floor_megabytes: int):
+        self._floor = floor_megabytes
+        self._turn = threading.Lock()
+        self._known_until = 0.0
+        self._problems: dict[str, str] = {}
+
+    def problems(self, now: int) -> dict[str, str]:
+        """Return the problems by part ("database", "engine", "disk", "secret"); empty: the service is ready."""
+        with self._turn:
+            if time.monotonic() >= self._known_until:
+                results = {
+                    "database": _database(now),
+                    "engine": _check(_engine, now),
+                    "disk": _check(_disk, self._floor),
+                    "secret": _check(_secret),
+                }
+                self._problems = {part: problem for part, problem in results.items() if problem}
+                self._known_until = time.monotonic() + _KNOWN_SECONDS
+            return self._problems
+
+
+def _check(check: Callable[..., str | None], *args: Any) -> str | None:
+    """Return the result of a check; a check that fails to run is a problem too."""
+    try:
+        return check(*args)
+    except (database.Error, OSError) as failed:
+        return f"cannot be told: {failed}"
+
+
+def _database(now: int) -> str | None:
+    trouble = known(now)
+    if trouble is not None:
+        return trouble.mend
+    try:
+        with database.beside(_WRITE_SECONDS) as connection:
+            meta.put_by(connection, "probe", now)
+    except database.Error as failed:
+        note(outage.recognise(failed), now)
+        return f"cannot be written: {failed}"
+    return None
+
+
+def _engine(now: int) -> str | None:
+    heartbeat = engine_heartbeat.last()
+    if heartbeat is None:
+        return "nobody drives the work yet"
+    age = now - heartbeat
+    if abs(age) <= engine_heartbeat.LATE:
+        return None
+    return f"the last heartbeat of whoever drives the work is {age // clock.SECOND} s old"
+
+
+def _disk(floor_megabytes: int) -> str | None:
+    free = shutil.disk_usage(database.path().parent).free // 1_000_000
+    return None if free >= floor_megabytes else f"{free} MB are free, and {floor_megabytes} should be"
+
+
+def _secret() -> str | None:
+    """Check the file of the master keys: a running service keeps its keys, but the next start would be refused."""
+    return master_keys.problem(database.path().with_name("secret"), master_keys.recorded())

@@ -1,0 +1,1 @@
+"""Partners with their customers, accounts, avatars, assets and sensitivity rules."""

@@ -1,0 +1,292 @@
+"""Administration of partners, customers, accounts, project types and platforms; each change is audited."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from svc.base import clock
+from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
+from svc.domain import form_fields
+from svc.domain.form_fields import Reader
+from svc.domain.partners import assets
+from svc.domain.partners import create as create_partner
+from svc.domain.people import audit, users
+from svc.domain.people.audit import Actor
+from svc.domain.tiers import TIERS
+from svc.store import database
+
+PARTNER_STATUSES = ("Active", "Suspended", "Closed")
+ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
+THEMES = ("dark", "light")
+CAPTION_STYLES = ("highlight", "plain")
+LOOKS = ("explainer", "short", "news")  # svc.media.drawing.looks
+PLACEHOLDERS = ("{topic}", "{subject}")
+_NAME = form_fields.words(100)
+_CEILING = form_fields.optional(form_fields.money)
+_PLACES = form_fields.optional(form_fields.whole(0, 100_000))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of record: its name in messages, its table, and the fields that can be changed."""
+
+    name: str
+    table: str
+    readers: Mapping[str, Reader]
+    partner: str  # SQL expression for the id of its partner
+
+
+PARTNER = Kind(
+    "partner", "partners",
+    {"name": _NAME, "status": form_fields.choice(*PARTNER_STATUSES), "tier": form_fields.choice(*TIERS),
+     "key_rotation": form_fields.flag, "self_lifecycle": form_fields.flag},
+    "id",
+)  # fmt: skip
+CUSTOMER = Kind(
+    "customer", "customers", {"name": _NAME, "monthly_ceiling": _CEILING, "concurrency_ceiling": _PLACES}, "partner_id"
+)
+ACCOUNT = Kind(
+    "account",
+    "accounts",
+    {
+        "name": _NAME,
+        "status": form_fields.choice(*ACCOUNT_STATUSES),
+        "auto_release": form_fields.flag,
+        "monthly_ceiling": _CEILING,
+        "concurrency_ceiling": _PLACES,
+        "accent": form_fields.colour,
+        "second_colour": lambda text: form_fields.colour(text) if text else "",
+        "theme": form_fields.choice(*THEMES),
+        "caption_style": form_fields.choice(*CAPTION_STYLES),
+        "default_project_type": str,
+    },
+    "partner_id",
+)
+
+
+def find(kind: Kind, identifier: str) -> database.Row:
+    """Return the row of a record, with its ``partner_id``. NotFound: there is none."""
+    sql = f"SELECT *, {kind.partner} AS partner_id FROM {kind.table} WHERE id = ?"
+    row = database.row(sql, (identifier,))
+    if row is None:
+        raise NotFound(f"There is no {kind.name} {identifier[:40]!r}.")
+    return row
+
+
+def change(actor: Actor, kind: Kind, identifier: str, fields: Mapping[str, str], now: int) -> database.Row:
+    """Change the given fields (texts, as typed into a form), and return the new row. NotFound, InvalidRequest."""
+    values = form_fields.read(kind.readers, fields)
+    with database.write():
+        before = find(kind, identifier)
+        if kind is ACCOUNT and "default_project_type" in values:
+            _project_type(identifier, values["default_project_type"])
+        if values:
+            names = ", ".join(f"{name} = :{name}" for name in values)
+            database.execute(f"UPDATE {kind.table} SET {names} WHERE id = :id", {**values, "id": identifier})
+        changed = {name: value for name, value in values.items() if before[name] != value}
+        if changed:
+            audit.record(
+                actor, f"{kind.name}.change", before["name"], now, subject_id=identifier, partner_id=before["partner_id"],
+                before={name: before[name] for name in changed}, after=changed,
+            )  # fmt: skip
+        return find(kind, identifier)
+
+
+def add_partner(actor: Actor, fields: Mapping[str, str], now: int) -> str:
+    """Create a partner with a name and a tier, and return its id."""
+    values = {"tier": "Free", **form_fields.read({name: PARTNER.readers[name] for name in ("name", "tier")}, fields)}
+    _need(values, "name")
+    with database.write():
+        partner_id = create_partner.create_partner(values["name"], values["tier"], now)
+        audit.record(actor, "partner.add", values["name"], now, subject_id=partner_id, partner_id=partner_id, after=values)
+        return partner_id
+
+
+def add_customer(actor: Actor, partner_id: str, fields: Mapping[str, str], now: int) -> str:
+    """Create a customer with the default avatars, and return its id."""
+    values = form_fields.read({"name": _NAME}, fields)
+    _need(values, "name")
+    with database.write():
+        find(PARTNER, partner_id)
+        customer_id = create_partner.create_customer(partner_id, values["name"], now)
+        create_partner.create_presenters(customer_id, now)
+        audit.record(actor, "customer.add", values["name"], now, subject_id=customer_id, partner_id=partner_id, after=values)
+        return customer_id
+
+
+def add_account(
+    actor: Actor, customer_id: str, fields: Mapping[str, str], platforms: Iterable[str], now: int, creator: str | None = None
+) -> str:
+    """Create a live account of a customer, or the sandbox account of the user ``creator``, and return its id.
+
+    ``platforms``: the names of the platforms to connect the account to.
+    """
+    values = form_fields.read({"name": _NAME}, fields)
+    _need(values, "name")
+    with database.write():
+        customer = find(CUSTOMER, customer_id)
+        if creator is not None and users.get(creator)["partner_id"] != customer["partner_id"]:
+            raise InvalidRequest("A sandbox account belongs to a person of the same partner.")
+        account_id = create_partner.create_account(
+            customer["partner_id"], customer_id, values["name"], now, creator=creator, platforms=tuple(platforms)
+        )
+        after = {**values, "environment": "sandbox" if creator else "live"}
+        audit.record(
+            actor, "account.add", values["name"], now, subject_id=account_id, partner_id=customer["partner_id"], after=after
+        )
+        return account_id
+
+
+_TYPE_READERS = {
+    "slug": lambda text: _slug(text),
+    "name": _NAME,
+    "title_template": lambda text: _template(text),
+    "price": form_fields.money,
+    "look": form_fields.choice(*LOOKS),
+}
+
+
+def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], now: int) -> None:
+    """Add a project type to an account, or change the one with that slug. InvalidRequest: names the fields."""
+    values = {"look": LOOKS[0], **form_fields.read(_TYPE_READERS, fields)}
+    _need(values, "slug", "name", "title_template", "price")
+    with database.write():
+        account = find(ACCOUNT, account_id)
+        sql = "SELECT slug, name, title_template, price, look FROM project_types WHERE account_id = ? AND slug = ?"
+        before = database.row(sql, (account_id, values["slug"]))
+        database.execute(
+            "INSERT INTO project_types (account_id, slug, name, title_template, price, look) "
+            "VALUES (:account, :slug, :name, :title_template, :price, :look) "
+            "ON CONFLICT DO UPDATE SET name = :name, title_template = :title_template, price = :price, look = :look",
+            {"account": account_id, **values},
+        )
+        if before is None or dict(before) != values:
+            _of_account(
+                actor, "project-type.change" if before else "project-type.add", account, now, {**values},
+                dict(before) if before else None,
+            )  # fmt: skip
+
+
+def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> None:
+    """Remove a project type. NotFound: there is none. Conflict: it is the account's default."""
+    with database.write():
+        account = find(ACCOUNT, account_id)
+        row = _project_type(account_id, slug)
+        if account["default_project_type"] == slug:
+            raise Conflict("This is the account's default project type; make another one the default first.")
+        database.execute("DELETE FROM project_types WHERE account_id = ? AND slug = ?", (account_id, slug))
+        _of_account(actor, "project-type.remove", account, now, None, {"slug": slug, "name": row["name"]})
+
+
+def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], now: int) -> None:
+    """Connect an account to a platform. InvalidRequest: it is not one of ``known``."""
+    if platform not in known:
+        raise InvalidRequest(f"{platform[:40]!r} is not a platform of this server; there are {', '.join(known)}.")
+    with database.write():
+        account = find(ACCOUNT, account_id)
+        if database.execute(
+            "INSERT OR IGNORE INTO connected_platforms VALUES (?, ?, 'Connected', ?)", (account_id, platform, now)
+        ):
+            _of_account(actor, "platform.connect", account, now, {"platform": platform})
+
+
+def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
+    """Disconnect an account from a platform; running publications continue. NotFound: it is not connected."""
+    with database.write():
+        account = find(ACCOUNT, account_id)
+        sql = "DELETE FROM connected_platforms WHERE account_id = ? AND platform = ?"
+        if not database.execute(sql, (account_id, platform)):
+            raise NotFound(f"The account is not connected to {platform[:40]!r}.")
+        _of_account(actor, "platform.disconnect", account, now, None, {"platform": platform})
+
+
+def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path, now: int) -> None:
+    """Set the logo that the account's videos show in place of its name; None removes it.
+
+    ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder. NotFound: no such account.
+    """
+    with database.write():
+        account, asset = find(ACCOUNT, account_id), None
+        if picture is not None:
+            asset = assets.keep(folder, account["customer_id"], account_id, f"logo {account_id}", picture, now)
+        database.execute("UPDATE accounts SET logo = ? WHERE id = ?", (asset, account_id))
+        _of_account(actor, "account.logo", account, now, {"logo": asset}, {"logo": account["logo"]})
+
+
+def logo_file(account_id: str) -> str | None:
+    """Return the file name of an account's logo in the assets folder; None: it has none."""
+    row = database.row("SELECT s.file FROM accounts a JOIN assets s ON s.id = a.logo WHERE a.id = ?", (account_id,))
+    return row["file"] if row else None
+
+
+def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> str:
+    """Return the id of the user's sandbox account, for their test keys; it is created when needed.
+
+    NotYours: an operator has none.
+    """
+    if viewer.partner_id is None:
+        raise NotYours("A sandbox belongs to people of a partner.")
+    row = database.row("SELECT id FROM accounts WHERE partner_id = ? AND creator = ?", (viewer.partner_id, viewer.id))
+    if row:
+        return str(row["id"])
+    with database.write():
+        customer = database.row(
+            "SELECT id FROM customers WHERE partner_id = ? ORDER BY created_at, id LIMIT 1", (viewer.partner_id,)
+        )
+        customer_id = customer["id"] if customer else add_customer(viewer.actor, viewer.partner_id, {"name": "Sandbox"}, now)
+        name = f"Sandbox of {viewer.name}"[:100]
+        return add_account(viewer.actor, customer_id, {"name": name}, platforms, now, creator=viewer.id)
+
+
+def project_types(account_id: str) -> list[database.Row]:
+    return database.rows("SELECT * FROM project_types WHERE account_id = ? ORDER BY slug", (account_id,))
+
+
+def platforms(account_id: str) -> list[database.Row]:
+    return database.rows("SELECT * FROM connected_platforms WHERE account_id = ? ORDER BY platform", (account_id,))
+
+
+def month_spent(owner_id: str, now: int) -> int:
+    """Return what an account or customer has spent and reserved this month, in millionths of the currency."""
+    sql = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
+    row = database.row(sql, (owner_id, clock.month(now)))
+    return row["amount"] if row else 0
+
+
+def _of_account(
+    actor: Actor, action: str, account: database.Row, now: int, after: dict[str, Any] | None,
+    before: dict[str, Any] | None = None,
+) -> None:  # fmt: skip
+    audit.record(
+        actor, action, account["name"], now, subject_id=account["id"], partner_id=account["partner_id"], before=before,
+        after=after,
+    )  # fmt: skip
+
+
+def _project_type(account_id: str, slug: str) -> database.Row:
+    row = database.row("SELECT * FROM project_types WHERE account_id = ? AND slug = ?", (account_id, slug))
+    if row is None:
+        raise NotFound(f"The account has no project type {slug[:40]!r}.")
+    return row
+
+
+def _need(values: dict[str, Any], *names: str) -> None:
+    missing = {name: ["This is needed."] for name in names if name not in values}
+    if missing:
+        raise InvalidRequest(f"Missing: {', '.join(missing)}.", fields=missing)
+
+
+def _slug(text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", text):
+        raise ValueError("Use 1 to 40 small letters, digits and hyphens, such as news-brief.")
+    return text
+
+
+def _template(text: str) -> str:
+    line: str = form_fields.words(200)(text)
+    unknown = [name for name in re.findall(r"\{[^{}]*\}?", line) if name not in PLACEHOLDERS]
+    if unknown:
+        raise ValueError(f"{unknown[0]} is no placeholder; there are {' and '.join(PLACEHOLDERS)}.")
+    return line

@@ -1,0 +1,68 @@
+"""Pictures that an operator uploads for a customer or one of its accounts: logos, portraits, pictures for briefs.
+
+Here only their first bytes are checked. They are decoded only in the process of the media engine.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+
+from svc.base import atomic_file, ids
+from svc.base.errors import CommandError
+from svc.domain import disk_quota
+from svc.store import database
+from svc.store.models import Asset, Condition
+
+MOST_BYTES = 10 * 1024 * 1024
+_NAME = re.compile(r"[\w][\w. -]{0,99}")
+_TYPES = {  # by the first bytes of the file
+    "image/png": (re.compile(rb"\x89PNG\r\n\x1a\n"), "png"),
+    "image/jpeg": (re.compile(rb"\xff\xd8\xff"), "jpg"),
+    "image/webp": (re.compile(rb"RIFF....WEBP", re.DOTALL), "webp"),
+}
+
+
+def keep(folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int) -> str:
+    """Store a picture in ``folder`` as ``name``, replacing one of that name, and return its id. Call it inside write().
+
+    ``account_id``: None for all accounts of the customer. CommandError: invalid name, too large, or not a picture.
+    """
+    if not _NAME.fullmatch(name):
+        raise CommandError(f"{name!r} is no name for a picture: use up to 100 letters, digits, dots, dashes and spaces.")
+    if len(content) > MOST_BYTES:
+        raise CommandError(f"The picture has {len(content):,} bytes; at most {MOST_BYTES:,} are kept.")
+    media_type = next((kind for kind, (start, _) in _TYPES.items() if start.match(content)), None)
+    if media_type is None:
+        raise CommandError("That is no PNG, JPEG or WebP picture.")
+    owner = database.one("SELECT partner_id FROM customers WHERE id = ?", (customer_id,))
+    disk_quota.require_room(owner["partner_id"], len(content))
+    asset_id = ids.new(now)
+    file = f"{asset_id}.{_TYPES[media_type][1]}"
+    _write(folder / file, content)
+    existing = Asset.customer == customer_id, Asset.name == name, _of(account_id)
+    Asset.delete().where(*existing).execute()  # type: ignore[misc] # the stubs give the query the type of the model
+    Asset.create(
+        id=asset_id, customer=customer_id, account=account_id, name=name, media_type=media_type, file=file,
+        size_bytes=len(content), sha256=hashlib.sha256(content).hexdigest(), created_at=now,
+    )  # fmt: skip
+    return asset_id
+
+
+def for_account(account_id: str) -> list[database.Row]:
+    """Return the pictures that an account's productions may show: its customer's, then its own, which take precedence."""
+    return database.rows(
+        "SELECT s.* FROM accounts a JOIN assets s ON s.customer_id = a.customer_id "
+        "WHERE a.id = ? AND (s.account_id IS NULL OR s.account_id = a.id) ORDER BY s.account_id IS NOT NULL, s.name",
+        (account_id,),
+    )
+
+
+def _of(account_id: str | None) -> Condition:
+    account = Asset.account
+    return account.is_null() if account_id is None else account == account_id
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file atomically and durably."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    atomic_file.write_durably(path, content, 0o666)

@@ -1,0 +1,172 @@
+"""Administration of avatars: name, voice, pace, languages, looks. All accounts of the customer may use them."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from svc.base import states
+from svc.base.errors import Conflict, InvalidRequest, NotFound
+from svc.domain import form_fields, locales
+from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import assets
+from svc.domain.partners import create as create_partner
+from svc.domain.people import audit
+from svc.domain.people.audit import Actor
+from svc.store import database
+
+# The standard voice variants of espeak-ng, which work with every language; empty: the default voice of the language.
+VOICES = ("", "f1", "f2", "f3", "f4", "f5", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8")
+HAIR_STYLES = ("short", "long", "bun")
+SLOWEST, FASTEST = 100, 260  # words per minute that are still intelligible
+
+_LOOKS = {
+    "voice": form_fields.choice(*VOICES),
+    "pitch": form_fields.whole(0, 99),
+    "words_per_minute": form_fields.whole(SLOWEST, FASTEST),
+    "skin": form_fields.colour,
+    "hair": form_fields.colour,
+    "clothes": form_fields.colour,
+    "hair_style": form_fields.choice(*HAIR_STYLES),
+}
+_NAME = form_fields.words(60)
+USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not set
+    "voice": "", "pitch": 50, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20", "clothes": "#2f5d8a",
+    "hair_style": "short",
+}  # fmt: skip
+
+
+def get(avatar_id: str) -> dict[str, Any]:
+    """Return an avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a dict), ``customer_name``,
+    ``partner_id``, and ``portrait_file`` in the assets folder. NotFound: there is none."""
+    row = database.row(
+        "SELECT a.*, c.name AS customer_name, c.partner_id, s.file AS portrait_file FROM avatars a "
+        "JOIN customers c ON c.id = a.customer_id LEFT JOIN assets s ON s.id = a.portrait WHERE a.id = ?",
+        (avatar_id,),
+    )
+    if row is None:
+        raise NotFound("There is no such avatar.")
+    return read(row)
+
+
+def read(row: database.Row) -> dict[str, Any]:
+    """Return a row of ``avatars`` with the parsed ``languages`` and ``looks``, as in :func:`get`."""
+    return {
+        **row,
+        "languages": json.loads(row["language_ids"]) if row["language_ids"] else None,
+        "looks": json.loads(row["appearance"]),
+    }
+
+
+def of_customer(customer_id: str) -> list[dict[str, Any]]:
+    """Return the avatars of a customer, oldest first."""
+    rows = database.rows("SELECT id FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (customer_id,))
+    return [get(row["id"]) for row in rows]
+
+
+def add(actor: Actor, customer_id: str, fields: Mapping[str, str], languages: list[str] | None, now: int) -> str:
+    """Create an avatar and return its id. ``fields``: texts, as typed into a form. ``languages``: ids; None: all languages."""
+    values = form_fields.read({"name": _NAME, **_LOOKS}, fields)
+    if "name" not in values:
+        raise InvalidRequest("name: This is needed.", fields={"name": ["This is needed."]})
+    name = values.pop("name")
+    chosen = _languages(languages)
+    with database.write():
+        customer = partner_admin.find(partner_admin.CUSTOMER, customer_id)
+        avatar_id = create_partner.create_avatar(customer_id, name, values, now)
+        _set_languages(avatar_id, chosen)
+        audit.record(
+            actor, "avatar.add", name, now, subject_id=avatar_id, partner_id=customer["partner_id"],
+            after={**values, "languages": _codes(chosen)},
+        )  # fmt: skip
+        return avatar_id
+
+
+def change(
+    actor: Actor, avatar_id: str, fields: Mapping[str, str], now: int, languages: list[str] | Literal[False] | None = False
+) -> dict[str, Any]:
+    """Change the given fields. ``languages``: False: unchanged, None: all languages. InvalidRequest, NotFound."""
+    values = form_fields.read({"name": _NAME, **_LOOKS}, fields)
+    with database.write():
+        before = get(avatar_id)
+        name = values.pop("name", before["name"])
+        chosen = before["languages"] if languages is False else _languages(languages)
+        _save(avatar_id, name, {**before["looks"], **values})
+        _set_languages(avatar_id, chosen)
+        after = get(avatar_id)
+        if _audit_values(before) != _audit_values(after):
+            audit.record(
+                actor, "avatar.change", name, now, subject_id=avatar_id, partner_id=before["partner_id"],
+                before=_audit_values(before), after=_audit_values(after),
+            )  # fmt: skip
+        return after
+
+
+def set_portrait(actor: Actor, avatar_id: str, picture: bytes | None, folder: Path, now: int) -> None:
+    """Set the portrait that is shown in place of the drawn face; None removes it.
+
+    ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder. NotFound: no such avatar.
+    """
+    with database.write():
+        before = get(avatar_id)
+        asset = None
+        if picture is not None:
+            name = f"portrait {avatar_id}"
+            asset = assets.keep(folder, before["customer_id"], None, name, picture, now)
+        database.execute("UPDATE avatars SET portrait = ? WHERE id = ?", (asset, avatar_id))
+        audit.record(
+            actor, "avatar.portrait", before["name"], now, subject_id=avatar_id, partner_id=before["partner_id"],
+            before={"portrait": before["portrait"]}, after={"portrait": asset},
+        )  # fmt: skip
+
+
+def remove(actor: Actor, avatar_id: str, now: int) -> None:
+    """Remove an avatar. NotFound: there is none. Conflict: a running production uses it, or it is its customer's last one."""
+    with database.write():
+        row = get(avatar_id)
+        if len(of_customer(row["customer_id"])) == 1:
+            raise Conflict("This is the customer's last avatar; its accounts need one.")
+        # Only open productions still need it; those of the customer's accounts are few and indexed.
+        shown = database.row(
+            "SELECT 1 FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.avatar_id = ? "
+            f"AND p.status IN {states.OPEN} WHERE a.customer_id = ?",
+            (avatar_id, row["customer_id"]),
+        )
+        if shown:
+            raise Conflict("A production that is under way shows this avatar; wait until it has finished.")
+        database.execute("DELETE FROM avatars WHERE id = ?", (avatar_id,))
+        audit.record(
+            actor,
+            "avatar.remove",
+            row["name"],
+            now,
+            subject_id=avatar_id,
+            partner_id=row["partner_id"],
+            before=_audit_values(row),
+        )
+
+
+def _audit_values(avatar: dict[str, Any]) -> dict[str, Any]:
+    return {"name": avatar["name"], **avatar["looks"], "languages": _codes(avatar["languages"])}
+
+
+def _codes(languages: list[str] | None) -> list[str] | None:
+    known = locales.languages()
+    return None if languages is None else [known[language]["code"] for language in languages if language in known]
+
+
+def _languages(languages: list[str] | None) -> list[str] | None:
+    unknown = [language for language in languages or () if language not in locales.languages()]
+    if unknown:
+        message = f"{unknown[0][:40]!r} is not a language that can be spoken."
+        raise InvalidRequest(message, fields={"languages": [message]})
+    return list(dict.fromkeys(languages)) if languages else None
+
+
+def _save(avatar_id: str, name: str, looks: dict[str, Any]) -> None:
+    database.execute("UPDATE avatars SET name = ?, appearance = ? WHERE id = ?", (name, json.dumps(looks), avatar_id))
+
+
+def _set_languages(avatar_id: str, languages: list[str] | None) -> None:
+    stored = json.dumps(languages) if languages else None
+    database.execute("UPDATE avatars SET language_ids = ? WHERE id = ?", (stored, avatar_id))

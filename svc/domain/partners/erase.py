@@ -1,0 +1,124 @@
+"""Finds and erases all rows of a partner. Tables and columns are read from the schema, so that no table is forgotten."""
+
+import functools
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from svc.base import states
+from svc.domain.people import audit, audit_chain
+from svc.domain.people.audit import Actor
+from svc.store import database, upkeep
+
+_OWN = "IN (SELECT id FROM {} WHERE partner_id = :partner)"
+_PRODUCTIONS = f"account_id {_OWN.format('accounts')}"  # the productions of the partner
+# The condition that selects a partner's rows, by the first of these columns that the table has.
+_WAYS = (
+    ("partner_id", "= :partner"),
+    ("production_id", f"IN (SELECT id FROM productions WHERE {_PRODUCTIONS})"),
+    ("customer_id", _OWN.format("customers")),
+    ("account_id", _OWN.format("accounts")),
+    ("subscription_id", _OWN.format("subscriptions")),
+    ("delivery_id", _OWN.format("deliveries")),
+    ("user_id", _OWN.format("users")),
+)
+_BY_NAME = {  # tables with another condition
+    "partners": "id = :partner",
+    "productions": _PRODUCTIONS,
+    "spend_months": f"owner_id {_OWN.format('accounts')} OR owner_id {_OWN.format('customers')}",
+    "sensitivity_rules": f"scope_id {_OWN.format('accounts')} OR scope_id {_OWN.format('customers')}",
+}
+# Tables without data of partners, and the audit log: it stays and is redacted (svc.domain.people.audit_chain).
+NOBODYS = frozenset({"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit", "master_keys"})
+_SECRET = frozenset({"hash", "password", "sealed", "nonce"})  # columns that are not exported
+_BATCH = 2000  # rows in one transaction, so that other writers do not wait long
+
+
+@functools.cache
+def tables() -> dict[str, str]:
+    """Return the tables with data of partners: name to the condition for one partner's rows, referring tables first."""
+    names = [
+        row["name"]
+        for row in database.rows(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        )
+    ]
+    conditions = {name: condition for name in names if (condition := _condition(name))}
+    ordered: dict[str, str] = {}
+    while len(ordered) < len(conditions):
+        rest = [name for name in conditions if name not in ordered]
+        referred = {parent for name in rest for parent in _parents(name) if parent != name}
+        # A condition that reads another table needs its rows, too.
+        referred |= {other for name in rest for other in rest if other != name and f"FROM {other} " in conditions[name]}
+        free = [name for name in rest if name not in referred]
+        if not free:
+            raise RuntimeError(f"{rest} refer to each other in a circle")
+        ordered |= {name: conditions[name] for name in free}
+    return ordered
+
+
+def _condition(name: str) -> str | None:
+    if name in _BY_NAME or name in NOBODYS:
+        return _BY_NAME.get(name)
+    columns = {row["name"] for row in database.rows(f"PRAGMA table_info({name})")}
+    return next((f"{column} {condition}" for column, condition in _WAYS if column in columns), None)
+
+
+def _parents(name: str) -> set[str]:
+    return {row["table"] for row in database.rows(f"PRAGMA foreign_key_list({name})")}
+
+
+def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
+    """Yield the partner's rows of a table as JSON values, without hashes of keys and passwords."""
+    with database.beside() as connection:
+        for row in connection.execute(f"SELECT * FROM {table} WHERE {tables()[table]}", {"partner": partner_id}):
+            yield {
+                name: value.decode("utf-8", "replace") if isinstance(value, bytes) and name == "body"
+                else value.hex() if isinstance(value, bytes) else value
+                for name, value in zip(row.keys(), row, strict=True) if name not in _SECRET
+            }  # fmt: skip
+
+
+def close(partner_id: str) -> list[str]:
+    """Close the partner, revoke its API keys, and return the ids of its open productions."""
+    with database.write():
+        database.execute("UPDATE api_keys SET revoked_at = 0 WHERE partner_id = ? AND revoked_at IS NULL", (partner_id,))
+        database.execute("UPDATE partners SET status = 'Closed' WHERE id = ?", (partner_id,))
+    return [row["id"] for row in database.rows(
+        f"SELECT id FROM productions WHERE {_PRODUCTIONS} AND status IN {states.OPEN}", {"partner": partner_id},
+    )]  # fmt: skip
+
+
+def productions(partner_id: str) -> list[str]:
+    """Return the ids of all productions of the partner, whose files have to be removed."""
+    return [row["id"] for row in database.rows(f"SELECT id FROM productions WHERE {_PRODUCTIONS}", {"partner": partner_id})]
+
+
+def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
+    """Remove all rows of a closed partner, overwrite them in the file, and return the number of rows by table.
+
+    After an interruption, call it again. The audit log stays, without names and values; this is its last entry.
+    """
+    upkeep.overwrite_deleted()
+    erased: Counter[str] = Counter()
+    for table, condition in [*tables().items()] * 2:  # twice: a request from before the keys were revoked may end late
+        keys = ", ".join(_keys(table))
+        statement = f"DELETE FROM {table} WHERE ({keys}) IN (SELECT {keys} FROM {table} WHERE {condition} LIMIT {_BATCH})"
+        while number := _delete(statement, partner_id):
+            erased[table] += number
+    redacted = audit_chain.redact(partner_id, now)
+    with database.write():
+        after = {"rows": erased.total(), "entriesRedacted": redacted}
+        audit.record(actor, "partner.erase", name, now, subject_id=partner_id, partner_id=partner_id, after=after)
+    upkeep.checkpoint()
+    return dict(erased)
+
+
+def _keys(table: str) -> list[str]:
+    primary_key = [row["name"] for row in database.rows(f"PRAGMA table_info({table})") if row["pk"]]
+    return primary_key or ["rowid"]
+
+
+def _delete(statement: str, partner_id: str) -> int:
+    with database.write():
+        return database.execute(statement, {"partner": partner_id})

@@ -1,0 +1,93 @@
+"""Letters of other scripts that look like Latin letters, from the confusables of Unicode (UTS #39)."""
+
+import functools
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from importlib import resources
+
+from svc.base.text.languages import find
+
+FOREIGN = "\ue002"  # precedes each word that :func:`marked` has replaced; a private-use character, removed from the input
+_WORDS = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
+_SCRIPTS = {"Latn": "LATIN", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC", "Deva": "DEVANAGARI"}
+_EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "IDEOGRAPHIC", "KANGXI"))
+_RARE = "LATIN OF PHONETICS"  # letters of no ordinary word, such as ɑ and ɡ
+_DOTLESS = ("tr", "az", "kk", "tt", "crh", "ba", "gag")  # languages with the letter ı
+
+
+def script_of(language: str | None) -> str | None:
+    """Return the script of a language (BCP 47), for :func:`marked`; None: unknown."""
+    known = find(language) if language else None
+    return _SCRIPTS.get(known.script) if known else None
+
+
+def marked(text: str, script: str | None = None, language: str | None = None) -> str | None:
+    """Return ``text`` with each foreign word as FOREIGN and the Latin letters that it looks like; None: no such word.
+
+    A foreign word mixes scripts or is not in ``script`` (None: the script of most letters).
+    """
+    if text.isascii():
+        return None
+    composed = unicodedata.normalize("NFKC", text.replace(FOREIGN, ""))
+    dotless = (language or "").partition("-")[0] in _DOTLESS or language is None
+    words = {match[0]: _scripts(match[0], dotless) for match in _WORDS.finditer(composed)}
+    main = script or _most(words.values())
+    foreign = {word for word, scripts in words.items() if scripts and scripts != {main}}
+    if not foreign:
+        return None
+    return _WORDS.sub(lambda match: FOREIGN + folded(match[0]) if match[0] in foreign else match[0], composed)
+
+
+def folded(text: str) -> str:
+    """Return ``text`` with each letter replaced by the Latin letter that it looks like, if there is one."""
+    if text.isascii():
+        return text
+    return "".join(_latin(letter) for letter in unicodedata.normalize("NFKC", text))
+
+
+def _most(scripts: Iterable[Iterable[str]]) -> str | None:
+    counted = Counter(script for of_word in scripts for script in of_word if script != _RARE)
+    return counted.most_common(1)[0][0] if counted else None
+
+
+def _scripts(word: str, dotless: bool) -> set[str]:
+    scripts = {script for letter in word if (script := _script(letter)) is not None}
+    if "ı" in word and not dotless:
+        scripts.add(_RARE)
+    return scripts
+
+
+@functools.lru_cache(maxsize=8192)
+def _script(letter: str) -> str | None:
+    """Return the script of a letter, from the first word of its Unicode name; None: it is not a letter."""
+    if not letter.isalpha():
+        return None
+    name = unicodedata.name(letter, "").split(" ")[0]
+    if name == "LATIN":
+        return _RARE if "\u0250" <= letter <= "\u02af" or "\u1d00" <= letter <= "\u1dbf" or letter > "\ua720" else name
+    return "CJK" if name in _EAST_ASIAN else name or None
+
+
+@functools.lru_cache(maxsize=8192)
+def _latin(letter: str) -> str:
+    if letter.isascii():
+        return letter
+    base = unicodedata.normalize("NFD", letter)[0]
+    return _table().get(letter) or _table().get(base) or _table().get(base.upper()) or letter
+
+
+@functools.cache
+def _table() -> dict[str, str]:
+    """Return a map from non-ASCII characters to the ASCII letter or digit that they look like."""
+    pairs = json.loads(resources.files("confusable_homoglyphs").joinpath("confusables.json").read_text("utf-8"))
+    table = {}
+    for character, alike in pairs.items():
+        if len(character) == 1 and not character.isascii():
+            bare = ("".join(c for c in entry["c"] if not unicodedata.combining(c)) for entry in alike)
+            candidates = sorted(text for text in bare if len(text) == 1 and text.isascii() and text.isalnum())
+            if candidates:
+                table[character] = candidates[-1]  # prefers lower case to upper case, and letters to digits
+    return table

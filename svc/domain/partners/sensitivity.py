@@ -1,0 +1,232 @@
+"""Matching of sensitivity rules: against the words that will be spoken and shown, in all their spellings."""
+
+import functools
+import html
+import logging
+import re
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from markdown_it.token import Token
+
+from svc.base.text import front_matter
+from svc.base.text.markdown import reader
+from svc.domain.partners import look_alikes, patterns
+from svc.domain.partners.look_alikes import FOREIGN
+
+_log = logging.getLogger("svc.sensitivity")
+
+_PARSER = reader()
+_MARKUP = re.compile(r"[*_`~\[<&\\]")
+_INVISIBLE = frozenset(map(ord, "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"))  # besides category Cf
+_VARIATIONS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+_SPELLING = frozenset((0, 7, 8, 9, *range(84, 133)))  # combining classes of marks that change the letter or syllable
+_JOINERS = "\u200c\u200d"  # part of the spelling in Persian and Hindi
+_HYPHENS = re.compile(r"(?<=[^\W_])[-_\u2010-\u2015\u2212]+(?=[^\W_])")
+_UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")  # scripts without spaces between words
+_LOOSE = frozenset(" \t\n-_.,;:!?'\"()/\u2019\u2018\u201c\u201d\u2010\u2011\u2012\u2013\u2014")
+
+
+def spoken(markdown: str) -> str:
+    """Return the spoken or shown text of Markdown: without front matter, markup, URLs, HTML and code blocks."""
+    parts = []
+    for token in _PARSER.parse(front_matter.split(markdown)[1]):
+        if token.type == "inline":
+            parts.append(_inline(token.children or ()))
+    return "\n".join(parts)
+
+
+def _inline(children: Sequence[Token]) -> str:
+    parts = []
+    for child in children:
+        if child.type == "image":
+            parts.append(_inline(child.children or ()))
+        elif child.type in ("softbreak", "hardbreak"):
+            parts.append("\n")
+        elif child.type in ("text", "code_inline"):
+            parts.append(child.content)
+    return "".join(parts)
+
+
+class Texts:
+    """Texts in all spellings that rules are matched against, computed once for all rules.
+
+    ``language``: BCP 47; words in another script are also read as the Latin letters that they look like. None: the script of
+    most letters is the text's own.
+    """
+
+    def __init__(self, texts: Iterable[str], language: str | None = None):
+        raw = {variant for text in texts if text for variant in _variants(text)}
+        script = look_alikes.script_of(language)
+        foreign = {marked for text in raw if (marked := look_alikes.marked(text, script, language)) is not None}
+        self.lines = {normalise(text) for text in raw} | {normalise(text.replace(FOREIGN, "")) for text in foreign}
+        self._accented = {_composed(text) for text in raw if not text.isascii()}
+        self.words = {words(text) for text in raw}
+        self.foreign = {words(text) for text in foreign}
+
+    @functools.cached_property
+    def marked(self) -> list[str]:
+        """The lines that patterns are matched against: without accents and with them."""
+        return [patterns.marked(line) for line in self.lines | self._accented]
+
+
+Matcher = Callable[[Texts], bool]
+
+
+def of_brief(title: str, topic: str, subject: str | None, notes: str | None, language: str | None) -> Texts:
+    """Return the texts of a brief. Title, topic and subject count as plain text and, if they have markup, also as Markdown."""
+    plain = [text for text in (title, topic, subject) if text]
+    parsed = [html.unescape(spoken(text)) for text in plain if _MARKUP.search(text)]
+    return Texts([*plain, *parsed, spoken(notes) if notes else ""], language)
+
+
+def matching(rules: Iterable[Any], texts: Texts) -> Iterator[Any]:
+    """Return the ``rules`` (rows with phrase and is_pattern) that match one of ``texts``."""
+    return (rule for rule in rules if _matcher(rule["phrase"], bool(rule["is_pattern"]))(texts))
+
+
+def matches(rules: Iterable[Any], texts: Texts) -> bool:
+    """Return whether any of ``rules`` matches."""
+    return next(matching(rules, texts), None) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def _matcher(phrase: str, is_pattern: bool) -> Matcher:
+    return _pattern_matcher(phrase) if is_pattern else _phrase_matcher(phrase)
+
+
+def _phrase_matcher(phrase: str) -> Matcher:
+    """Return a matcher of a phrase: word by word, regardless of punctuation; if it has other characters, literally."""
+    line, spaced = normalise(phrase), words(phrase)
+    literal = re.compile(rf"(?<!\w){re.escape(line)}(?!\w)")
+    is_words = bool(spaced.strip()) and all(patterns.is_word(character) or character in _LOOSE for character in line)
+    alike = re.compile(_alike(spaced)) if is_words else None
+
+    def match(texts: Texts) -> bool:
+        if alike is None:
+            return any(literal.search(text) for text in texts.lines)
+        return any(spaced in text for text in texts.words) or any(alike.search(text) for text in texts.foreign)
+
+    return match
+
+
+def _alike(spaced: str) -> str:
+    """Return a regular expression for the words of a phrase, each as it is or as a foreign word that looks the same."""
+    alternatives = (rf"(?:{re.escape(w)}|{FOREIGN}{re.escape(normalise(look_alikes.folded(w)))})" for w in spaced.split())
+    return " " + " ".join(alternatives) + " "
+
+
+def _pattern_matcher(pattern: str) -> Matcher:
+    try:
+        compiled = patterns.compile_pattern(pattern)
+    except patterns.Refused:
+        return _earlier_matcher(pattern)
+    return lambda texts: any(patterns.search(compiled, line) for line in texts.marked)
+
+
+def _earlier_matcher(pattern: str) -> Matcher:
+    """Return a matcher, with a time limit, of a pattern from before RE2 was used; an alert names such patterns."""
+    compiled = patterns.compile_earlier(pattern)
+
+    def match(texts: Texts) -> bool:
+        until = time.monotonic() + patterns.SECONDS
+        try:
+            return compiled is not None and any(
+                patterns.search_within(compiled, line, max(0.001, until - time.monotonic())) for line in texts.lines
+            )
+        except TimeoutError:
+            _log_timeout(pattern)
+            return False
+
+    return match
+
+
+@functools.lru_cache(maxsize=1024)  # logs each pattern once: briefs may come many times a second
+def _log_timeout(pattern: str) -> None:
+    _log.warning("matching the pattern %r was given up after %g s; rewrite it", pattern, patterns.SECONDS)
+
+
+def refused_pattern(phrase: str) -> str | None:
+    """Return why a pattern cannot be used; None: it can."""
+    try:
+        patterns.compile_pattern(phrase)
+    except patterns.Refused as refused:
+        return str(refused)
+    return None
+
+
+def normalise(text: str) -> str:
+    """Return ``text`` without differences in case, accents, invisible characters and kinds of spaces."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    text = text.casefold()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", unicodedata.normalize("NFKD", text).translate(_KEPT))
+    else:
+        text = text.translate(_KEPT)
+    return " ".join(text.split())
+
+
+def _composed(text: str) -> str:
+    """Return ``text`` without invisible characters and differences in case, but with its accents."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_KEPT).split())
+
+
+def words(text: str) -> str:
+    """Return the normalised words of ``text``, each between single spaces, without other characters."""
+    return f" {' '.join(normalise(text).translate(_SEPARATED).split())} "
+
+
+def _variants(text: str) -> Iterator[str]:
+    """Yield ``text``; then without hyphens in words; then with spaces in place of underscores and invisible characters."""
+    text = text.replace(FOREIGN, "")
+    yield text
+    together = _HYPHENS.sub("", text)
+    if together != text:
+        yield together
+    apart = text.replace("_", " ")
+    if not text.isascii():
+        apart = "".join(" " if _parts(character) else character for character in apart)
+    if apart != text:
+        yield apart
+
+
+@functools.lru_cache(maxsize=8192)
+def _parts(character: str) -> bool:
+    return character not in _JOINERS and unicodedata.category(character) == "Cf"
+
+
+class _Kept(dict[int, int | None]):
+    """Table for str.translate: removes invisible characters and accents."""
+
+    def __missing__(self, code: int) -> int | None:
+        kept = self[code] = None if _is_dropped(code) else code
+        return kept
+
+
+def _is_dropped(code: int) -> bool:
+    character = chr(code)
+    if code in _INVISIBLE or any(code in block for block in _VARIATIONS):
+        return True
+    category = unicodedata.category(character)
+    if category == "Mn":
+        return unicodedata.combining(character) not in _SPELLING
+    return (category[0] == "C" or category == "Me") and not character.isspace() and character != FOREIGN
+
+
+class _Separated(dict[int, str]):
+    """Table for str.translate: a space for characters outside words; in scripts without spaces each letter is a word."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        if character == FOREIGN or (patterns.is_word(character) and character != "_"):
+            unspaced = not character.isascii() and unicodedata.name(character, "").split(" ")[0] in _UNSPACED
+            self[code] = f" {character} " if unspaced else character
+        else:
+            self[code] = " "
+        return self[code]
+
+
+_KEPT, _SEPARATED = _Kept(), _Separated()

@@ -1,0 +1,151 @@
+"""Administration of sensitivity rules, and a check of a topic against them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from svc.base import ids
+from svc.base.errors import InvalidRequest, NotFound
+from svc.domain import form_fields, locales
+from svc.domain.monitoring import alerts
+from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import patterns, sensitivity
+from svc.domain.people import audit
+from svc.domain.people.audit import Actor
+from svc.store import database
+
+_PATTERNS = "SELECT id, phrase FROM sensitivity_rules WHERE is_pattern ORDER BY id"
+SCOPES = ("operator", "customer", "account", "country")
+REFUSED = "SensitivityPatternSlow"  # the alert about a pattern that is matched with a time limit
+LONGEST = 200  # characters of a phrase
+_READERS = {
+    "scope": form_fields.choice(*SCOPES),
+    "scope_id": lambda text: text.strip() or None,
+    "phrase": form_fields.words(LONGEST),
+    "is_pattern": form_fields.flag,
+}
+_NAMED = """
+    SELECT r.*, coalesce(a.name, c.name) AS scope_name FROM sensitivity_rules r
+    LEFT JOIN accounts a ON r.scope = 'account' AND a.id = r.scope_id
+    LEFT JOIN customers c ON r.scope = 'customer' AND c.id = r.scope_id
+"""
+
+
+def everything() -> list[database.Row]:
+    """Return all rules, those with the scope operator first, with ``scope_name`` for those of a customer or account."""
+    return database.rows(f"{_NAMED} ORDER BY r.scope = 'operator' DESC, r.created_at DESC, r.id LIMIT 1000")
+
+
+def scope_name(rule: database.Row) -> str:
+    """Return the scope of a rule as a text."""
+    if rule["scope"] == "operator":
+        return "Everybody"
+    if rule["scope"] == "country":
+        return str(locales.countries().get(rule["scope_id"], {}).get("name", rule["scope_id"]))
+    return str(rule["scope_name"] or rule["scope_id"])
+
+
+def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
+    """Add a rule and return its id. InvalidRequest: names the invalid field."""
+    values = {"scope": "operator", "scope_id": None, "is_pattern": 0, **form_fields.read(_READERS, fields)}
+    if "phrase" not in values:
+        raise InvalidRequest("phrase: This is needed.", fields={"phrase": ["This is needed."]})
+    _check_phrase(values["phrase"], values["is_pattern"])
+    _check_scope(values["scope"], values["scope_id"])
+    rule_id = ids.new(now)
+    with database.write():
+        database.execute(
+            "INSERT INTO sensitivity_rules VALUES (:id, :scope, :scope_id, :phrase, :is_pattern, :now)",
+            {"id": rule_id, "now": now, **values},
+        )
+        audit.record(actor, "rule.add", values["phrase"], now, subject_id=rule_id, after=values)
+    return rule_id
+
+
+def remove(actor: Actor, rule_id: str, now: int) -> None:
+    """Remove a rule. NotFound: there is none."""
+    with database.write():
+        row = database.row("SELECT scope, scope_id, phrase, is_pattern FROM sensitivity_rules WHERE id = ?", (rule_id,))
+        if row is None:
+            raise NotFound("There is no such rule.")
+        database.execute("DELETE FROM sensitivity_rules WHERE id = ?", (rule_id,))
+        audit.record(actor, "rule.remove", row["phrase"], now, subject_id=rule_id, before=dict(row))
+
+
+def would_suppress(
+    text: str, account_id: str | None = None, country_id: str | None = None, language_id: str | None = None
+) -> list[database.Row]:
+    """Return the rules that would suppress a brief with ``text`` as its topic or notes.
+
+    ``account_id`` and ``country_id``: None includes the rules of all accounts or countries. ``language_id``: None takes the
+    script of most letters.
+    """
+    account = partner_admin.find(partner_admin.ACCOUNT, account_id) if account_id else None
+    applying = [
+        rule
+        for rule in everything()
+        if rule["scope"] == "operator"
+        or (rule["scope"] == "country" and country_id in (None, rule["scope_id"]))
+        or (rule["scope"] == "account" and (account is None or account["id"] == rule["scope_id"]))
+        or (rule["scope"] == "customer" and (account is None or account["customer_id"] == rule["scope_id"]))
+    ]
+    language = locales.languages().get(language_id or "", {}).get("code")
+    return list(sensitivity.matching(applying, sensitivity.of_brief("", text, None, text, language)))
+
+
+def refused_patterns() -> list[dict[str, Any]]:
+    """Return the stored rules whose pattern this release would refuse, each with the reason in ``why``.
+
+    They are still matched, with the time limit patterns.SECONDS.
+    """
+    return _refused(database.rows(_PATTERNS))
+
+
+def refused_patterns_by(connection: database.Connection) -> list[dict[str, Any]]:
+    """As :func:`refused_patterns`, for the database of ``connection``."""
+    return _refused(connection.execute(_PATTERNS))
+
+
+def _refused(rows: Iterable[database.Columns]) -> list[dict[str, Any]]:
+    checked = [{**rule, "why": sensitivity.refused_pattern(rule["phrase"])} for rule in rows]
+    return [rule for rule in checked if rule["why"]]
+
+
+def alert_of_refused(now: int) -> None:
+    """Raise an alert for each of :func:`refused_patterns` that has no open alert."""
+    known = f"SELECT 1 FROM alerts WHERE name = '{REFUSED}' AND subject_id = ? AND closed_at IS NULL"
+    for rule in refused_patterns():
+        if database.row(known, (rule["id"],)) is None:
+            message = (
+                f"The pattern {rule['phrase']!r} of a sensitivity rule is given up after {patterns.SECONDS * 1000:.0f} ms on a "
+                f"brief, which then passes. {rule['why']} Write it anew: `rule remove {rule['id']}`, `rule add --pattern …`."
+            )
+            with database.write():
+                alerts.raise_alert(REFUSED, "warning", message, now, subject_id=rule["id"])
+
+
+def _check_phrase(phrase: str, is_pattern: int) -> None:
+    message = None
+    if is_pattern:
+        message = sensitivity.refused_pattern(phrase)
+        if message is None and sensitivity.matches([{"phrase": phrase, "is_pattern": 1}], sensitivity.Texts([" "])):
+            message = "This pattern matches everything, even nothing at all."
+    elif not sensitivity.normalise(phrase):
+        message = "Nothing is left of this phrase once accents and invisible characters are taken off."
+    if message:
+        raise InvalidRequest(message, fields={"phrase": [message]})
+
+
+def _check_scope(scope: str, scope_id: str | None) -> None:
+    message = None
+    if scope == "operator":
+        message = "A rule for everybody names nobody." if scope_id else None
+    elif scope == "country":
+        message = None if scope_id in locales.countries() else "There is no such country."
+    else:
+        kind = partner_admin.ACCOUNT if scope == "account" else partner_admin.CUSTOMER
+        try:
+            partner_admin.find(kind, scope_id or "")
+        except NotFound as absent:
+            message = absent.message
+    if message:
+        raise InvalidRequest(message, fields={"scope_id": [message]})

@@ -1,0 +1,1 @@
+"""Users, passwords, sessions, second factors, and the audit log."""

@@ -1,0 +1,203 @@
+"""The second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes."""
+
+import base64
+import hmac
+import secrets
+
+import pyotp
+
+from svc.base import clock
+from svc.base.crypto import signing
+from svc.base.crypto.signing import KeyRing
+from svc.base.errors import Conflict, InvalidRequest, SecondFactorFailed
+from svc.domain.people import audit, rights, sign_in_log, throttle, users
+from svc.domain.people.audit import Actor
+from svc.domain.people.users import Viewer
+from svc.store import database
+
+ISSUER = "Partner Production"
+STEP = 30  # seconds for which a code is valid
+RECOVERY_CODES = 10
+SETTING_UP = 15 * clock.MINUTE  # milliseconds within which a new secret must be confirmed
+BY_ACCOUNT = 10  # tries in a window from unknown devices in all networks
+_AROUND = 1  # steps before and after the current one that are accepted: clocks differ, and people type slowly
+_SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def is_on(user_id: str) -> bool:
+    """Return whether the user needs a code to sign in."""
+    return _factor(user_id) is not None
+
+
+def _factor(user_id: str) -> database.Row | None:
+    return database.row("SELECT * FROM second_factors WHERE user_id = ? AND confirmed_at IS NOT NULL", (user_id,))
+
+
+def codes_left(user_id: str) -> int:
+    """Return the number of unused recovery codes of a user."""
+    return int(database.one("SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", (user_id,))[0])
+
+
+def begin(user: Viewer, ring: KeyRing, now: int) -> None:
+    """Create a new secret, to be confirmed by its first code. Conflict: the second factor is already on.
+
+    The caller has checked the password (:func:`svc.domain.people.users.confirm_password`).
+    """
+    with database.write():
+        if is_on(user.own_id):
+            raise Conflict("Your second factor is on already; turn it off before you set up another one.")
+        database.execute(
+            "INSERT OR REPLACE INTO second_factors (user_id, nonce, key_version, created_at) VALUES (?, ?, ?, ?)",
+            (user.own_id, secrets.token_bytes(16), ring.newest, now),
+        )
+
+
+def waiting(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
+    """Return the unconfirmed secret in base32 and the URI for the QR code; None: there is none."""
+    row = _waiting(user.own_id, now)
+    secret = row and _secret(ring, row)
+    return (secret, pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)) if secret else None
+
+
+def _waiting(user_id: str, now: int) -> database.Row | None:
+    sql = "SELECT * FROM second_factors WHERE user_id = ? AND confirmed_at IS NULL AND created_at > ?"
+    return database.row(sql, (user_id, now - SETTING_UP))
+
+
+def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -> list[str]:
+    """Turn the second factor on with the first code, end all other sessions, and return the recovery codes, shown once.
+
+    InvalidRequest: the code is wrong. Conflict: the secret has expired or was replaced. TooManySignIns: too many tries.
+    """
+    counted = {f"second {user.own_id}": throttle.BY_DEVICE}
+    throttle.begin(counted, now)
+    with database.write():
+        row = _waiting(user.own_id, now)
+        if row is None:
+            raise Conflict("The secret was made too long ago, or has been replaced; begin again.")
+        if not _spend(row, code, ring, now):
+            raise _wrong()
+        database.execute("UPDATE second_factors SET confirmed_at = ? WHERE user_id = ?", (now, user.own_id))
+        rights.end_sessions(user.own_id, session_id)
+        codes = _new_codes(user.own_id)
+        sign_in_log.entered(users.get(user.own_id), "user.totp-on", now)
+    throttle.succeeded(counted)
+    return codes
+
+
+def check(user_id: str, code: str, address: str, device: str | None, ring: KeyRing, now: int) -> str:
+    """Use up a code at the sign-in and return its kind: ``totp`` or ``recovery code``.
+
+    ``device``: as for the password, so that a thief who knows the password cannot lock out a known browser.
+    SecondFactorFailed: the code is wrong. TooManySignIns: too many tries.
+    """
+    counted = _counted(user_id, address, device)
+    throttle.check(counted, now)
+    throttle.begin(counted, now)
+    used = _take(user_id, code, ring, now)
+    if used is None:
+        sign_in_log.failed(users.get(user_id), address, now, "second factor")
+        raise SecondFactorFailed(_wrong().message)
+    throttle.succeeded(counted)
+    return used
+
+
+def _counted(user_id: str, address: str, device: str | None) -> dict[str, int]:
+    subjects = throttle.subjects(f"second {user_id}", address, device)
+    return {f"code {name}": min(limit, BY_ACCOUNT) for name, limit in subjects.items() if not name.startswith("address")}
+
+
+def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
+    with database.write():
+        row = _factor(user_id)
+        if row is None:
+            return None
+        if _spend(row, code, ring, now):
+            return "totp"
+        sql = "UPDATE recovery_codes SET used_at = ? WHERE hash = ? AND user_id = ? AND used_at IS NULL"
+        if not database.execute(sql, (now, signing.key_hash(_plain(code)), user_id)):
+            return None
+        sign_in_log.entered(users.get(user_id), "user.recovery-code", now, left=codes_left(user_id))
+        return "recovery code"
+
+
+def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
+    """Turn the second factor off. InvalidRequest: the code is wrong. TooManySignIns: too many tries.
+
+    The caller has checked the password.
+    """
+    _prove(user, code, ring, now)
+    with database.write():
+        _remove(user.own_id)
+        sign_in_log.entered(users.get(user.own_id), "user.totp-off", now)
+
+
+def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
+    """Replace the recovery codes and return the new ones. Checks and errors as in :func:`turn_off`."""
+    _prove(user, code, ring, now)
+    with database.write():
+        codes = _new_codes(user.own_id)
+        sign_in_log.entered(users.get(user.own_id), "user.recovery-codes", now)
+        return codes
+
+
+def reset(actor: Actor, user_id: str, now: int) -> None:
+    """Remove the second factor of a user who has lost it, and end their sessions. Conflict: the user has none."""
+    with database.write():
+        row = users.get(user_id)
+        if not _remove(user_id):
+            raise Conflict(f"{row['email']} has no second factor.")
+        rights.end_sessions(user_id)
+        audit.record(actor, "user.totp-reset", row["email"], now, subject_id=user_id, partner_id=row["partner_id"])
+
+
+def _prove(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
+    counted = {f"second {user.own_id}": throttle.BY_DEVICE}
+    throttle.begin(counted, now)
+    if _take(user.own_id, code, ring, now) is None:
+        raise _wrong()
+    throttle.succeeded(counted)
+
+
+def _remove(user_id: str) -> int:
+    database.execute("DELETE FROM recovery_codes WHERE user_id = ?", (user_id,))
+    return database.execute("DELETE FROM second_factors WHERE user_id = ?", (user_id,))
+
+
+def _new_codes(user_id: str) -> list[str]:
+    database.execute("DELETE FROM recovery_codes WHERE user_id = ?", (user_id,))
+    plain = [base64.b32encode(secrets.token_bytes(10)).decode().lower() for _ in range(RECOVERY_CODES)]
+    rows = [(signing.key_hash(code), user_id) for code in plain]
+    database.execute_many("INSERT INTO recovery_codes (hash, user_id) VALUES (?, ?)", rows)
+    return ["-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in plain]
+
+
+def _secret(ring: KeyRing, row: database.Row) -> str | None:
+    """Return the shared secret in base32; None: its master key is gone, and only recovery codes work."""
+    try:
+        raw = signing.totp_secret(ring, row["user_id"], row["nonce"], row["key_version"])
+    except KeyError:
+        return None
+    return base64.b32encode(raw).decode()
+
+
+def _spend(row: database.Row, code: str, ring: KeyRing, now: int) -> bool:
+    """Use up ``code`` and return True if it is valid now and newer than the last used code. Call it inside write()."""
+    secret, typed = _secret(ring, row), _plain(code).encode("utf-8", "surrogatepass")
+    if secret is None:
+        return False
+    generator, current = pyotp.TOTP(secret, interval=STEP), now // 1000 // STEP
+    steps = range(current - _AROUND, current + _AROUND + 1)
+    right = [step for step in steps if hmac.compare_digest(generator.generate_otp(step).encode(), typed)]
+    sql = "UPDATE second_factors SET last_step = :step WHERE user_id = :user AND last_step < :step"
+    return bool(right) and bool(database.execute(sql, {"step": right[0], "user": row["user_id"]}))
+
+
+def _plain(code: str) -> str:
+    """Return a typed code in its canonical form: lower case, without separators."""
+    return "".join(character for character in code[:100].lower() if character in _SIGNS)
+
+
+def _wrong() -> InvalidRequest:
+    message = "This code is not right. Type the six digits that your app shows now; each is taken once."
+    return InvalidRequest(message, fields={"code": [message]})

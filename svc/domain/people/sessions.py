@@ -1,0 +1,176 @@
+"""Signing in, and sessions: started, found by the token of a cookie, listed, ended."""
+
+import hmac
+import secrets
+from typing import Any
+
+from svc.base import clock, ids
+from svc.base.crypto import signing
+from svc.base.crypto.signing import KeyRing
+from svc.base.errors import NotFound, SignInFailed
+from svc.domain import rows
+from svc.domain.people import audit, passwords, sign_in_log, throttle, users
+from svc.domain.people.audit import Actor
+from svc.domain.people.users import Viewer
+from svc.domain.tables import Person
+from svc.store import database
+
+IDLE = 14 * clock.DAY  # a session ends after this time without use
+LONGEST = 90 * clock.DAY  # a session ends this long after its start in any case
+MOST = 20  # sessions of a user; another one ends the least recently used
+HALF_WAY = 10 * clock.MINUTE  # how long after the password the code of the second factor is accepted
+_SEEN_EVERY = clock.MINUTE
+
+_BY_HASH = """
+    SELECT s.id AS session_id, s.seen_at, u.*, p.status AS partner_status
+    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN partners p ON p.id = u.partner_id
+    WHERE s.hash = ? AND s.seen_at > ? AND s.created_at > ? AND u.disabled_at IS NULL
+"""
+_END_OLDEST = """
+    DELETE FROM sessions WHERE user_id = :user AND id NOT IN (
+        SELECT id FROM sessions WHERE user_id = :user ORDER BY seen_at DESC, id DESC LIMIT :most)
+"""
+
+
+class SignedIn(Person):
+    """A user with their current session."""
+
+    session_id: str
+    seen_at: int
+
+
+def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> Person:
+    """Check the password and return the user's row. ``device``: the result of :func:`known_device`.
+
+    SignInFailed: unknown address, wrong password or disabled user, with the same message after the same time.
+    TooManySignIns: too many tries. SignInsBusy: no slot for hashing is free.
+    """
+    account = email.strip().lower()[:200]
+    counted = throttle.subjects(account, address, device)
+    throttle.check(counted, now)
+    row = users.find(account)
+    stored, known = row["password"] if row else None, device is not None
+    is_correct = passwords.matches(password, stored, known=known, admitted=lambda: throttle.begin(counted, now))
+    if row is None or not is_correct or row["disabled_at"] is not None:
+        sign_in_log.failed(row, address, now, "password" if not is_correct else "disabled")
+        raise SignInFailed()
+    throttle.succeeded(counted)
+    return row
+
+
+def half_way(row: Person, now: int) -> dict[str, Any]:
+    """Return the content of the signed cookie between the password and the code of the second factor."""
+    return {"user": row["id"], "at": now, "mark": _mark(row)}
+
+
+def of_half_way(cookie: dict[str, Any] | None, now: int) -> Person | None:
+    """Return the user of a :func:`half_way` cookie; None: it has expired, the password has changed, or the user is disabled."""
+    if not cookie or not now - HALF_WAY < cookie["at"] <= now:
+        return None
+    try:
+        row = users.get(cookie["user"])
+    except NotFound:
+        return None
+    return row if row["disabled_at"] is None and hmac.compare_digest(_mark(row), cookie["mark"]) else None
+
+
+def _mark(row: Person) -> str:
+    """Return a value that changes with the password and does not reveal its hash."""
+    return signing.base64url(signing.key_hash(f"half way {row['password']}"))
+
+
+def device_mark(ring: KeyRing, user_id: str) -> str:
+    """Return the content of the cookie by which a browser is known at its next sign-in."""
+    nonce = secrets.token_hex(12)
+    return f"{nonce}.{_device_signature(ring, user_id, nonce)}"
+
+
+def known_device(ring: KeyRing, email: str, mark: str) -> str | None:
+    """Return the device's name if ``mark`` is a :func:`device_mark` of the user with that address, else None."""
+    row = users.find(email)
+    nonce, _, signature = mark.partition(".")
+    expected = _device_signature(ring, row["id"] if row else ids.NIL, nonce)
+    is_valid = hmac.compare_digest(signature.encode("utf-8", "surrogatepass"), expected.encode())
+    return nonce if is_valid and row else None
+
+
+def _device_signature(ring: KeyRing, user_id: str, nonce: str) -> str:
+    return hmac.new(ring.derive("devices"), f"{user_id}.{nonce}".encode("utf-8", "surrogatepass"), "sha256").hexdigest()
+
+
+def start(user_id: str, address: str, browser: str, now: int) -> str:
+    """Start a session, and return the token for its cookie."""
+    token = signing.base64url(secrets.token_bytes(32))
+    with database.write():
+        database.execute(
+            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (ids.new(now), signing.key_hash(token), user_id, now, now, address, browser[:200]),
+        )
+        database.execute(_END_OLDEST, {"user": user_id, "most": MOST})
+    return token
+
+
+def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -> str:
+    """Record a sign-in in the audit log and call :func:`start`. ``proof``: how the user signed in, such as ``password``.
+
+    SignInFailed: since ``person`` was read, the password was changed or the user was disabled.
+    """
+    with database.write():
+        row = users.get(person["id"])
+        if row["password"] != person["password"] or row["disabled_at"] is not None:
+            raise SignInFailed()
+        sign_in_log.entered(row, "user.sign-in", now, address=address, proof=proof)
+        return start(row["id"], address, browser, now)
+
+
+def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
+    """End the current session."""
+    with database.write():
+        database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, viewer.id))
+        sign_in_log.entered(users.get(viewer.own_id), "user.sign-out", now)
+
+
+def use(token: str, now: int) -> tuple[Viewer, str] | None:
+    """Return the user and the id of the session with that token, and update its last use; None: unknown or ended."""
+    row = rows.first(SignedIn, _BY_HASH, (signing.key_hash(token), now - IDLE, now - LONGEST))
+    if row is None:
+        return None
+    if row["seen_at"] <= now - _SEEN_EVERY:
+        with database.write(durable=False):
+            database.execute("UPDATE sessions SET seen_at = ? WHERE id = ?", (now, row["session_id"]))
+    return users.viewer(row), row["session_id"]
+
+
+def of_user(user_id: str, now: int) -> list[database.Row]:
+    """Return the sessions of a user, the most recently used first."""
+    return database.rows(
+        "SELECT * FROM sessions WHERE user_id = ? AND seen_at > ? AND created_at > ? ORDER BY seen_at DESC, id DESC",
+        (user_id, now - IDLE, now - LONGEST),
+    )
+
+
+def end(user_id: str, session_id: str) -> None:
+    """End one session of a user. NotFound: there is none with that id."""
+    with database.write():
+        if not database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, user_id)):
+            raise NotFound("There is no such session; it may have ended by itself.")
+
+
+def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0) -> int:
+    """End all sessions of a user except ``but``, and return their number. ``actor``: for the audit log; None: no entry."""
+    with database.write():
+        ended = database.execute("DELETE FROM sessions WHERE user_id = ? AND id != ?", (user_id, but))
+        if ended and actor is not None:
+            row = users.get(user_id)
+            audit.record(
+                actor, "user.sessions-end", row["email"], now, subject_id=user_id, partner_id=row["partner_id"],
+                after={"ended": ended},
+            )  # fmt: skip
+        return ended
+
+
+def prune(now: int) -> None:
+    """Remove expired sessions and expired counters of sign-in tries."""
+    with database.write(durable=False):
+        database.execute("DELETE FROM sessions WHERE seen_at <= ?", (now - IDLE,))
+    throttle.prune(now)

@@ -1,0 +1,35 @@
+"""Audit log entries for signing in and out. Of failed sign-ins only the first, tenth, hundredth … gets an entry.
+
+So a flood of failures causes a handful of entries in 15 minutes. An unknown address is not stored: it may be a password that
+was typed into the wrong field.
+"""
+
+from typing import Any
+
+from svc.domain.people import audit, throttle
+from svc.domain.people.audit import Actor
+from svc.domain.tables import Person
+from svc.store import database
+
+_NOBODY = Actor(None, "somebody not signed in")
+
+
+def entered(row: Person, action: str, now: int, **after: Any) -> None:
+    """Record an action of a user on their own account. Call it inside write()."""
+    audit.record(
+        Actor(row["id"], row["email"]), action, row["email"], now, subject_id=row["id"], partner_id=row["partner_id"],
+        after=after or None,
+    )  # fmt: skip
+
+
+def failed(row: Person | None, address: str, now: int, reason: str) -> None:
+    """Count a failed sign-in, and record the first, tenth, hundredth … one. ``row`` None: no user has the address."""
+    with database.write(durable=False):
+        tries = throttle.count(f"log {row['id'] if row else 'nobody'}", now)
+        if str(tries).strip("0") != "1":
+            return
+        after = {"failures in 15 min": tries, "network": throttle.network(address), "reason": reason}
+        audit.record(
+            _NOBODY, "user.sign-in-failed", row["email"] if row else "an unknown address", now,
+            subject_id=row["id"] if row else None, partner_id=row["partner_id"] if row else None, after=after,
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Productions: briefs, gates, life cycle, steps, queue, publications, deliverables."""

@@ -1,0 +1,200 @@
+"""Actions of people on productions: trigger, retry, release, reject, cancel; each is entered in the audit log."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from svc.base import states
+from svc.base.errors import CommandError, Conflict, NotFound, NotYours
+from svc.base.text.text_rules import is_storable
+from svc.domain import form_fields, rows, tables
+from svc.domain.partners import status as partner_status
+from svc.domain.people import audit
+from svc.domain.people.users import Viewer
+from svc.domain.productions import briefs, distribution, productions, render_queue
+from svc.domain.productions import detail as production_detail
+from svc.domain.productions.briefs import Brief
+from svc.domain.productions.detail import WholeProduction
+from svc.domain.usage.model_costs import Prices
+from svc.store import database
+
+RETRIED = frozenset((states.FAILED, states.CANCELLED))
+LONGEST_REASON = 500
+
+_ACCOUNTS = """
+    SELECT * FROM accounts WHERE partner_id = :partner AND status IN ('Active', 'Pilot')
+      AND (:everywhere OR environment = 'sandbox') ORDER BY created_at, id LIMIT 200
+"""
+
+
+def text(longest: int, shortest: int = 0) -> form_fields.Reader:
+    """Return a reader of text with the API's rules: line ends become LF, and surrounding white space is trimmed."""
+
+    def reader(value: str) -> str | None:
+        trimmed = value.replace("\r\n", "\n").strip()
+        if not is_storable(trimmed):
+            raise ValueError("Leave out control characters.")
+        if not shortest <= len(trimmed) <= longest:
+            raise ValueError(f"Give {shortest} to {longest:,} characters; this is {len(trimmed):,}.")
+        return trimmed or None
+
+    return reader
+
+
+_BRIEF: dict[str, form_fields.Reader] = {
+    "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest), "languageId": str, "countryId": str, "avatarId": str,
+    "projectTypeSlug": lambda value: value or None, "subjectOverride": text(briefs.SUBJECT.longest),
+    "metadataMD": text(briefs.METADATA.longest),
+}  # fmt: skip
+_NAMES = {
+    "topic": "topic", "languageId": "language_id", "countryId": "country_id", "avatarId": "avatar_id",
+    "projectTypeSlug": "project_type", "subjectOverride": "subject_override", "metadataMD": "metadata_md",
+}  # fmt: skip
+
+
+def read(form: Mapping[str, str]) -> Brief:
+    """Return the brief of a submitted form with the API's field names. InvalidRequest: names each invalid field."""
+    fields = form_fields.read(_BRIEF, {name: form.get(name, "") for name in _BRIEF})
+    return Brief(**{_NAMES[name]: value for name, value in fields.items()})
+
+
+def accounts(viewer: Viewer, partner_id: str) -> list[tables.Account]:
+    """Return the accounts in which this person may trigger: all for an operator, sandboxes for a partner's people.
+
+    Live productions need a live key, which only the operator issues (specification, "Authentication" 3).
+    """
+    if not (viewer.sees(partner_id) and viewer.may_change):
+        return []
+    return rows.every(tables.Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
+
+
+def trigger(viewer: Viewer, account_id: str, form: Mapping[str, str], now: int, correlation_id: str, prices: Prices) -> str:
+    """Trigger a production from the console, through the gates of the API; return its id.
+
+    ``prices``: of the configured models. Raises NotFound or NotYours for the account, InvalidRequest, and the gates' errors.
+    """
+    account = account_of(viewer, account_id)
+    partner_status.require_active(account["partner_id"])
+    if not may_trigger(viewer, account):
+        raise NotYours("People of a partner trigger productions in its sandboxes; live ones are triggered with a live key.")
+    return _trigger(viewer, account, read(form), now, correlation_id, prices, "production.trigger")
+
+
+def account_of(viewer: Viewer, account_id: str) -> tables.Account:
+    """Return an account. NotFound: there is none that this person may see."""
+    account = rows.first(tables.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
+    if account is None or not viewer.sees(account["partner_id"]):
+        raise NotFound("There is no such account.")
+    return account
+
+
+def may_trigger(viewer: Viewer, account: tables.Account | WholeProduction) -> bool:
+    """Return whether this person may trigger productions of an account. ``account``: a row with its environment."""
+    return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")
+
+
+def _trigger(
+    viewer: Viewer, account: tables.Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
+    retried: str | None = None,
+) -> str:  # fmt: skip
+    screening = productions.screen(account["id"], brief)
+    with database.write():
+        triggered = productions.trigger(
+            account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screening=screening
+        )
+        if retried:
+            sql = "UPDATE productions SET retry_of = ? WHERE id = ?"
+            database.execute(sql, (retried, triggered.production_id))
+        audit.record(
+            viewer.actor, action, json.loads(triggered.text)["title"], now, subject_id=triggered.production_id,
+            partner_id=account["partner_id"],
+            after={"account": account["name"], "retryOf": retried} if retried else {"account": account["name"]},
+        )  # fmt: skip
+    return triggered.production_id
+
+
+def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, prices: Prices) -> str:
+    """Retry a production that failed or was cancelled, as a new one that refers to it; return the new id.
+
+    Raises NotFound, NotYours, PartnerNotActive, the gates' errors, and Conflict if it is in another state.
+    """
+    production = production_detail.find(viewer.partner_id, production_id)
+    account = rows.one(tables.Account, "SELECT * FROM accounts WHERE id = ?", (production["account_id"],))
+    partner_status.require_active(account["partner_id"])
+    if not may_trigger(viewer, account):
+        raise NotYours("Trigger this one again with a live key; in the console a partner's people retry in its sandboxes.")
+    if production["status"] not in RETRIED:
+        raise Conflict(f"Only a production that failed or was cancelled can be retried; this one is {production['status']}.")
+    brief = Brief(
+        production["topic"], production["language_id"], production["country_id"], production["avatar_id"],
+        production["project_type"], production["metadata_md"], production["subject_override"], production["external_id"],
+    )  # fmt: skip
+    return _trigger(viewer, account, brief, now, correlation_id, prices, "production.retry", production_id)
+
+
+def release(viewer: Viewer, production_id: str, now: int) -> None:
+    """Release a production. NotFound; NotYours: not an operator; Conflict: it does not await approval."""
+    production = _for_operator(viewer, production_id)
+    with _entered(viewer, "production.release", production, now):
+        distribution.release(production_id, now)
+
+
+def reject(viewer: Viewer, production_id: str, reason: str, now: int) -> None:
+    """Reject a production; the partner gets the reason. Errors as :func:`release`; InvalidRequest: there is no reason."""
+    production = _for_operator(viewer, production_id)
+    reason = form_fields.read({"reason": text(LONGEST_REASON, 1)}, {"reason": reason})["reason"]
+    with _entered(viewer, "production.reject", production, now, after={"reason": reason}):
+        distribution.reject(production_id, reason, now)
+
+
+def cancel(viewer: Viewer, production_id: str, now: int, correlation_id: str | None = None) -> None:
+    """Request the cancel of any production, also of one from the console.
+
+    Raises NotFound, NotYours, AlreadyTerminal, CancelInProgress.
+    """
+    production = production_detail.find(viewer.partner_id, production_id)
+    if not viewer.may_change:
+        raise NotYours()
+    with _entered(viewer, "production.cancel", production, now):
+        productions.request_cancel(production_id, now, correlation_id)
+
+
+def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
+    """Move a production to the front of the queue. NotFound; NotYours: not an operator; Conflict: it is not being made."""
+    render_queue.move_to_front(viewer, production_detail.find(viewer.partner_id, production_id), now)
+
+
+def allowed(viewer: Viewer, production: WholeProduction) -> set[str]:
+    """Return the actions that this person may take in its present state: release, reject, front, cancel, retry."""
+    status, actions = production["status"], set()
+    waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
+    if production["cancel_token"] is None and viewer.may_change and status not in states.TERMINAL:
+        actions.add("cancel")
+        if waits and viewer.is_operator:
+            actions |= {"release", "reject"}
+        if status in (states.QUEUED, states.PRODUCING) and production["lane"] != render_queue.FRONT and viewer.is_operator:
+            actions.add("front")
+    if status in RETRIED and may_trigger(viewer, production):
+        actions.add("retry")
+    return actions
+
+
+def _for_operator(viewer: Viewer, production_id: str) -> WholeProduction:
+    production = production_detail.find(viewer.partner_id, production_id)
+    if not viewer.is_operator:
+        raise NotYours("Only operators release and reject productions.")
+    return production
+
+
+@contextmanager
+def _entered(
+    viewer: Viewer, action: str, production: WholeProduction, now: int, after: dict[str, Any] | None = None
+) -> Iterator[None]:
+    """Enter an action in the audit log, as audit.entered; raise CommandError as Conflict, which the console shows."""
+    kwargs = {"subject_id": production["id"], "partner_id": production["partner_id"], "after": after}
+    try:
+        with audit.entered(viewer.actor, action, production["title"], now, **kwargs):
+            yield
+    except CommandError as error:
+        raise Conflict(str(error)) from error

@@ -1,0 +1,117 @@
+"""The brief of a production, and its checks against the account."""
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+from svc.base.errors import InvalidRequest
+from svc.domain import locales, rows
+from svc.domain.tables import BriefedAccount
+from svc.store import database
+from svc.store.read_cache import Remembered
+
+
+class TextRule(NamedTuple):
+    """The permitted length of a text in characters, and whether surrounding white space is trimmed before counting.
+
+    The permitted characters are defined in :mod:`svc.base.text.text_rules`.
+    """
+
+    shortest: int
+    longest: int
+    trim: bool
+
+
+TOPIC = TextRule(1, 500, trim=True)
+SUBJECT = TextRule(1, 200, trim=True)
+EXTERNAL_ID = TextRule(1, 200, trim=True)
+METADATA = TextRule(0, 4096, trim=False)  # specification, "Other constants"
+PROJECT_TYPE = TextRule(1, 100, trim=False)
+
+_accounts = Remembered("estate")  # rows of _CHECKED
+_CHECKED = """
+    SELECT a.*, c.monthly_ceiling AS customer_monthly_ceiling, c.concurrency_ceiling AS customer_concurrency_ceiling, p.tier,
+           p.status AS partner_status,
+           t.slug AS project_type, t.title_template, t.price, v.id AS avatar_id, v.language_ids AS avatar_languages
+    FROM accounts a JOIN customers c ON c.id = a.customer_id JOIN partners p ON p.id = a.partner_id
+    LEFT JOIN project_types t ON t.account_id = a.id AND t.slug = coalesce(?2, a.default_project_type)
+    LEFT JOIN avatars v ON v.id = ?3 AND v.customer_id = a.customer_id
+    WHERE a.id = ?1
+"""
+_COMPLETE = """
+    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, a.theme, a.caption_style, a.logo,
+           v.name AS avatar_name, v.appearance, v.portrait, v.moving, t.look
+    FROM productions p JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id
+    LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type WHERE p.id = ?
+"""
+
+
+@dataclass(frozen=True)
+class Brief:
+    topic: str
+    language_id: str
+    country_id: str
+    avatar_id: str
+    project_type: str | None = None  # None: the account's default
+    metadata_md: str | None = None
+    subject_override: str | None = None
+    external_id: str | None = None  # the partner's own reference
+
+    @property
+    def length(self) -> int:
+        """The number of characters of text to be spoken."""
+        return len(self.topic) + len(self.subject_override or "") + len(self.metadata_md or "")
+
+    def digest(self, account_id: str) -> bytes:
+        """Return the SHA-256 of account and brief: equal digests mean equal requests."""
+        fields = asdict(self)
+        if self.external_id is None:
+            del fields["external_id"]  # keeps digests valid that a release without this field made
+        canonical = json.dumps([account_id, fields], ensure_ascii=True, sort_keys=True)
+        return hashlib.sha256(canonical.encode()).digest()
+
+
+def check(brief: Brief, account_id: str) -> BriefedAccount:
+    """Check the ids of a brief; return its account with the customer's ceilings, the partner's tier and the project type.
+
+    Inside the transaction that triggers. InvalidRequest: an id is unknown for this account.
+    """
+    account = account_for(brief, account_id)
+    errors = {}
+    if brief.language_id not in locales.languages():
+        errors["languageId"] = ["No such language; GET /v1/languages lists those that can be narrated."]
+    if brief.country_id not in locales.countries():
+        errors["countryId"] = ["No such country; GET /v1/countries lists them."]
+    if account["avatar_id"] is None:
+        errors["avatarId"] = ["No such avatar of this account; its avatars lists them."]
+    elif account["avatar_languages"] and brief.language_id not in json.loads(account["avatar_languages"]):
+        errors["avatarId"] = ["This avatar does not speak that language; its languageIds lists those that it does."]
+    if account["project_type"] is None:
+        errors["projectTypeSlug"] = ["No such project type of this account; its projectTypes lists them."]
+    if errors:
+        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in errors.items()), fields=errors)
+    return account
+
+
+def account_for(brief: Brief, account_id: str) -> BriefedAccount:
+    """Return the same row as :func:`check`, unchecked: the columns of a missing avatar or project type are None."""
+    key = account_id, brief.project_type, brief.avatar_id
+    return _accounts.get(key, lambda: rows.one(BriefedAccount, _CHECKED, key))
+
+
+def of(production_id: str) -> database.Row:
+    """Return the row of a production with the columns of its account's brand, avatar and project type that the media need."""
+    return database.one(_COMPLETE, (production_id,))
+
+
+def title_for(account: BriefedAccount, brief: Brief) -> str:
+    """Return the title for a brief. ``account``: as returned by :func:`account_for`."""
+    return title(account["title_template"] or "{topic}", brief.topic, brief.subject_override)
+
+
+def title(template: str, topic: str, subject: str | None) -> str:
+    """Return ``template`` with ``{topic}`` and ``{subject}`` replaced in one pass, so that neither can refer to the other."""
+    words = {"{topic}": topic, "{subject}": subject or ""}
+    return re.sub(r"\{topic\}|\{subject\}", lambda match: words[match.group()], template)

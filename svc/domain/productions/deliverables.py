@@ -1,0 +1,98 @@
+"""The deliverables of productions: stored after the last step, listed with fresh links, looked up for downloads."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from svc.base import clock, ids, states
+from svc.base.errors import NotFound
+from svc.domain import rows, tables
+from svc.domain.tables import Deliverable
+from svc.store import database
+
+IN_ONE_EVENT = 100  # specification, "Other constants"
+
+_BY_PRODUCTION = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
+
+
+class Download(Deliverable):
+    """A deliverable with its production's title."""
+
+    title: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """A finished file, stored as ``file`` in the media directory."""
+
+    type: str
+    platform: str | None
+    format: str
+    file: str
+    size_bytes: int
+    sha256: str  # hex
+    duration_seconds: float | None
+    language: str  # BCP 47
+
+
+def enter(production_id: str, files: Sequence[Made], now: int) -> None:
+    """Insert the files of a production. Inside the transaction that completes its last step."""
+    database.execute_many(
+        "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                ids.new(now), production_id, position, file.type, file.platform, file.format, file.file, file.size_bytes,
+                file.sha256, file.duration_seconds, file.language, now,
+            )
+            for position, file in enumerate(files)
+        ],
+    )  # fmt: skip
+
+
+def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
+    """Return the first 100 deliverables as in the event ``deliverable.ready``, without links, and whether there are more."""
+    rows = database.rows(_BY_PRODUCTION, (production_id,))
+    shown = [
+        {"deliverableId": row["id"], "type": row["type"], "platform": row["platform"], "format": row["format"]}
+        for row in rows[:IN_ONE_EVENT]
+    ]
+    return shown, len(rows) > IN_ONE_EVENT
+
+
+def listing(production: tables.ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
+    """Return every deliverable with a new link, if the production's state has any (specification, "Production states").
+
+    ``link``: returns the address for a deliverable id, and when it expires in milliseconds.
+    """
+    production_id = production["id"]
+    if production["status"] not in states.HAS_DELIVERABLES:
+        return {"productionId": production_id, "data": [], "hasMore": False, "nextCursor": None}
+    entries = [_view(row, *link(row["id"])) for row in database.rows(_BY_PRODUCTION, (production_id,))]
+    return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None}
+
+
+def find(deliverable_id: str) -> Download:
+    """Return a deliverable with its production's title, for a download by link. NotFound: it was removed."""
+    row = rows.first(
+        Download,
+        "SELECT d.*, p.title FROM deliverables d JOIN productions p ON p.id = d.production_id WHERE d.id = ?",
+        (deliverable_id,),
+    )
+    if row is None:
+        raise NotFound("This file is no longer kept.")
+    return row
+
+
+def _view(row: database.Row, url: str, expires_at: int) -> dict[str, Any]:
+    return {
+        "deliverableId": row["id"],
+        "type": row["type"],
+        "platform": row["platform"],
+        "format": row["format"],
+        "sasUrl": url,
+        "sasExpiresAt": clock.text(expires_at),
+        "sizeBytes": row["size_bytes"],
+        "sha256": row["sha256"],
+        "durationSeconds": row["duration_seconds"],
+        "language": row["language"],
+    }

@@ -1,0 +1,106 @@
+"""All data of one production for the console: names, events with their deliveries, files, cost, retries."""
+
+import json
+import zlib
+from typing import Any
+
+from svc.base import states
+from svc.base.errors import NotFound
+from svc.domain import locales, rows
+from svc.domain.tables import Deliverable, Production, ProductionNames, ProductionState
+from svc.store import database
+
+MOST_EVENTS = 200
+
+_FIND = """
+    SELECT p.*, a.name AS account_name, a.environment, a.creator, w.name AS partner_name, v.name AS avatar_name,
+           t.name AS type_name,
+           l.reserved, l.settled, l.month, (SELECT id FROM productions WHERE id = p.retry_of) AS retried
+    FROM productions p JOIN accounts a ON a.id = p.account_id JOIN partners w ON w.id = p.partner_id
+    LEFT JOIN avatars v ON v.id = p.avatar_id
+    LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type
+    LEFT JOIN ledger l ON l.production_id = p.id WHERE p.id = ?
+"""
+_EVENTS = "SELECT * FROM events WHERE production_id = ? ORDER BY sequence DESC LIMIT ?"
+_HEARD = """
+    SELECT d.id, d.sequence, d.status, d.subscription_id, d.next_attempt_at, d.failures, s.endpoint_url, s.deleted_at,
+           (SELECT status_code FROM attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS status_code
+    FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+    WHERE d.production_id = ? AND d.sequence >= ? ORDER BY d.sequence, d.subscription_id
+"""
+_PUBLICATIONS = "SELECT * FROM publications WHERE production_id = ? ORDER BY platform"
+_FILES = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
+_RETRIES = "SELECT id, status, created_at FROM productions WHERE retry_of = ? ORDER BY created_at"
+
+
+class WholeProduction(Production):
+    """A production with the names of what it refers to, and its cost."""
+
+    account_name: str
+    environment: str
+    creator: str | None
+    partner_name: str
+    avatar_name: str | None
+    type_name: str | None
+    reserved: int | None
+    settled: int | None
+    month: str | None
+    retried: str | None  # the production that this one is a retry of, if it still exists
+
+
+def find(partner_id: str | None, production_id: str) -> WholeProduction:
+    """Return a production with the names of what it refers to. NotFound: it is absent or another partner's.
+
+    ``partner_id`` None: of any partner, for operators only.
+    """
+    row = rows.first(WholeProduction, _FIND, (production_id,))
+    if row is None or partner_id not in (None, row["partner_id"]):
+        raise NotFound("There is no such production.")
+    return row
+
+
+def names(production: ProductionNames) -> dict[str, str]:
+    """Return the names of its ``language`` and ``country``; an unknown one is empty."""
+    language = locales.languages().get(production["language_id"])
+    country = locales.countries().get(production["country_id"])
+    return {"language": language["name"] if language else "", "country": country["name"] if country else ""}
+
+
+def timeline(production_id: str) -> list[dict[str, Any]]:
+    """Return its newest MOST_EVENTS events, newest first, each with its ``deliveries`` to subscriptions."""
+    events = database.rows(_EVENTS, (production_id, MOST_EVENTS))
+    deliveries: dict[int, list[database.Row]] = {}
+    for row in database.rows(_HEARD, (production_id, events[-1]["sequence"])) if events else ():
+        deliveries.setdefault(row["sequence"], []).append(row)
+    return [{**dict(row), "data": json.loads(row["data"]), "deliveries": deliveries.get(row["sequence"], [])} for row in events]
+
+
+def publications(production_id: str) -> list[database.Row]:
+    """Return its publications, one for each platform."""
+    return database.rows(_PUBLICATIONS, (production_id,))
+
+
+def files(production: ProductionState) -> list[Deliverable]:
+    """Return its deliverables; only some states have any."""
+    if production["status"] not in states.HAS_DELIVERABLES:
+        return []
+    return rows.every(Deliverable, _FILES, (production["id"],))
+
+
+def file(production: ProductionState, deliverable_id: str) -> Deliverable:
+    """Return one of its deliverables. NotFound: it has no such file."""
+    for deliverable in files(production):
+        if deliverable["id"] == deliverable_id:
+            return deliverable
+    raise NotFound("This production has no such file.")
+
+
+def retries(production_id: str) -> list[database.Row]:
+    """Return its retries, oldest first."""
+    return database.rows(_RETRIES, (production_id,))
+
+
+def version(production: WholeProduction, events: list[dict[str, Any]]) -> str:
+    """Return a text that changes with everything that a page about a running production shows."""
+    deliveries = [(row["id"], row["status"], row["failures"]) for event in events for row in event["deliveries"]]
+    return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr(deliveries).encode()):x}"

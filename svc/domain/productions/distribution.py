@@ -1,0 +1,74 @@
+"""The distribution of finished productions: release or rejection, ``Distributing``, ``Published``."""
+
+from typing import Any
+
+from svc.base import states
+from svc.base.errors import CommandError
+from svc.domain.productions import endings, lifecycle
+from svc.domain.productions.lifecycle import Cause
+from svc.domain.webhooks import events
+from svc.store import database, wake
+
+
+def release(production_id: str, now: int) -> None:
+    """Release a production for publication, as an operator. CommandError: it does not await approval."""
+    with database.write():
+        if not make_due(production_id, now):
+            status = lifecycle.status_of(production_id)
+            state = f"it is {status}" if status else "there is no such production"
+            raise CommandError(f"Only a production that awaits approval can be released; {state}.")
+
+
+def make_due(production_id: str, now: int) -> bool:
+    """Release a production and make its publications due; return False if it does not await approval. Inside write()."""
+    released = lifecycle.release(production_id, now)
+    if released:
+        database.execute(
+            "UPDATE publications SET next_attempt_at = ? WHERE production_id = ? AND status = 'Pending'", (now, production_id)
+        )
+        wake.on_commit()
+    return released
+
+
+def reject(production_id: str, reason: str, now: int) -> None:
+    """Reject a production, as an operator. CommandError: it does not await approval."""
+    if not endings.fail(production_id, Cause.REJECTED, "REJECTED_BY_OPERATOR", reason, now):
+        raise CommandError("Only a production that awaits approval can be rejected.")
+
+
+def start_distributing(production_id: str, now: int) -> bool:
+    """Move a production to ``Distributing`` with its first publication; return whether it is in that state. Inside write()."""
+    moved = lifecycle.move(production_id, Cause.PUBLISHING_STARTED, now)
+    row = database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
+    if moved:
+        data = {"status": states.DISTRIBUTING, "platforms": _entries(_platforms(production_id))}
+        events.record(row, "production.distributing", data, now)
+    return row["status"] == states.DISTRIBUTING and row["cancel_token"] is None
+
+
+def finish_distributing(production_id: str, now: int) -> None:
+    """End a production without open publications: ``Published`` if any succeeded, else ``Failed``. Inside write()."""
+    entries = _platforms(production_id)
+    if any(row["status"] in ("Pending", "Publishing") for row in entries):
+        return
+    published = [row for row in entries if row["status"] == "Published"]
+    if not published:
+        reasons = "; ".join(f"{row['platform']}: {row['error']}" for row in entries)
+        message = f"No platform published it. {reasons}".strip()
+        endings.fail(production_id, Cause.NOTHING_PUBLISHED, "DISTRIBUTION_FAILED", message, now)
+        return
+    moved = endings.finish(production_id, Cause.PUBLISHED, now)
+    if moved is not None:
+        posts = [{**item, "platformPostId": row["platform_post_id"]} for item, row in zip(_entries(published), published)]
+        events.record(moved, "production.published", {"status": states.PUBLISHED, "platforms": posts}, now)
+
+
+def _entries(rows: list[database.Row]) -> list[dict[str, Any]]:
+    return [{"platform": row["platform"], "status": row["status"]} for row in rows]
+
+
+def _platforms(production_id: str) -> list[database.Row]:
+    return database.rows(
+        "SELECT platform, status, platform_post_id, error FROM publications WHERE production_id = ? ORDER BY platform",
+        (production_id,),
+    )

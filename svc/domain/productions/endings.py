@@ -1,0 +1,93 @@
+"""The terminal transitions of productions, with their effects: step and publication rows, ledger, usage counters, event."""
+
+from typing import Any
+
+from svc.base import states
+from svc.domain.productions import lifecycle
+from svc.domain.productions.lifecycle import Cause
+from svc.domain.usage import counters as usage_counters
+from svc.domain.usage import ledger
+from svc.domain.webhooks import events
+from svc.store import claims, database, wake
+
+
+def fail(
+    production_id: str, cause: Cause, code: str, message: str, now: int, *, token: str = "", failed_step: str | None = None
+) -> bool:
+    """Make the transition of ``cause`` to ``Failed``, with its event, and return whether it was allowed.
+
+    Args:
+        token: Of the claim, if a step failed.
+        failed_step: The name of that step.
+    """
+    with database.write():
+        columns = {"error_code": code, "error_message": message, "failed_step": failed_step}
+        moved = finish(production_id, cause, now, token, **columns)
+        if moved is None:
+            return False
+        _close_publications(production_id, "Withdrawn")
+        ledger.settle(production_id, _cost_of_unfinished(moved))
+        data = {"status": states.FAILED, "errorCode": code, "errorMessage": message}
+        events.record(moved, "production.failed", data, now)
+    return True
+
+
+def cancelling() -> list[str]:
+    """Return the ids of at most 100 productions whose cancel is requested, the oldest request first."""
+    sql = "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100"
+    return [row["id"] for row in database.rows(sql)]
+
+
+def finish_cancel(production_id: str, now: int) -> bool:
+    """Complete a requested cancel, after its step was stopped and its files removed; return whether it was still open."""
+    with database.write():
+        moved = finish(production_id, Cause.CANCELLED, now)
+        if moved is None:
+            return False
+        database.execute(
+            "UPDATE production_steps SET status = 'Cancelled' WHERE production_id = ? AND status = 'Running'",
+            (production_id,),
+        )
+        _close_publications(production_id, "Withdrawn")
+        ledger.settle(production_id, _cost_of_unfinished(moved))
+        data, cause = {"status": states.CANCELLED}, moved["cancel_correlation_id"]
+        events.record(moved, "production.cancelled", data, now, correlation_id=cause)
+    return True
+
+
+def expire(now: int) -> int:
+    """Fail productions that were not released by their ``expiresAt``, at most 100, and return their number."""
+    due = database.rows(
+        "SELECT id FROM productions WHERE expires_at <= ? AND status IN ('Queued', 'Producing', 'AwaitingApproval') "
+        "AND released_at IS NULL LIMIT 100",
+        (now,),
+    )
+    message = "The production was not released before its expiresAt."
+    return sum(fail(row["id"], Cause.EXPIRED, "EXPIRED", message, now) for row in due)
+
+
+def finish(production_id: str, cause: Cause, now: int, token: str = "", **columns: Any) -> database.Row | None:
+    """Make the transition of ``cause`` to a terminal status and count it; return the row, or None if it is not allowed.
+
+    Inside write(). ``columns``: other columns to set.
+    """
+    moved = lifecycle.move(production_id, cause, now, token, **columns)
+    wake.on_commit()
+    if not moved:
+        return None
+    row = database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
+    usage_counters.count_finished(row, now)
+    return row
+
+
+def _cost_of_unfinished(row: database.Row) -> int:
+    """Return what a production that ended early costs: its price by completed steps, and all model charges."""
+    return int(ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"])
+
+
+def _close_publications(production_id: str, status: str) -> None:
+    database.execute(
+        f"UPDATE publications SET status = ?, {claims.FREED}, next_attempt_at = NULL "
+        "WHERE production_id = ? AND status IN ('Pending', 'Publishing')",
+        (status, production_id),
+    )

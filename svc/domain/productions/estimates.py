@@ -1,0 +1,151 @@
+"""Estimates of when a production will be ready, learnt from the durations of earlier steps on this machine.
+
+Each step has a regression line of milliseconds over the length of the brief in characters; later measurements weigh more
+(West 1979, with exponentially decaying weights).
+"""
+
+from dataclasses import dataclass
+
+from svc.base.steps import STEPS
+from svc.domain.productions import render_queue
+from svc.domain.productions.render_queue import LIVE
+from svc.store import database, meta
+from svc.store.read_cache import Remembered
+
+_FADES = 0.1  # weight of each new measurement, once there are ten
+_ENOUGH = 3  # measurements before the length counts
+_LEAST = 0.2  # share of the mean below which no estimate falls
+_TELLING = 0.15  # fraction of a step from which its own pace counts, increasingly
+
+_LEARN = """
+    INSERT INTO step_paces (step, number, mean_size, mean_ms, size_variance, covariance) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (step) DO UPDATE SET number = excluded.number, mean_size = excluded.mean_size, mean_ms = excluded.mean_ms,
+        size_variance = excluded.size_variance, covariance = excluded.covariance
+"""
+# The partner's weight, and when its last production in lanes up to and including ``:lane`` is expected.
+_QUEUES = f"""
+    WITH RECURSIVE {render_queue.PARTNERS}
+    SELECT w.partner_id, {render_queue.WEIGHT} AS weight, max(p.estimated_at) AS expected
+    FROM waiting w JOIN partners a ON a.id = w.partner_id CROSS JOIN lanes l CROSS JOIN productions p ON p.id = (
+        SELECT c.id FROM productions c
+        WHERE c.{render_queue.OPEN} AND c.partner_id = w.partner_id AND c.lane = l.lane AND c.not_before IS NOT NULL
+        ORDER BY c.not_before DESC LIMIT 1
+    )
+    WHERE l.lane <= :lane GROUP BY w.partner_id LIMIT :most
+"""
+_MOST_QUEUES = 50  # that are read; more would make little difference
+_known = Remembered("paces")  # of _paces and _workers
+
+
+@dataclass(frozen=True)
+class Pace:
+    """The regression line of a step's duration."""
+
+    number: int = 0
+    mean_size: float = 0.0
+    mean_ms: float = 0.0
+    size_variance: float = 0.0
+    covariance: float = 0.0
+
+    def of(self, size: int) -> float:
+        """Return the milliseconds for a brief of ``size`` characters."""
+        slope = self.covariance / self.size_variance if self.number >= _ENOUGH and self.size_variance > 1 else 0.0
+        return max(_LEAST * self.mean_ms, self.mean_ms + max(0.0, slope) * (size - self.mean_size))
+
+    def after(self, size: int, took: float) -> "Pace":
+        """Return the pace after one more measurement: ``took`` milliseconds for ``size`` characters."""
+        share = max(1 / (self.number + 1), _FADES)
+        by_size, by_ms = size - self.mean_size, took - self.mean_ms
+        return Pace(
+            self.number + 1,
+            self.mean_size + share * by_size,
+            self.mean_ms + share * by_ms,
+            (1 - share) * (self.size_variance + share * by_size**2),
+            (1 - share) * (self.covariance + share * by_size * by_ms),
+        )
+
+
+def at_trigger(size: int, now: int, partner_id: str = "", lane: int = LIVE) -> int | None:
+    """Return when a production that is triggered now should be ready; None: nothing has been measured yet.
+
+    It waits for the partner's own productions and alternates with those of other partners. ``lane``: of
+    svc.domain.productions.render_queue.
+    """
+    paces, workers = _known.get("", lambda: (_paces(), _workers()))
+    if paces is None:
+        return None
+    work = sum(pace.of(size) for pace in paces)
+    queues = _queues(lane)
+    own = next((row for row in queues if row["partner_id"] == partner_id), None)
+    if own is None and not queues:
+        return int(now + work)
+    begin = max(now, own["expected"] or 0) if own else now
+    return int(max(now + work, begin + (work + _between(queues, partner_id, begin, work)) / workers))
+
+
+def _queues(lane: int) -> list[database.Row]:
+    return database.rows(_QUEUES, {"lane": lane, "most": _MOST_QUEUES})
+
+
+def _between(queues: list[database.Row], partner_id: str, begin: int, work: float) -> float:
+    """Return the milliseconds of other partners' work that alternate with ``work`` of a partner's own, from ``begin`` on."""
+    weight = next((row["weight"] for row in queues if row["partner_id"] == partner_id), 1)
+    others: float = sum(
+        min(max(0, (row["expected"] or 0) - begin), work * row["weight"] / weight)
+        for row in queues
+        if row["partner_id"] != partner_id
+    )
+    return others
+
+
+def under_way(row: database.Row, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
+    """Return when a production should be ready whose step has run ``elapsed`` milliseconds and is done to ``fraction``."""
+    paces = _paces()
+    if paces is None or row["steps_complete"] >= len(paces):
+        return None
+    running, *others = (pace.of(size_of(row)) for pace in paces[row["steps_complete"] :])
+    left = max(running - elapsed, _LEAST * running * (1 - fraction))
+    if fraction >= _TELLING:
+        left = (1 - fraction) * left + fraction * elapsed * (1 - fraction) / fraction
+    rest = sum(others)
+    if len(queues := _queues(row["lane"])) > (workers := _workers()):
+        rest += _between(queues, row["partner_id"], int(now + left), rest) / workers
+    return int(now + left + rest)
+
+
+def size_of(row: database.Row) -> int:
+    """Return the number of characters of text to be spoken in a production."""
+    return len(row["topic"]) + len(row["subject_override"] or "") + len(row["metadata_md"] or "")
+
+
+def learn(step: str, size: int, took: int) -> None:
+    """Record that a step took ``took`` milliseconds for a brief of ``size`` characters. Inside write()."""
+    known = database.row("SELECT number, mean_size, mean_ms, size_variance, covariance FROM step_paces WHERE step = ?", (step,))
+    pace = (Pace(*known) if known else Pace()).after(size, took)
+    database.execute(_LEARN, (step, pace.number, pace.mean_size, pace.mean_ms, pace.size_variance, pace.covariance))
+
+
+def judge(row: database.Row, now: int) -> float | None:
+    """Return the error of the estimate at the trigger, relative to the real duration, and update its moving average.
+
+    Inside write(). None: there was no estimate.
+    """
+    if row["promised_at"] is None:
+        return None
+    error: float = abs(now - row["promised_at"]) / max(1, now - row["created_at"])
+    known = meta.text("estimate_error")
+    mean = error if known is None else (1 - _FADES) * float(known) + _FADES * error
+    meta.put("estimate_error", f"{mean:.4f}")
+    return error
+
+
+def _workers() -> int:
+    """Return the number of productions that are made concurrently."""
+    return meta.number("render_workers") or 1
+
+
+def _paces() -> list[Pace] | None:
+    """Return the pace of each step, in order; None until every step has been measured."""
+    rows = database.rows("SELECT step, number, mean_size, mean_ms, size_variance, covariance FROM step_paces")
+    known = {row["step"]: Pace(*tuple(row)[1:]) for row in rows}
+    return [known[name] for name, _ in STEPS] if all(name in known for name, _ in STEPS) else None

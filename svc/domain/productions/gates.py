@@ -1,0 +1,148 @@
+"""The checks that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or returns None.
+
+``account`` is the result of :func:`svc.domain.productions.briefs.check`: the account with its customer's ceilings, its tier
+and its project type.
+"""
+
+from typing import NamedTuple
+
+from svc.base import clock, states
+from svc.base.errors import (
+    AccountNotActive,
+    BudgetGate1Failed,
+    BudgetGate2Failed,
+    ConcurrencyLimitReached,
+    RateLimitExceeded,
+    SensitivityRuleSuppressed,
+    SubjectOverrideMissing,
+)
+from svc.domain import locales
+from svc.domain.partners import sensitivity
+from svc.domain.partners.accounts import needs_subject
+from svc.domain.productions import briefs
+from svc.domain.productions.briefs import Brief
+from svc.domain.tables import BriefedAccount
+from svc.domain.tiers import TIERS
+from svc.store import database
+from svc.store.read_cache import Remembered
+
+_rules = Remembered("estate")  # rows of _RULES
+_RULES = """
+    SELECT id, phrase, is_pattern FROM sensitivity_rules
+    WHERE scope = 'operator' OR (scope = 'customer' AND scope_id = ?) OR (scope = 'account' AND scope_id = ?)
+       OR (scope = 'country' AND scope_id = ?)
+"""
+_OPEN_OF_ACCOUNT = f"SELECT count(*) FROM productions WHERE account_id = ? AND status IN {states.OPEN}"
+_OPEN_OF_CUSTOMER = f"""
+    SELECT count(*) FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.status IN {states.OPEN}
+    WHERE a.customer_id = ?
+"""
+_SPENT = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
+_TRIGGERED = "SELECT triggered FROM production_days WHERE account_id = ? AND day = ?"
+_TRIGGERED_IN_SANDBOXES = """
+    SELECT coalesce(sum(d.triggered), 0) AS triggered
+    FROM accounts a CROSS JOIN production_days d ON d.account_id = a.id AND d.day = ?2
+    WHERE a.partner_id = ?1 AND a.environment = 'sandbox'
+"""
+
+
+def account_status(account: BriefedAccount) -> None:
+    if account["status"] not in states.ACCOUNT_MAY_PRODUCE:
+        raise AccountNotActive(f"The account is {account['status']}; productions need an account that is Active or Pilot.")
+
+
+def subject_override(title_template: str, subject: str | None) -> None:
+    if needs_subject(title_template) and not subject:
+        raise SubjectOverrideMissing()
+
+
+class Screening(NamedTuple):
+    """The result of matching a brief with the sensitivity rules, with the ``rules`` and the ``title`` that were matched."""
+
+    rules: list[database.Row]
+    title: str
+    suppressed: bool
+
+
+def screen(account: BriefedAccount, brief: Brief) -> Screening:
+    """Match a brief with its sensitivity rules. As this may take long, call it before the transaction that triggers."""
+    rules = rules_for(account, brief.country_id)
+    if not rules:
+        return Screening(rules, "", False)
+    title = briefs.title_for(account, brief)
+    return Screening(rules, title, sensitivity.matches(rules, _texts(brief, title)))
+
+
+def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screening) -> None:
+    """Raise SensitivityRuleSuppressed if a rule matches. Inside the transaction that triggers.
+
+    ``screening`` is used unless the rules or the title have changed since.
+    """
+    rules = rules_for(account, brief.country_id)
+    if not rules:
+        return
+    same_rules = rules is screening.rules or rules == screening.rules
+    if not same_rules or briefs.title_for(account, brief) != screening.title:
+        screening = screen(account, brief)
+    if screening.suppressed:
+        raise SensitivityRuleSuppressed()
+
+
+def rules_for(account: database.Columns, country_id: str) -> list[database.Row]:
+    """Return the rules that apply to an account and a country. ``account``: a row with id and customer_id."""
+    key = account["customer_id"], account["id"], country_id
+    return _rules.get(key, lambda: database.rows(_RULES, key))
+
+
+def rules_of(production_id: str) -> list[database.Row]:
+    """Return the rules that apply to a production: those of its account and its country."""
+    sql = "SELECT account_id AS id, customer_id, country_id FROM productions WHERE id = ?"
+    row = database.one(sql, (production_id,))
+    return rules_for(row, row["country_id"])
+
+
+def _texts(brief: Brief, title: str) -> sensitivity.Texts:
+    language = locales.languages().get(brief.language_id, {}).get("code")
+    return sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, language)
+
+
+def budget(account: BriefedAccount, cost: int, month: str) -> None:
+    """Check the monthly ceilings of account (gate 1) and customer (gate 2). A ``cost`` that reaches one exactly passes."""
+    for owner, ceiling, error_class in (
+        (account["id"], account["monthly_ceiling"], BudgetGate1Failed),
+        (account["customer_id"], account["customer_monthly_ceiling"], BudgetGate2Failed),
+    ):
+        if ceiling is not None and _spent(owner, month) + cost > ceiling:
+            raise error_class()
+
+
+def _spent(owner_id: str, month: str) -> int:
+    row = database.row(_SPENT, (owner_id, month))
+    return row["amount"] if row else 0
+
+
+def concurrency(account: BriefedAccount) -> None:
+    for owner, ceiling, count, name in (
+        (account["id"], account["concurrency_ceiling"], _OPEN_OF_ACCOUNT, "account"),
+        (account["customer_id"], account["customer_concurrency_ceiling"], _OPEN_OF_CUSTOMER, "customer"),
+    ):
+        if ceiling is not None and database.one(count, (owner,))[0] >= ceiling:
+            raise ConcurrencyLimitReached(
+                f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again when one has finished."
+            )
+
+
+def daily_quota(account: BriefedAccount, now: int) -> None:
+    limit = TIERS[account["tier"]].daily_productions_per_account
+    if limit is None:
+        return
+    # Each invited person gets a sandbox, so sandboxes share one quota: otherwise every invitation would add one.
+    shared = account["environment"] == "sandbox"
+    sql, owner = (_TRIGGERED_IN_SANDBOXES, account["partner_id"]) if shared else (_TRIGGERED, account["id"])
+    row = database.row(sql, (owner, clock.day(now)))
+    if row and row["triggered"] >= limit:
+        scope = "all sandboxes of a partner together" if shared else "an account"
+        raise RateLimitExceeded(
+            f"The limit of {limit} productions a day for {scope} is reached; it is renewed at midnight UTC.",
+            retry_after=clock.seconds_until(clock.next_midnight(now), now),
+        )

@@ -1,0 +1,172 @@
+"""The making of productions: steps are leased and run one by one until approval is awaited. ``lifecycle`` changes the rows."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from svc.base import clock, states
+from svc.domain.monitoring import alerts, metrics
+from svc.domain.productions import deliverables, distribution, endings, estimates, lifecycle, render_queue, sandbox, steps
+from svc.domain.productions.lifecycle import Cause, Claim
+from svc.domain.usage import ledger
+from svc.domain.webhooks import events
+from svc.store import claims, database
+from svc.store.claims import LostClaim
+
+give_back = render_queue.give_back
+CRASHES_ALLOWED = 3  # of one step, after which its production fails
+TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # if a service that a step needs is down
+
+
+def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0) -> Claim | None:
+    """Lease and return the production whose step is next, or None; svc.domain.productions.render_queue defines the order."""
+    claim, recovered = render_queue.claim_next(driver, now, workers, ceiling)
+    if recovered:
+        metrics.count("leases_recovered")
+    return claim
+
+
+def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
+    """Extend the lease and record the progress (0 to 1) of the running step after ``elapsed`` milliseconds.
+
+    LostClaim: the claim no longer holds, so stop working on the production.
+    """
+    with database.write(durable=False):
+        lifecycle.renew(claim, now, step_fraction=fraction)
+        row = _row(claim.production_id)
+        _expect(row, estimates.under_way(row, now, elapsed, fraction))
+
+
+def start_step(claim: Claim, now: int) -> database.Row | None:
+    """Mark the next step as running and return its row; None: all are done, or a scenario holds or delays the production."""
+    with database.write(durable=False):
+        lifecycle.renew(claim, now, step_fraction=0)
+        row = _row(claim.production_id)
+        if row["held_in"] == row["status"]:
+            return None
+        step = steps.begin(claim.production_id, row["steps_complete"], now)
+        if step is None:
+            return None
+        wait = _wait(claim, row, step["name"], now)
+        expected = estimates.under_way(row, now)
+        _expect(row, expected and expected + wait)
+    return None if wait else step
+
+
+def _wait(claim: Claim, row: database.Row, name: str, now: int) -> int:
+    """Return the milliseconds by which a sandbox scenario delays this step. The production is put off, so no worker waits."""
+    scenario = sandbox.load(row["scenario"])
+    if scenario.slow_step != name:
+        return 0
+    wait = scenario.slow_seconds * clock.SECOND
+    lifecycle.set_held(claim, not_before=now + wait, scenario=replace(scenario, slow_step=None).to_json())
+    return wait
+
+
+def complete_step(
+    claim: Claim, step: database.Row, now: int, files: Sequence[deliverables.Made] = (), took: int | None = None
+) -> None:
+    """Commit a completed step with its event; after the last step the production awaits approval.
+
+    LostClaim: the claim no longer holds; nothing is changed.
+
+    Args:
+        files: The deliverables, with the last step.
+        took: Milliseconds of work; None: the time since the start of the step.
+    """
+    with database.write():
+        columns = {"steps_complete": step["position"] + 1, "current_step": step["label"], "step_fraction": 0}
+        row = _move(claim, Cause.STEP_COMPLETED, now, **columns)
+        database.execute(
+            "UPDATE production_steps SET status = 'Completed', completed_at = ? WHERE production_id = ? AND position = ?",
+            (now, row["id"], step["position"]),
+        )
+        estimates.learn(step["name"], estimates.size_of(row), _since_start(row["id"], step, now) if took is None else took)
+        data = {"status": states.PRODUCING, "stepsComplete": row["steps_complete"], "currentStep": step["label"]}
+        events.record(row, "production.step.complete", data, now)
+        if row["steps_complete"] == row["steps_total"]:
+            _await_approval(claim, row, files, now)
+
+
+def _await_approval(claim: Claim, row: database.Row, files: Sequence[deliverables.Made], now: int) -> None:
+    deliverables.enter(row["id"], files, now)
+    seconds = sum(file.duration_seconds or 0.0 for file in files if file.type == "Video")
+    row = _move(claim, Cause.LAST_STEP_COMPLETED, now, rendered_seconds=seconds)
+    error = estimates.judge(row, now)
+    if error is not None:
+        metrics.observe("estimate_error", error)
+    ledger.settle(row["id"], ledger.price(row["id"]))
+    shown, truncated = deliverables.for_event(row["id"])
+    events.record(
+        row, "deliverable.ready", {"status": states.AWAITING_APPROVAL, "deliverables": shown}, now, truncated=truncated
+    )
+    data = {"status": states.AWAITING_APPROVAL, "stepsComplete": row["steps_complete"]}
+    events.record(row, "production.awaiting_approval", data, now)
+    if row["auto_release"]:
+        distribution.make_due(row["id"], now)
+
+
+def _expect(row: database.Row, ready_at: int | None) -> None:
+    database.execute("UPDATE productions SET estimated_at = ? WHERE id = ?", (ready_at, row["id"]))
+
+
+def _since_start(production_id: str, step: database.Row, now: int) -> int:
+    sql = "SELECT started_at FROM production_steps WHERE production_id = ? AND position = ?"
+    return int(now - database.one(sql, (production_id, step["position"]))["started_at"])
+
+
+def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
+    """Fail a step, and with it the production. LostClaim: the claim no longer holds; nothing is changed."""
+    with database.write():
+        database.execute(
+            "UPDATE production_steps SET status = 'Failed', completed_at = ? WHERE production_id = ? AND position = ?",
+            (now, claim.production_id, step["position"]),
+        )
+        details = {"token": claim.token, "failed_step": step["name"]}
+        if not endings.fail(claim.production_id, Cause.STEP_FAILED, code, message, now, **details):
+            raise LostClaim(claim.production_id)  # write() then rolls the update back
+
+
+def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bool:
+    """Record that a step's process crashed, and return whether the step is retried. If not, the production has failed."""
+    with database.write():
+        lifecycle.note_change(claim, now)
+        database.execute(
+            "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
+            (claim.production_id, step["position"]),
+        )
+        sentence = f"The step {step['name']} of production {claim.production_id} crashed ({message})"
+        if step["attempts"] + 1 < CRASHES_ALLOWED:
+            alerts.raise_once("StepCrashed", "warning", f"{sentence} and is done again.", now, claim.partner_id)
+            return True
+        alerts.raise_once("StepCrashed", "critical", f"{sentence} again, and the production failed.", now, claim.partner_id)
+        fail_step(claim, step, "STEP_CRASHED", message, now)
+    return False
+
+
+def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
+    """Release the claim and postpone the step, because a service that it needs is down.
+
+    After the last delay of TRY_AGAIN_AFTER the production fails with ``code``. LostClaim: the claim no longer holds; nothing
+    is changed.
+    """
+    if step["attempts"] >= len(TRY_AGAIN_AFTER):
+        fail_step(claim, step, code, message, now)
+        return
+    with database.write():
+        lifecycle.put_off(claim, now, now + TRY_AGAIN_AFTER[step["attempts"]])
+        database.execute(
+            "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
+            (claim.production_id, step["position"]),
+        )
+
+
+def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> database.Row:
+    """Make a transition that only the holder of the claim may make, and return the row. LostClaim: the claim does not hold."""
+    if not lifecycle.move(claim.production_id, cause, now, claim.token, **columns):
+        raise LostClaim(claim.production_id)
+    return _row(claim.production_id)
+
+
+def _row(production_id: str) -> database.Row:
+    return database.one("SELECT * FROM productions WHERE id = ?", (production_id,))

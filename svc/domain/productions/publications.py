@@ -1,0 +1,145 @@
+"""Publications: the publishing of a released production on each platform, as a queue with leases and retries."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from svc.base import clock
+from svc.domain.productions import distribution, lifecycle
+from svc.store import claims, database, wake
+
+LEASE = 5 * clock.MINUTE
+ATTEMPTS = 4
+_WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)  # before the second, third and fourth attempt
+
+_NEXT = f"""
+    WITH next AS (
+        SELECT production_id, platform FROM publications
+        WHERE status IN ('Pending', 'Publishing') AND next_attempt_at <= :now AND {claims.FREE}
+        ORDER BY next_attempt_at LIMIT 1
+    )
+    SELECT next.*, p.partner_id, p.correlation_id FROM next JOIN productions p ON p.id = next.production_id
+"""
+_CLAIM = f"""
+    UPDATE publications SET status = 'Publishing', claim_token = :token, claim_boot = :boot, claim_until = :until
+    WHERE production_id = :production AND platform = :platform AND status IN ('Pending', 'Publishing')
+      AND next_attempt_at <= :now AND {claims.FREE}
+"""
+_VIDEO = """
+    SELECT d.*, p.title, p.account_id, a.name AS account_name FROM deliverables d
+    JOIN productions p ON p.id = d.production_id JOIN accounts a ON a.id = p.account_id
+    WHERE d.production_id = ? AND d.platform = ? AND d.type = 'Video'
+"""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A publication that this process holds until the lease ends."""
+
+    production_id: str
+    platform: str
+    token: str
+    partner_id: str
+    correlation_id: str
+
+
+def claim_next(driver: claims.Driver, now: int) -> Claim | None:
+    """Lease and return the publication that has been due longest; None: none is due.
+
+    The first one of a production moves it to ``Distributing``.
+    """
+    row = database.row(_NEXT, {"now": now})
+    if row is None:
+        return None
+    token = claims.new_token()
+    claim = Claim(row["production_id"], row["platform"], token, row["partner_id"], row["correlation_id"])
+    with database.write():
+        claimed = database.execute(_CLAIM, {
+            "token": claim.token, "boot": driver.boot, "until": now + LEASE, "now": now,
+            "production": claim.production_id, "platform": claim.platform,
+        })  # fmt: skip
+        if claimed and distribution.start_distributing(claim.production_id, now):
+            lifecycle.touch(claim.production_id, now)
+            if not _is_held(claim.production_id):
+                return claim
+            _held(claim, "next_attempt_at = NULL", ())  # a sandbox scenario holds the production: it is never due
+        # Cancelled or rejected in the meantime, which withdraws the publications.
+        give_back(claim)
+    return None
+
+
+def give_back(claim: Claim) -> None:
+    """Release a claim, so that another process can take the publication."""
+    with database.write():
+        _held(claim, claims.FREED, ())
+
+
+def release_earlier_boots(driver: claims.Driver) -> int:
+    """Release every claim of an earlier boot, whose process is gone, and return their number. Inside write()."""
+    sql = f"UPDATE publications SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
+    return database.execute(sql, {"boot": driver.boot})
+
+
+def is_first_attempt(claim: Claim) -> bool:
+    """Return whether the publication has not been attempted before."""
+    sql = "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?"
+    return bool(database.one(sql, (claim.production_id, claim.platform))["attempts"] == 0)
+
+
+def video_of(claim: Claim) -> database.Row | None:
+    """Return the video deliverable to publish, with title, account_id and account_name; None: the platform has none."""
+    return database.row(_VIDEO, (claim.production_id, claim.platform))
+
+
+def platforms_of(production_id: str) -> list[str]:
+    """Return the names of the platforms on which a production is published."""
+    sql = "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform"
+    return [row["platform"] for row in database.rows(sql, (production_id,))]
+
+
+def record_published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
+    """Commit a publication, and return whether the claim still held.
+
+    If not (a cancel or a lost claim), the caller withdraws the post.
+    """
+    with database.write():
+        held = _held(
+            claim,
+            f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
+            "next_attempt_at = NULL, attempts = attempts + 1",
+            (platform_post_id, now),
+        )
+        if held:
+            lifecycle.touch(claim.production_id, now)
+            distribution.finish_distributing(claim.production_id, now)
+    return held
+
+
+def record_failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
+    """Commit a failed attempt: the publication is retried later, or is ``Failed``; other platforms are not affected."""
+    with database.write():
+        row = database.one(
+            "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?", (claim.production_id, claim.platform)
+        )
+        attempts = row["attempts"] + 1
+        again = retryable and attempts < ATTEMPTS
+        held = _held(
+            claim,
+            f"status = ?, error = ?, attempts = ?, next_attempt_at = ?, {claims.FREED}",
+            ("Publishing" if again else "Failed", error, attempts, now + _WAITS[attempts - 1] if again else None),
+        )
+        if held:
+            lifecycle.touch(claim.production_id, now)
+            distribution.finish_distributing(claim.production_id, now)
+        wake.on_commit()
+
+
+def _is_held(production_id: str) -> bool:
+    return bool(database.one("SELECT held_in IS status FROM productions WHERE id = ?", (production_id,))[0])
+
+
+def _held(claim: Claim, assignments: str, values: tuple[Any, ...]) -> bool:
+    changed = database.execute(
+        f"UPDATE publications SET {assignments} WHERE production_id = ? AND platform = ? AND claim_token = ?",
+        (*values, claim.production_id, claim.platform, claim.token),
+    )
+    return bool(changed)

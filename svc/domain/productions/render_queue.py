@@ -1,0 +1,208 @@
+"""The queue of steps: decides which production's step runs next. No other module knows the rule.
+
+Partners take turns by weight (start-time fair queueing: Goyal, Vin and Cheng 1996): each has a ``turn``, a virtual time in
+milliseconds of work divided by the weight of its tier, and the lowest is next. A partner that was idle joins at the
+present virtual time: it is next at once, but accumulates no credit. In order of importance:
+
+1. productions that an operator moved to the front;
+2. partners that leave a worker free before one that would occupy all workers;
+3. live before sandbox;
+4. the lowest turn, and within a partner the production that has waited longest.
+
+``productions.not_before`` is the time from which the next step may run, and orders the partner's queue; NULL: a sandbox
+scenario holds the production, so there is no step to run.
+"""
+
+import json
+
+from svc.base.errors import Conflict, NotFound, NotYours
+from svc.base.steps import STEPS
+from svc.domain.people import audit
+from svc.domain.people.users import Viewer
+from svc.domain.productions import lifecycle
+from svc.domain.productions.lifecycle import Claim
+from svc.domain.tables import Production
+from svc.domain.tiers import RENDER_WEIGHTS
+from svc.store import claims, database, meta, wake
+
+FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
+_UNKNOWN_COST = 1000.0  # milliseconds charged for a step until one of its kind has been measured
+
+WEIGHT = f"CASE a.tier {' '.join(f'WHEN {name!r} THEN {weight}' for name, weight in RENDER_WEIGHTS.items())} ELSE 1 END"
+# Exactly the condition of the index, so that SQLite uses it.
+OPEN = "status IN ('Queued', 'Producing')"
+# All partners with open productions, found by one index lookup each.
+PARTNERS = f"""
+    waiting (partner_id) AS (
+        SELECT min(partner_id) FROM productions WHERE {OPEN}
+        UNION ALL SELECT (SELECT min(p.partner_id) FROM productions p WHERE p.{OPEN} AND p.partner_id > w.partner_id)
+        FROM waiting w WHERE w.partner_id IS NOT NULL
+    ),
+    lanes (lane) AS (VALUES ({FRONT}), ({LIVE}), ({SANDBOX}))
+"""
+_NEXT = f"""
+    WITH RECURSIVE {PARTNERS}, running (partner_id, number) AS (
+        SELECT partner_id, count(*) FROM productions
+        WHERE claim_token IS NOT NULL AND claim_until > :now GROUP BY partner_id
+    )
+    SELECT p.id, p.partner_id, p.correlation_id, p.claim_token, p.steps_complete, {WEIGHT} AS weight,
+        coalesce(q.turn, 0) AS turn
+    FROM waiting w CROSS JOIN lanes l CROSS JOIN productions p ON p.id = (
+        SELECT c.id FROM productions c
+        WHERE c.{OPEN} AND c.partner_id = w.partner_id AND c.lane = l.lane AND c.not_before <= :now
+          AND c.held_in IS NOT c.status AND c.cancel_token IS NULL AND (c.claim_token IS NULL OR c.claim_until <= :now)
+        ORDER BY c.not_before, c.id LIMIT 1
+    )
+    JOIN partners a ON a.id = w.partner_id
+    LEFT JOIN render_queues q ON q.partner_id = w.partner_id LEFT JOIN running r ON r.partner_id = w.partner_id
+    WHERE q.paused_at IS NULL AND coalesce(r.number, 0) < :ceiling
+    ORDER BY CASE WHEN l.lane = {FRONT} THEN 0 WHEN coalesce(r.number, 0) < :share THEN 1 ELSE 2 END, l.lane,
+        CASE WHEN coalesce(q.turn, 0) > :turn THEN q.turn ELSE :turn END, p.not_before, p.id LIMIT 1
+"""
+_SET_TURN = """
+    INSERT INTO render_queues (partner_id, turn) VALUES (?, ?) ON CONFLICT (partner_id) DO UPDATE SET turn = excluded.turn
+"""
+_SET_PAUSE = """
+    INSERT INTO render_queues (partner_id, paused_at) VALUES (?, ?)
+    ON CONFLICT (partner_id) DO UPDATE SET paused_at = excluded.paused_at
+"""
+_COUNT = f"""
+    WITH RECURSIVE {PARTNERS}
+    SELECT w.partner_id, a.name, a.tier, {WEIGHT} AS weight, q.paused_at,
+        (SELECT count(*) FROM productions p WHERE p.{OPEN} AND p.partner_id = w.partner_id AND p.not_before IS NOT NULL)
+            AS waiting,
+        (SELECT count(*) FROM productions p WHERE p.claim_token IS NOT NULL AND p.partner_id = w.partner_id) AS running
+    FROM waiting w JOIN partners a ON a.id = w.partner_id LEFT JOIN render_queues q ON q.partner_id = w.partner_id
+    ORDER BY a.name, w.partner_id
+"""
+
+
+def lane_of(environment: str) -> int:
+    """Return the lane of a production. ``environment``: of its account, 'live' or 'sandbox'."""
+    return SANDBOX if environment == "sandbox" else LIVE
+
+
+def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0) -> tuple[Claim | None, bool]:
+    """Lease the production whose step is next; return its claim, or None, and whether it replaces an expired lease.
+
+    Args:
+        workers: The number of steps that run concurrently.
+        ceiling: How many of them one partner may use; 0: all of them, while no other partner waits.
+    """
+    values = meta.texts("queue_paused", "queue_turn")
+    if "queue_paused" in values:
+        return None, False
+    turn = float(values.get("queue_turn", 0))
+    params = {"now": now, "turn": turn, "ceiling": ceiling or workers, "share": max(1, workers - 1)}
+    row = database.row(_NEXT, params)
+    if row is None:
+        return None, False
+    token, cost, start = claims.new_token(), _cost(row["steps_complete"]), max(turn, row["turn"])
+    with database.write(durable=False):
+        claimed = lifecycle.take(row["id"], token, driver.boot, now)
+        if claimed:
+            database.execute(_SET_TURN, (row["partner_id"], start + cost / row["weight"]))
+            meta.put("queue_turn", start)
+    if not claimed:  # for example, it was cancelled in the meantime
+        return claim_next(driver, now, workers, ceiling)
+    claim = Claim(row["id"], token, row["partner_id"], row["correlation_id"], cost, row["weight"])
+    return claim, row["claim_token"] is not None
+
+
+def give_back(claim: Claim, took: float | None = None) -> None:
+    """Release a claim, so that any process can run the next step.
+
+    ``took``: milliseconds that the step ran, charged to the partner in place of the expected cost; None: it did not run.
+    """
+    with database.write(durable=False):
+        lifecycle.give_back(claim)
+        database.execute(
+            "UPDATE render_queues SET turn = turn + ? WHERE partner_id = ?",
+            (((took or 0.0) - claim.cost) / claim.weight, claim.partner_id),
+        )
+
+
+def _cost(steps_complete: int) -> float:
+    """Return the average duration of the next step in milliseconds, at least 1."""
+    name = STEPS[steps_complete][0] if steps_complete < len(STEPS) else ""
+    row = database.row("SELECT mean_ms FROM step_paces WHERE step = ?", (name,))
+    return max(1.0, row["mean_ms"]) if row else _UNKNOWN_COST
+
+
+def paused_at(partner_id: str | None = None) -> int | None:
+    """Return when the queue of a partner (None: the whole queue) was paused; None: it is not paused."""
+    if partner_id is None:
+        return meta.number("queue_paused")
+    row = database.row("SELECT paused_at FROM render_queues WHERE partner_id = ?", (partner_id,))
+    return row["paused_at"] if row else None
+
+
+def pause(viewer: Viewer, partner_id: str | None, now: int) -> None:
+    """Start no further step of a partner (None: of all partners) until :func:`resume`; running steps finish.
+
+    NotFound: there is no such partner; NotYours: the viewer is not an operator.
+    """
+    _switch(viewer, partner_id, now, True)
+
+
+def resume(viewer: Viewer, partner_id: str | None, now: int) -> None:
+    """Undo :func:`pause`; the errors are the same."""
+    _switch(viewer, partner_id, now, False)
+
+
+def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> None:
+    if not viewer.is_operator:
+        raise NotYours("Only operators pause the queue.")
+    name = "The whole queue" if partner_id is None else _name(partner_id)
+    if (paused_at(partner_id) is not None) == paused:
+        return
+    action = "queue.pause" if paused else "queue.resume"
+    with audit.entered(viewer.actor, action, name, now, subject_id=partner_id, partner_id=partner_id):
+        if partner_id is not None:
+            database.execute(_SET_PAUSE, (partner_id, now if paused else None))
+        elif paused:
+            meta.put("queue_paused", now)
+        else:
+            meta.remove("queue_paused")
+        wake.on_commit()
+
+
+def _name(partner_id: str) -> str:
+    row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
+    if row is None:
+        raise NotFound(f"There is no partner {partner_id[:40]!r}.")
+    return str(row["name"])
+
+
+def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
+    """Run the steps of a production before all others.
+
+    NotYours: the viewer is not an operator; Conflict: the production has no steps left to run.
+    """
+    if not viewer.is_operator:
+        raise NotYours("Only operators move productions to the front of the queue.")
+    with audit.entered(
+        viewer.actor, "production.front", production["title"], now, subject_id=production["id"],
+        partner_id=production["partner_id"],
+    ):  # fmt: skip
+        moved = database.execute(
+            f"UPDATE productions SET lane = {FRONT} WHERE id = ? AND {OPEN} AND cancel_token IS NULL", (production["id"],)
+        )
+        if not moved:
+            state = production["status"]
+            raise Conflict(f"Only a production that is being made can be moved to the front; this one is {state}.")
+        wake.on_commit()
+
+
+def being_made(production_ids: list[str]) -> set[str]:
+    """Return the ids of those productions that still have steps to run."""
+    sql = f"SELECT id FROM productions WHERE id IN (SELECT value FROM json_each(?)) AND {OPEN}"
+    return {row["id"] for row in database.rows(sql, (json.dumps(production_ids),))}
+
+
+def overview() -> list[database.Row]:
+    """Return each partner with open productions: name, tier, weight, ``paused_at``, and how many are waiting and running.
+
+    ``waiting`` includes the running ones.
+    """
+    return database.rows(_COUNT)

@@ -1,0 +1,120 @@
+"""Sandbox scenarios: the behaviour that a partner requests of a sandbox production, to test its integration.
+
+They are set in the front matter of ``metadataMD``, under ``sandbox``, and are read for sandbox accounts only::
+
+    ---
+    sandbox:
+      failAt: video             # a step's name; the production fails there …
+      failCode: RENDER_FAILED   # … with this errorCode
+      slowStep: narration       # this step takes …
+      slowSeconds: 20           # … so much longer
+      deliverables: 120         # so many deliverables, so that `truncated` can be seen
+      flakyPlatform: Watch      # its first attempt at publishing fails
+      holdIn: AwaitingApproval  # stay in this state until cancelled, released or expired
+    ---
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from svc.base import states
+from svc.base.errors import InvalidRequest
+from svc.base.steps import STEPS
+from svc.base.text import front_matter, strict_yaml
+from svc.store import database
+
+MOST_DELIVERABLES = 500
+LONGEST_WAIT = 600  # seconds
+
+_CODE = re.compile(r"[A-Z][A-Z0-9_]{2,63}", re.ASCII)
+_STEP_NAMES = tuple(name for name, _ in STEPS)
+_HOLDS = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL, states.DISTRIBUTING)
+
+
+_Rule = tuple[Callable[[Any], bool], str]  # whether a value is valid, and a description of valid values
+
+
+@dataclass(frozen=True)
+class Scenario:
+    fail_at: str | None = None
+    fail_code: str = "SANDBOX_FAILURE"
+    fail_message: str = "The sandbox scenario of this brief asked for this failure."
+    slow_step: str | None = None
+    slow_seconds: int = 10
+    deliverables: int | None = None
+    flaky_platform: str | None = None
+    hold_in: str | None = None
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+
+NONE = Scenario()
+
+
+def _word(allowed: tuple[str, ...]) -> _Rule:
+    return (lambda value: value in allowed), f"one of {', '.join(allowed)}"
+
+
+def _whole(low: int, high: int) -> _Rule:
+    return (lambda value: type(value) is int and low <= value <= high), f"a whole number from {low} to {high}"
+
+
+def _text(longest: int) -> _Rule:
+    return (lambda value: isinstance(value, str) and 0 < len(value) <= longest), f"a text of at most {longest} characters"
+
+
+_FIELDS: dict[str, tuple[str, Callable[[Any], bool], str]] = {
+    "failAt": ("fail_at", *_word(_STEP_NAMES)),
+    "failCode": (
+        "fail_code",
+        lambda value: isinstance(value, str) and _CODE.fullmatch(value) is not None,
+        "a code such as RENDER_FAILED",
+    ),
+    "failMessage": ("fail_message", *_text(200)),
+    "slowStep": ("slow_step", *_word(_STEP_NAMES)),
+    "slowSeconds": ("slow_seconds", *_whole(1, LONGEST_WAIT)),
+    "deliverables": ("deliverables", *_whole(1, MOST_DELIVERABLES)),
+    "flakyPlatform": ("flaky_platform", *_text(100)),
+    "holdIn": ("hold_in", *_word(_HOLDS)),
+}
+
+
+def read(metadata_md: str | None) -> Scenario:
+    """Return the scenario of a brief. InvalidRequest: its front matter is not a valid scenario."""
+    matter, _ = front_matter.split(metadata_md or "")
+    if matter is None:
+        return NONE
+    try:
+        fields = strict_yaml.mapping(matter, "sandbox")
+    except strict_yaml.Refused as error:
+        raise _invalid(f"The front matter cannot be read: {error}. Under `sandbox` stand {', '.join(_FIELDS)}.") from None
+    if fields is None:
+        return NONE
+    return Scenario(**dict(_field(name, value) for name, value in fields.items()))
+
+
+def _field(name: str, value: Any) -> tuple[str, Any]:
+    if name not in _FIELDS:
+        raise _invalid(f"sandbox has no scenario {str(name)[:60]!r}; there are {', '.join(_FIELDS)}.")
+    field, is_valid, expected = _FIELDS[name]
+    if not is_valid(value):
+        raise _invalid(f"sandbox.{name} must be {expected}.")
+    return field, value
+
+
+def _invalid(message: str) -> InvalidRequest:
+    return InvalidRequest(f"metadataMD: {message}", fields={"metadataMD": [message]})
+
+
+def of(production_id: str) -> Scenario:
+    """Return the part of a production's scenario that has not taken effect yet."""
+    return load(database.one("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
+
+
+def load(stored: str | None) -> Scenario:
+    """Return the scenario from the JSON of :meth:`Scenario.to_json`; None: no scenario."""
+    return Scenario(**json.loads(stored)) if stored else NONE

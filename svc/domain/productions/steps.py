@@ -1,0 +1,38 @@
+"""The steps of a production. A step gets its row when it begins."""
+
+from svc.base.steps import STEPS
+from svc.store import database
+
+_ALL = ", ".join(f"({position}, {name!r}, {label!r})" for position, (name, label) in enumerate(STEPS))
+_LISTED = f"""
+    WITH listed (position, name, label) AS (VALUES {_ALL})
+    SELECT l.position, l.name, l.label, coalesce(s.status, iif(p.status = 'Cancelled', 'Cancelled', 'Pending')) AS status,
+           coalesce(s.attempts, 0) AS attempts, s.started_at, s.completed_at
+    FROM productions p JOIN listed l LEFT JOIN production_steps s ON s.production_id = p.id AND s.position = l.position
+    WHERE p.id = ? ORDER BY l.position
+"""
+_BEGIN = """
+    INSERT INTO production_steps (production_id, position, name, label, status, started_at) VALUES (?, ?, ?, ?, 'Running', ?)
+    ON CONFLICT (production_id, position)
+        DO UPDATE SET status = 'Running', started_at = coalesce(started_at, excluded.started_at)
+    RETURNING *
+"""
+
+
+def of(production_id: str) -> list[database.Row]:
+    """Return all steps of a production in order: position, name, label, status, attempts, started_at, completed_at."""
+    return database.rows(_LISTED, (production_id,))
+
+
+def is_last(step: database.Row) -> bool:
+    """Return whether a step is the last one of its production."""
+    row = database.one("SELECT steps_total - 1 FROM productions WHERE id = ?", (step["production_id"],))
+    return bool(step["position"] == row[0])
+
+
+def begin(production_id: str, position: int, now: int) -> database.Row | None:
+    """Mark a step as running, for the first time or again; return its row, or None if there is no such step. Inside write()."""
+    if position >= len(STEPS):
+        return None
+    [row] = database.rows(_BEGIN, (production_id, position, *STEPS[position], now))
+    return row

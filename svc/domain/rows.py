@@ -1,0 +1,23 @@
+"""Typed queries: converts database rows to the types of :mod:`svc.domain.tables`."""
+
+from typing import TypeVar, cast
+
+from svc.store import database
+
+_Kind = TypeVar("_Kind")
+
+
+def first(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> _Kind | None:
+    """Return the first row of a statement that selects the columns of ``kind``; None: there is no row."""
+    row = database.row(sql, parameters)
+    return None if row is None else cast(_Kind, dict(row))
+
+
+def one(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> _Kind:
+    """Return the first row of a statement that always has one. LookupError: there is no row."""
+    return cast(_Kind, dict(database.one(sql, parameters)))
+
+
+def every(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> list[_Kind]:
+    """Return all rows of a statement that selects the columns of ``kind``."""
+    return [cast(_Kind, dict(row)) for row in database.rows(sql, parameters)]

@@ -1,0 +1,1 @@
+"""The request history, usage counters and costs."""

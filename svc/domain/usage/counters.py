@@ -1,0 +1,146 @@
+"""Usage counters: updated with each request, delivery and production, and summed by month for the partner.
+
+Counters are per UTC day and change in the transaction of what they count. So a report over a year reads a few hundred rows,
+however long the history is, and no job has to run at midnight.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from svc.base import clock
+from svc.domain import tiers
+from svc.domain.caller import Caller
+from svc.store import database
+
+_KEPT_DAYS = 400  # twelve months and the current one
+
+_COUNT_DELIVERIES = """
+    INSERT INTO usage_days (partner_id, day, deliveries_succeeded, deliveries_failed) VALUES (?, ?, ?, ?)
+    ON CONFLICT (partner_id, day) DO UPDATE SET deliveries_succeeded = deliveries_succeeded + excluded.deliveries_succeeded,
+        deliveries_failed = deliveries_failed + excluded.deliveries_failed
+"""
+_COUNT_FINISHED = """
+    INSERT INTO production_days (account_id, day, published, failed, cancelled, rendered_ms) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (account_id, day) DO UPDATE SET published = published + excluded.published,
+        failed = failed + excluded.failed, cancelled = cancelled + excluded.cancelled,
+        rendered_ms = rendered_ms + excluded.rendered_ms
+"""
+_BY_PARTNER = """
+    SELECT substr(day, 1, 7) AS month, sum(requests) AS total, sum(status2xx) AS status2xx, sum(status4xx) AS status4xx,
+           sum(status5xx) AS status5xx, sum(rate_limited) AS rate_limited, sum(deliveries_succeeded) AS succeeded,
+           sum(deliveries_failed) AS failed
+    FROM usage_days WHERE partner_id = ? AND day >= ? GROUP BY month
+"""
+_REACHED = """
+    a.partner_id = :partner AND (:environment IS NULL OR (a.environment = :environment AND a.creator IS :creator))
+    AND (:permitted IS NULL OR a.id IN (SELECT value FROM json_each(:permitted)))
+"""
+_BY_ACCOUNT = f"""
+    SELECT d.account_id, substr(d.day, 1, 7) AS month, sum(d.triggered) AS triggered, sum(d.published) AS published,
+           sum(d.failed) AS failed, sum(d.cancelled) AS cancelled, sum(d.rendered_ms) AS rendered_ms
+    FROM accounts a JOIN production_days d ON d.account_id = a.id
+    WHERE {_REACHED} AND d.day >= :since GROUP BY d.account_id, month
+"""
+_SPEND = f"""
+    SELECT s.owner_id AS account_id, s.month, s.amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
+    WHERE {_REACHED} AND s.month >= :since
+"""
+_OUTCOMES = ("triggered", "published", "failed", "cancelled")
+
+
+def count_deliveries(ended: Iterable[tuple[str, bool, int]]) -> None:
+    """Count ended deliveries: (partner id, whether it succeeded, time). Call it inside write()."""
+    counted = Counter((partner_id, clock.day(at), succeeded) for partner_id, succeeded, at in ended)
+    database.execute_many(
+        _COUNT_DELIVERIES,
+        [(partner, day, number * ok, number * (not ok)) for (partner, day, ok), number in counted.items()],
+    )
+
+
+def count_finished(production: database.Row, now: int) -> None:
+    """Count a production that has just reached a terminal state. Call it inside write()."""
+    outcomes = [int(production["status"].lower() == outcome) for outcome in _OUTCOMES[1:]]
+    rendered = round(production["rendered_seconds"] * 1000)
+    database.execute(_COUNT_FINISHED, (production["account_id"], clock.day(now), *outcomes, rendered))
+
+
+def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | None = None) -> dict[str, Any]:
+    """Return the usage of the last ``months`` (1 to 12), including the current one, newest first (DECISIONS.md §6).
+
+    ``caller``: limits the report to the accounts that it may address; None: all accounts of the partner.
+    """
+    names = _months(months, now)
+    since = f"{names[-1]}-01"
+    requests = {row["month"]: row for row in database.rows(_BY_PARTNER, (partner_id, since))}
+    reach = {
+        "partner": partner_id,
+        "environment": caller and caller.account_environment,
+        "creator": caller and caller.sandbox_owner,
+        "permitted": caller and caller.permitted_text,
+    }
+    accounts: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
+    for row in database.rows(_BY_ACCOUNT, reach | {"since": since}):
+        entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
+        entry["productions"] = {name: row[name] for name in _OUTCOMES}
+        entry["renderedSeconds"] = row["rendered_ms"] / 1000
+    for row in database.rows(_SPEND, reach | {"since": names[-1]}):
+        entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
+        entry["spend"] = row["amount"] / 1_000_000
+    entries = [{"month": name, **_month(requests.get(name), list(accounts[name].values()))} for name in names]
+    return {
+        "from": f"{since}T00:00:00.000Z",
+        "to": clock.text(now),
+        "tier": tier,
+        "limits": tiers.view(tier),
+        "months": entries,
+        "totals": _totals(entries),
+    }
+
+
+def _months(number: int, now: int) -> list[str]:
+    year, month = map(int, clock.month(now).split("-"))
+    indices = (year * 12 + month - 1 - back for back in range(number))
+    return [f"{index // 12:04d}-{index % 12 + 1:02d}" for index in indices]
+
+
+def _account(account_id: str) -> dict[str, Any]:
+    return {"accountId": account_id, "productions": dict.fromkeys(_OUTCOMES, 0), "renderedSeconds": 0.0, "spend": 0.0}
+
+
+def _month(row: database.Row | None, accounts: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "requests": {
+            "total": row["total"] if row else 0,
+            "status2xx": row["status2xx"] if row else 0,
+            "status4xx": row["status4xx"] if row else 0,
+            "status5xx": row["status5xx"] if row else 0,
+            "rateLimited": row["rate_limited"] if row else 0,
+        },
+        "productions": {name: sum(account["productions"][name] for account in accounts) for name in _OUTCOMES},
+        "renderedSeconds": round(sum(account["renderedSeconds"] for account in accounts), 3),
+        "webhookDeliveries": {"succeeded": row["succeeded"] if row else 0, "failed": row["failed"] if row else 0},
+        "spend": round(sum(account["spend"] for account in accounts), 6),
+        "byAccount": sorted(accounts, key=lambda account: account["accountId"]),
+    }
+
+
+def _totals(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    def added(group: str) -> dict[str, Any]:
+        return {name: sum(month[group][name] for month in entries) for name in entries[0][group]}
+
+    return {
+        "requests": added("requests"),
+        "productions": added("productions"),
+        "renderedSeconds": round(sum(month["renderedSeconds"] for month in entries), 3),
+        "webhookDeliveries": added("webhookDeliveries"),
+        "spend": round(sum(month["spend"] for month in entries), 6),
+    }
+
+
+def prune(now: int) -> None:
+    """Remove days that are too old for any report."""
+    oldest = clock.day(now - _KEPT_DAYS * clock.DAY)
+    with database.write(durable=False):
+        for table in ("usage_days", "production_days"):
+            database.execute(f"DELETE FROM {table} WHERE day < ?", (oldest,))

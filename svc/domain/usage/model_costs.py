@@ -1,0 +1,63 @@
+"""Costs of the configured models: the operator's prices, an estimate before a production, and actual charges."""
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from typing import Any
+
+from svc.base.settings import Settings
+from svc.domain.usage import ledger
+from svc.store import database
+
+# For the estimate of a production: tokens of the instructions and of the answer beyond the brief, and the spoken length in
+# relation to the brief (scenes, repeated headings, descriptions).
+_INSTRUCTION_TOKENS, _ANSWER_TOKENS, _CHARACTERS_A_TOKEN = 700, 1500, 3
+_SPOKEN_SHARE, _SPOKEN_BESIDES = 2, 600
+
+_INSERT = """
+    INSERT INTO model_charges (production_id, at, purpose, model, units_in, units_out, cost)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Prices per million units, which equals millionths of the currency per unit. A model that is not configured is free."""
+
+    script_input: Decimal = Decimal(0)  # tokens
+    script_output: Decimal = Decimal(0)  # tokens
+    speech: Decimal = Decimal(0)  # characters
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Prices":
+        script = (settings.script_price_input, settings.script_price_output) if settings.script_url else (Decimal(0),) * 2
+        return cls(*script, settings.speech_price if settings.speech_url else Decimal(0))
+
+    def cost(self, purpose: str, units_in: int, units_out: int) -> int:
+        """Return the cost in millionths, rounded up. ``purpose``: ``script`` or ``speech``."""
+        if purpose == "speech":
+            return _up(self.speech * units_in)
+        return _up(self.script_input * units_in + self.script_output * units_out)
+
+    def estimate(self, characters: int) -> int:
+        """Return the expected cost in millionths for a brief of ``characters`` characters."""
+        read = _INSTRUCTION_TOKENS + characters // _CHARACTERS_A_TOKEN
+        written = self.cost("script", read, _ANSWER_TOKENS + characters // _CHARACTERS_A_TOKEN)
+        return written + self.cost("speech", _SPOKEN_BESIDES + _SPOKEN_SHARE * characters, 0)
+
+
+FREE = Prices()
+
+
+def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int) -> None:
+    """Record the charge for one answer of a model: ``purpose``, ``model``, ``units_in``, ``units_out``."""
+    cost = prices.cost(charge["purpose"], charge["units_in"], charge["units_out"])
+    with database.write():
+        database.execute(
+            _INSERT,
+            (production_id, now, charge["purpose"], charge["model"], charge["units_in"], charge["units_out"], cost),
+        )
+        ledger.charge_late(production_id, cost)
+
+
+def _up(amount: Decimal) -> int:
+    return int(amount.to_integral_value(ROUND_CEILING))

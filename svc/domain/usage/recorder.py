@@ -1,0 +1,214 @@
+"""The recorder: writes all requests and their answers to the request history, in batches.
+
+Requests that are not in the database yet are in a journal, which the next start of a process imports: a process that is killed
+loses the answers of its last 50 ms, but no request.
+"""
+
+import functools
+import logging
+import threading
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from svc.base import clock, ids
+from svc.domain.access.rate_limit import Budget
+from svc.domain.caller import Caller
+from svc.store import database
+from svc.store.journal import Journal, leftovers
+
+log = logging.getLogger("svc.history")
+
+_BATCH_SECONDS = 0.05
+_AT_ONCE = (64, 16, 4, 1)  # rows of one statement
+_AGAIN_SECONDS = 1.0
+_COLUMNS = """id, request_id, partner_id, at, counted, method, path, key_prefix, correlation_id,
+    status_code, error_code, duration_ms"""
+_INSERT = f"INSERT INTO requests ({_COLUMNS}) VALUES {{rows}}"
+_IMPORT = f"INSERT OR IGNORE INTO requests ({_COLUMNS}) VALUES ({', '.join('?' * 12)})"
+_FINISH = "UPDATE requests SET status_code = ?, error_code = ?, duration_ms = ? WHERE id = ?"
+_COUNT = """
+    INSERT INTO usage_days (partner_id, day, counted, requests, status2xx, status4xx, status5xx, rate_limited) VALUES {rows}
+    ON CONFLICT (partner_id, day) DO UPDATE SET counted = counted + excluded.counted, requests = requests + excluded.requests,
+        status2xx = status2xx + excluded.status2xx, status4xx = status4xx + excluded.status4xx,
+        status5xx = status5xx + excluded.status5xx, rate_limited = rate_limited + excluded.rate_limited
+"""
+_USED = "UPDATE api_keys SET last_used_at = max(?, coalesce(last_used_at, 0)) WHERE id = ?"
+
+
+class Entry:
+    """A request in the history; the columns of the answer are None until it is known."""
+
+    __slots__ = ("row", "taken")
+
+    def __init__(self, row: list[Any]):
+        self.row = row  # as _COLUMNS
+        self.taken = False  # by a transaction, possibly before its answer was known
+
+
+class Recorder:
+    """Writes the history from its own thread. ``folder``: the folder of the journals of all processes."""
+
+    def __init__(self, folder: Path):
+        recover(folder)
+        self._journal = Journal(folder)
+        self._begun: list[Entry] = []
+        self._late: list[Entry] = []  # answered after a transaction took them
+        self._used: dict[str, int] = {}  # key id to its last use, as far as that has to be written
+        self._used_written: dict[str, int] = {}
+        self._turn = threading.Lock()  # protects the fields above
+        self._writing = threading.Lock()
+        self._some = threading.Event()
+        self._stopping = threading.Event()
+        self._stopped = False
+        self._thread: threading.Thread | None = None
+
+    def begin(self, caller: Caller, spent: Budget, method: str, path: str, correlation_id: str, now: int) -> Entry:
+        """Record a request. ServiceUnavailable and the like: it cannot be recorded, and should not be answered."""
+        number, partner_id, counted, prefix = spent.request, caller.partner_id, int(spent.counted), caller.key_prefix
+        entry = Entry([number, None, partner_id, now, counted, method, path, prefix, correlation_id, None, None, None])
+        shown = path if path.isprintable() else ascii(path)
+        line = f"{number}\t{partner_id}\t{now}\t{counted}\t{method}\t{shown}\t{prefix}\t{correlation_id}"
+        while not self._enter(entry, line.encode()):
+            self.flush()
+        if now - self._used_written.get(caller.key_id, 0) >= clock.MINUTE:  # at most once a minute
+            self._used[caller.key_id] = self._used_written[caller.key_id] = now
+        return entry
+
+    def _enter(self, entry: Entry, line: bytes) -> bool:
+        with self._turn:
+            if not self._journal.append(line):
+                return False
+            self._begun.append(entry)
+            return True
+
+    def finish(self, entry: Entry, status_code: int, error_code: str | None, duration_ms: float) -> None:
+        """Record the answer of a request, without waiting for the database."""
+        with self._turn:
+            entry.row[9:] = status_code, error_code, round(duration_ms, 2)
+            if entry.taken:
+                self._late.append(entry)
+        if not self._some.is_set():
+            self._some.set()
+            if self._thread is None:
+                self._start()
+
+    def _start(self) -> None:
+        with self._writing:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="history", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._some.wait()
+            self._stopping.wait(_BATCH_SECONDS)  # collects a batch
+            try:
+                self.flush()
+            except (database.Error, OSError) as failure:
+                log.warning("the request history cannot be written yet: %s", failure)
+                self._some.set()
+                self._stopping.wait(_AGAIN_SECONDS)
+
+    def flush(self) -> None:
+        """Write to the database everything that was recorded before this call."""
+        with self._writing:
+            with self._turn:
+                self._some.clear()
+                begun, late, used = self._begun, self._late, self._used
+                self._begun, self._late, self._used = [], [], {}
+                for entry in begun:
+                    entry.row[1] = entry.row[1] or ids.new(entry.row[3])
+                    entry.taken = True
+                rows = [tuple(entry.row) for entry in begun]
+                self._journal.change_halves()
+            try:
+                if rows or late or used:
+                    _write(rows, [entry.row for entry in late], used)
+            except BaseException:
+                with self._turn:  # everything is still in the journal, and the next transaction writes it
+                    for entry in begun:
+                        entry.taken = False
+                    self._begun, self._late, self._used = begun + self._begun, late + self._late, used | self._used
+                raise
+            with self._turn:
+                self._journal.clear()
+
+    def stop(self) -> None:
+        """Write everything and end the thread. What cannot be written stays in the journal for the next start."""
+        if self._stopped:
+            return
+        self._stopped = True
+        self._stopping.set()
+        self._some.set()
+        if self._thread is not None:
+            self._thread.join()
+        written = False
+        try:
+            self.flush()
+            written = True
+        finally:
+            self._journal.close(remove=written)
+
+
+def _write(rows: list[tuple[Any, ...]], late: list[list[Any]], used: dict[str, int]) -> None:
+    with database.write(durable=False):
+        _insert(_INSERT, rows)
+        database.execute_many(_FINISH, [(*row[9:], row[0]) for row in late])
+        _count(rows, [*rows, *late])
+        database.execute_many(_USED, [(at, key_id) for key_id, at in used.items()])
+
+
+def _count(begun: list[Any], answered: list[Any]) -> None:
+    """Count requests for the daily limit, and answers for the usage report."""
+    days: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 6)
+    for row in begun:
+        days[row[2], clock.day(row[3])][0] += row[4]
+    for row in answered:
+        status = row[9]
+        if status is not None:
+            count = days[row[2], clock.day(row[3])]
+            count[1] += 1
+            count[2] += 200 <= status <= 299
+            count[3] += 400 <= status <= 499
+            count[4] += status >= 500
+            count[5] += status == 429
+    _insert(_COUNT, [(*key, *count) for key, count in days.items()])
+
+
+def _insert(statement: str, rows: list[tuple[Any, ...]]) -> None:
+    """Insert many rows per statement, because Python may switch threads between statements."""
+    for number in _AT_ONCE:
+        while len(rows) >= number:
+            multi_row = _of_several(statement, number, len(rows[0]))
+            database.execute(multi_row, [value for row in rows[:number] for value in row])
+            rows = rows[number:]
+
+
+@functools.lru_cache
+def _of_several(statement: str, rows: int, columns: int) -> str:
+    row = f"({', '.join('?' * columns)})"
+    return statement.format(rows=", ".join([row] * rows))
+
+
+def recover(folder: Path) -> int:
+    """Import the requests from the journals of dead processes into the history, and return their number.
+
+    Request numbers continue after the last of them.
+    """
+    with leftovers(folder) as lines, database.write(durable=False):
+        imported = [row for row in filter(None, map(_row, lines)) if database.execute(_IMPORT, row)]
+        _count(imported, [])
+        last = database.one("SELECT max(id) FROM requests")[0] or 0
+        with database.shared().turn():
+            database.shared().number_requests_after(last)
+    return len(imported)
+
+
+def _row(line: bytes) -> list[Any] | None:
+    """Return the row of a line of the journal; None: the line is incomplete, because the process died while writing it."""
+    fields = line.decode("utf-8", "replace").split("\t")
+    if len(fields) != 8 or not all(fields[number].isdigit() for number in (0, 2, 3)):
+        return None
+    number, partner_id, at, counted, *request = fields
+    return [int(number), ids.new(int(at)), partner_id, int(at), int(counted), *request, None, None, None]

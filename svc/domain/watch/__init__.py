@@ -1,0 +1,1 @@
+"""Watch pages: posts and viewing statistics."""

@@ -1,0 +1,1 @@
+"""Webhooks: subscriptions, signing secrets, events, the outbox and its attempts."""

@@ -1,0 +1,107 @@
+"""The events of productions: each gets the next sequence number and is queued for every matching subscription."""
+
+import json
+import logging
+from functools import partial
+from typing import Any
+
+from svc.base import clock
+from svc.base.text import json_text
+from svc.domain.monitoring import metrics
+from svc.domain.rows import every
+from svc.domain.tables import Event
+from svc.domain.webhooks import long_polls, outbox, subscriptions
+from svc.store import wake
+from svc.store.database import Columns, after_commit, execute, rows
+
+log = logging.getLogger("svc.events")
+
+_NEXT_SEQUENCE = "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ? RETURNING last_sequence"
+# Positions in the feed increase in commit order, even if the clock is set back, and with the time, so that the positions of
+# pruned events are not used again.
+_INSERT = """
+    INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, correlation_id, truncated, data,
+                        position)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+            max(?6 * 1024, 1 + coalesce((SELECT max(position) FROM events WHERE partner_id = ?3), 0)))
+"""
+_AFTER = "SELECT * FROM events WHERE production_id = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+
+
+def record(
+    production: Columns,
+    event_type: str,
+    data: dict[str, Any],
+    now: int,
+    *,
+    truncated: bool = False,
+    correlation_id: str | None = None,
+    sequence: int | None = None,
+) -> int:
+    """Record an event of ``production``, queue it for its partner's webhooks, and return its sequence number.
+
+    Inside write(), together with the change that it reports, so that both are committed or neither is.
+
+    Args:
+        production: A row with id, partner_id, account_id, correlation_id and external_id (added to the data if set).
+        correlation_id: Of the causing request; None: that of the production.
+        sequence: The number, if the production was already written with it as its last.
+    """
+    if sequence is None:
+        [(sequence,)] = rows(_NEXT_SEQUENCE, (production["id"],))
+    partner_id, account_id = production["partner_id"], production["account_id"]
+    correlation_id = correlation_id or production["correlation_id"]
+    if production["external_id"] is not None:
+        data = {**data, "externalId": production["external_id"]}
+    text = json_text.text(data)
+    execute(_INSERT, (production["id"], sequence, partner_id, account_id, event_type, now, correlation_id, truncated, text))
+    matches = subscriptions.matching(partner_id, account_id, event_type)
+    if matches:
+        entry = _entry(event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data)
+        outbox.queue(matches, entry, now)
+    wake.on_commit()
+    after_commit(long_polls.wake)
+    after_commit(partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id))
+    return sequence
+
+
+def _tell(event_type: str, production_id: str, sequence: int, partner_id: str, correlation_id: str) -> None:
+    metrics.count("events", event_type)
+    fields = {"correlation": correlation_id, "partner": partner_id, "production": production_id}
+    log.info("%s is event %d", event_type, sequence, extra=fields)
+
+
+def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Event], bool]:
+    """Return at most ``limit`` events of a production after a sequence number, oldest first, and whether there are more."""
+    events = every(Event, _AFTER, (production_id, after_sequence, limit + 1))
+    return events[:limit], len(events) > limit
+
+
+def view(event: Event) -> dict[str, Any]:
+    """Return an event as in ``GET /v1/productions/{productionId}/events``: the envelope without an eventId."""
+    return _entry(
+        event["event_type"],
+        event["production_id"],
+        event["account_id"],
+        event["at"],
+        event["sequence"],
+        event["correlation_id"],
+        bool(event["truncated"]),
+        json.loads(event["data"]),
+    )
+
+
+def _entry(
+    event_type: str, production_id: str, account_id: str, at: int, sequence: int, correlation_id: str, truncated: bool,
+    data: dict[str, Any],
+) -> dict[str, Any]:  # fmt: skip
+    return {
+        "eventType": event_type,
+        "productionId": production_id,
+        "accountId": account_id,
+        "timestamp": clock.text(at),
+        "sequenceNumber": sequence,
+        "correlationId": correlation_id,
+        "truncated": bool(truncated),
+        "data": data,
+    }

@@ -1,0 +1,52 @@
+"""The delivered and missed events of one production, by subscription, with the API call that resends the missed ones."""
+
+from typing import Any
+
+from svc.base import clock
+from svc.domain.caller import Caller
+from svc.domain.paging import Page
+from svc.domain.tables import Subscription
+from svc.domain.webhooks import subscriptions as webhooks
+from svc.store import database
+
+_MISSED = ("Failed", "Skipped")
+_LISTS = {"Succeeded": "succeeded", "Pending": "pending", "Failed": "failed", "Parked": "parked", "Skipped": "skipped"}
+_OF_PRODUCTION = """
+    SELECT subscription_id, sequence, status, created_at FROM deliveries WHERE production_id = ? ORDER BY sequence
+"""
+
+
+def page(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
+    """Return a page of visible subscriptions that have deliveries of a production, newest first.
+
+    The caller checks that the key may address the production. Pruned deliveries are not included.
+    """
+    deliveries: dict[str, list[database.Row]] = {}
+    for row in database.rows(_OF_PRODUCTION, (production_id,)):
+        deliveries.setdefault(row["subscription_id"], []).append(row)
+    subscriptions = webhooks.among(caller, list(deliveries), page)
+    return page.envelope(subscriptions, lambda row: _view(row, production_id, deliveries[row["id"]]))
+
+
+def _view(subscription: Subscription, production_id: str, deliveries: list[database.Row]) -> dict[str, Any]:
+    lists = {name: [row["sequence"] for row in deliveries if row["status"] == status] for status, name in _LISTS.items()}
+    return {
+        "subscriptionId": subscription["id"],
+        "endpointUrl": subscription["endpoint_url"],
+        "status": subscription["status"],
+        **lists,
+        "firstGap": min(lists["failed"] + lists["parked"] + lists["skipped"], default=None),
+        "fill": _fill(subscription, production_id, [row for row in deliveries if row["status"] in (*_MISSED, "Parked")]),
+    }
+
+
+def _fill(subscription: Subscription, production_id: str, gaps: list[database.Row]) -> dict[str, Any] | None:
+    """Return the API call that closes the gaps; None: there are none. A failed subscription must be reinstated first."""
+    path = f"/v1/webhooks/{subscription['id']}"
+    missed = [row["created_at"] for row in gaps if row["status"] in _MISSED]
+    if gaps and subscription["status"] == "Failed":
+        return {"method": "POST", "path": f"{path}/reinstate", "body": None}
+    if not missed:
+        return None
+    window = {"from": clock.text(min(missed)), "to": clock.text(max(missed))}
+    return {"method": "POST", "path": f"{path}/replay", "body": {**window, "productionId": production_id, "missed": True}}

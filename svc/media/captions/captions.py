@@ -1,0 +1,210 @@
+"""Splitting the spoken words into caption cues, for the picture and as SubRip and WebVTT files.
+
+The limits follow broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide): two lines of 42 characters, 20
+characters per second, one to six seconds per cue, two frames between cues, breaks at the ends of sentences and phrases.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from svc.media import files
+from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
+from svc.media.text import tokens
+
+READING_SPEED = 20  # characters per second
+SHORTEST = 1.0  # seconds that a viewer needs to notice a cue and read it
+LONGEST = 6.0  # seconds after which a cue looks stuck
+GAP = 0.068  # seconds: two frames between cues, or a viewer misses the change, plus rounding to milliseconds
+_MARGIN = 0.002  # seconds: protects a cue of exactly sufficient length against rounding
+CROSSFADE = 0.335  # seconds without captions before a scene's end: ten frames, plus rounding
+CLEAR_OF_BURNED = "line:3% position:50% size:90% align:center"  # WebVTT: at the top, as captions are burned in below
+MOST_WORDS = 60  # per cue: a bound for the search that two lines of ordinary words never reach
+
+_CLAUSE_ENDS = tuple(",;:،؛—–)")
+_CUE, _CUT, _CLAUSE = 1.0, 2.0, 0.5  # the costs of a cue, of a break within a clause, and of one after a clause
+_ORPHANED = 1.5  # the cost of a break after a short word: an article or a preposition belongs to what follows
+_SHORT = 3  # letters
+_TOO_FAST = 8.0  # the cost of each second of reading time that is missing
+_UNEVEN = 3.0  # the cost of a line that is empty while the other is full
+_UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is visible
+_MIXED, _RUN_ON = 1.5, 6.0  # the costs of a sentence end within a cue: with a full stop, and without (after a heading)
+_STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":")
+
+
+@dataclass(frozen=True)
+class Cue:
+    """One caption. Word indices are those of ``Scene.words``; ``lines`` holds the indices of each line."""
+
+    scene: int
+    first_word: int
+    last_word: int  # inclusive
+    start: float  # seconds from the start of the programme
+    end: float
+    lines: tuple[tuple[int, ...], ...]
+
+
+def cues(script: Script, timeline: Timeline, line_length: int = 42, lines: int = 2) -> tuple[Cue, ...]:
+    """Return the captions of the whole programme, in order; none spans two scenes.
+
+    ``line_length``: characters; a single longer word gets a line of its own.
+    """
+    result: list[Cue] = []
+    for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
+        spans = _CueSplitter(scene, timing, line_length, lines).spans()
+        for number, (first, last) in enumerate(spans):
+            following = timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
+            end = _end(timing, first, last, following)
+            broken = _broken(scene.words, first, last, line_length)
+            result.append(Cue(index, first, last, timing.words[first].start, end, broken))
+    return tuple(result)
+
+
+def write(brief: VideoBrief, folder: Path) -> None:
+    """Write ``captions.srt`` and ``captions.vtt`` from ``script.json`` and ``timeline.json``."""
+    script = load(Script, folder / "script.json")
+    shown = [(cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, load(Timeline, folder / "timeline.json"))]
+    files.write_text(folder / "captions.srt", subrip(shown))
+    files.write_text(folder / "captions.vtt", webvtt(shown, CLEAR_OF_BURNED))
+
+
+def speed_ratio(scene: Scene, timing: SceneTiming) -> float:
+    """Return the fastest reading speed in ``scene`` relative to READING_SPEED; up to 1.0 it is readable."""
+    scene_cues = cues(Script("", "", (scene,)), Timeline(timing.end, 0, (timing,)))
+    speeds = (_length(scene.words, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01) for cue in scene_cues)
+    return max(speeds, default=0.0) / READING_SPEED
+
+
+def cue_lines(script: Script, cue: Cue) -> list[str]:
+    """Return the text of each line of ``cue``."""
+    texts = script.scenes[cue.scene].words
+    return [" ".join(texts[index] for index in line) for line in cue.lines]
+
+
+def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
+    """Return SubRip text of ``(start, end, lines)``. The format has no escapes, so characters of its markup are replaced."""
+    blocks = []
+    for number, (start, end, lines) in enumerate(shown, 1):
+        text = "\n".join(lines).replace("-->", "→").replace("<", "‹").replace(">", "›")
+        blocks.append(f"{number}\n{_clock(start, ',')} --> {_clock(end, ',')}\n{text}\n")
+    return "\n".join(blocks)
+
+
+def webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "") -> str:
+    """Return WebVTT text of ``(start, end, lines)`` (W3C WebVTT, section 4, "Syntax"). ``settings``: the settings of every
+    cue."""
+    settings, blocks = f" {settings}" if settings else "", ["WEBVTT\n"]
+    for number, (start, end, lines) in enumerate(shown, 1):
+        text = "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        blocks.append(f"{number}\n{_clock(start, '.')} --> {_clock(end, '.')}{settings}\n{text}\n")
+    return "\n".join(blocks)
+
+
+class _CueSplitter:
+    """Finds the cheapest split of one scene into cues, by dynamic programming over the words."""
+
+    def __init__(self, scene: Scene, timing: SceneTiming, line_length: int, lines: int):
+        self.words, self.timing = scene.words, timing
+        self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
+        self._mixed = [self._mixed_cost(index) for index in range(len(self.words))]
+        self.line_length, self.lines = line_length, lines
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Return the ``(first, last)`` word of each cue, both inclusive."""
+        count = len(self.words)
+        cost, start_of = [0.0] + [float("inf")] * count, [0] * (count + 1)
+        for first in range(count):
+            for last in range(first, min(count, first + MOST_WORDS)):
+                if last > first and not self._fits(first, last):
+                    break
+                total = cost[first] + self._cost(first, last)
+                if total < cost[last + 1]:
+                    cost[last + 1], start_of[last + 1] = total, first
+        return _walk_back(start_of)
+
+    def _fits(self, first: int, last: int) -> bool:
+        return len(_filled(self.words, first, last, self.line_length)) <= self.lines
+
+    def _cost(self, first: int, last: int) -> float:
+        spoken = self.timing.words
+        until = spoken[last + 1].start - GAP if last + 1 < len(spoken) else self.timing.end - CROSSFADE
+        seconds = max(until, spoken[last].end) - spoken[first].start
+        length = _length(self.words, first, last)
+        cost = _CUE + self._break_cost(last) + sum(self._mixed[first:last])
+        cost += 4 * max(0.0, SHORTEST - seconds) + max(0.0, seconds - LONGEST)
+        cost += _UNSHOWABLE if until - spoken[first].start < GAP else 0.0
+        return cost + _TOO_FAST * max(0.0, length / READING_SPEED - seconds)
+
+    def _mixed_cost(self, index: int) -> float:
+        if index not in self.ends:
+            return 0.0
+        return _MIXED if self.words[index].rstrip("\"'”’»)]").endswith(_STOPS) else _RUN_ON
+
+    def _break_cost(self, last: int) -> float:
+        return 0.0 if last in self.ends else _phrase_cost(self.words[last])
+
+
+def _walk_back(start_of: list[int]) -> list[tuple[int, int]]:
+    spans, end = [], len(start_of) - 1
+    while end > 0:
+        spans.append((start_of[end], end - 1))
+        end = start_of[end]
+    return spans[::-1]
+
+
+def _filled(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
+    """Return the words first to last on the fewest lines, each filled as far as possible."""
+    lines: list[list[int]] = []
+    width = line_length
+    for index in range(first, last + 1):
+        width += 1 + tokens.display_length(texts[index])
+        if width > line_length:
+            lines.append([])
+            width = tokens.display_length(texts[index])
+        lines[-1].append(index)
+    return tuple(tuple(line) for line in lines)
+
+
+def _broken(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
+    """Return the words first to last on the fewest lines; two lines are balanced and broken at the end of a phrase."""
+    fewest = _filled(texts, first, last, line_length)
+    if len(fewest) != 2:
+        return fewest
+    breaks = [at for at in range(first, last) if max(_length(texts, first, at), _length(texts, at + 1, last)) <= line_length]
+    at = min(breaks, key=lambda at: _line_cost(texts, first, at, last, line_length), default=fewest[0][-1])
+    return tuple(range(first, at + 1)), tuple(range(at + 1, last + 1))
+
+
+def _line_cost(texts, first: int, at: int, last: int, line_length: int) -> float:
+    uneven = abs(_length(texts, first, at) - _length(texts, at + 1, last)) / line_length
+    return _UNEVEN * uneven + _phrase_cost(texts[at]) / 1.5
+
+
+def _phrase_cost(word: str) -> float:
+    """Return the cost of a break after ``word``."""
+    if word.endswith(_CLAUSE_ENDS):
+        return _CLAUSE
+    return _CUT + (_ORPHANED if len(word) <= _SHORT and word.isalpha() else 0.0)
+
+
+def _length(texts, first: int, last: int) -> int:
+    """Return the number of characters of the words first to last, separated by spaces."""
+    return sum(tokens.display_length(word) + 1 for word in texts[first : last + 1]) - 1
+
+
+def _end(timing: SceneTiming, first: int, last: int, following: float | None) -> float:
+    """Return the end of a cue: long enough to read it, but before the next cue or the crossfade."""
+    spoken = timing.words[first : last + 1]
+    length = _length([word.text for word in spoken], 0, len(spoken) - 1)
+    ideal = max(spoken[-1].end, spoken[0].start + max(SHORTEST, length / READING_SPEED + _MARGIN))
+    if following is not None:
+        return max(min(ideal, following - GAP), spoken[0].start + GAP)
+    return max(min(ideal, timing.end - CROSSFADE), spoken[-1].end)
+
+
+@lru_cache(maxsize=4096)
+def _clock(seconds: float, point: str) -> str:
+    milliseconds = round(seconds * 1000)
+    minutes, milliseconds = divmod(milliseconds, 60_000)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02}:{minutes:02}:{milliseconds // 1000:02}{point}{milliseconds % 1000:03}"

@@ -1,0 +1,62 @@
+"""Reads SubRip and WebVTT files by libraries that had no part in writing them: a gate must not share its subject's mistakes."""
+
+import html
+from dataclasses import dataclass
+from pathlib import Path
+
+import srt
+import webvtt
+from webvtt.errors import MalformedCaptionError, MalformedFileError
+
+_STANDS_FOR = {"‹": "<", "›": ">", "→": "-->"}  # SubRip has no escapes; these are written instead
+_LONGEST_REASON = 100  # characters: the libraries quote what they could not read, however long
+
+
+@dataclass(frozen=True)
+class Subtitle:
+    start: float  # seconds
+    end: float
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.lines)
+
+
+def read(path: Path) -> list[Subtitle]:
+    """Return the cues of a ``.srt`` or ``.vtt`` file, in its order. ValueError: the file is malformed, or has no cue."""
+    content = path.read_text(encoding="utf-8")
+    try:
+        cues = _webvtt(content) if path.suffix == ".vtt" else _subrip(content)
+    except (MalformedCaptionError, MalformedFileError, srt.SRTParseError) as malformed:
+        raise ValueError(str(malformed)[:_LONGEST_REASON]) from malformed
+    if not cues:
+        raise ValueError("no cue")
+    return cues
+
+
+def plain(text: str) -> str:
+    """Return ``text`` for comparing: one space between words, the stand-ins for markup replaced by what they stand for."""
+    for sign, meaning in _STANDS_FOR.items():
+        text = text.replace(sign, meaning)
+    return " ".join(text.split())
+
+
+def _webvtt(content: str) -> list[Subtitle]:
+    captions = webvtt.from_string(content, strict=True)
+    return [
+        Subtitle(
+            caption.start_time.in_milliseconds() / 1000,
+            caption.end_time.in_milliseconds() / 1000,
+            tuple(html.unescape(line) for line in caption.lines),
+        )
+        for caption in captions.captions
+    ]
+
+
+def _subrip(content: str) -> list[Subtitle]:
+    cues = list(srt.parse(content))
+    # The library repairs what players read differently (0:0:1,5; a blank line in a cue), so the file must be as it writes it.
+    if srt.compose(cues, reindex=False) != content.rstrip("\n") + "\n\n":
+        raise ValueError("not as SubRip is written")
+    return [Subtitle(cue.start.total_seconds(), cue.end.total_seconds(), tuple(cue.content.split("\n"))) for cue in cues]

@@ -1,0 +1,144 @@
+"""Writing the transcript as plain text and as a Word document."""
+
+import datetime
+import io
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import docx
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+
+from svc.base.text.languages import find
+from svc.media import files
+from svc.media.model import Scene, Script, Timeline, VideoBrief, load
+from svc.media.text import tokens
+
+_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # the date of a brief without a trigger time
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class _TranscriptScene:
+    """One scene's text: its start (seconds), its heading if new, its prose, its list items, and a description of its
+    picture."""
+
+    start: float
+    heading: str
+    prose: str
+    points: tuple[str, ...]
+    description: str
+
+
+def write_transcript(brief: VideoBrief, folder: Path) -> None:
+    """Write ``transcript.txt`` and ``transcript.docx`` from ``script.json`` and ``timeline.json``; the same input gives the
+    same bytes."""
+    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    scenes = list(_scenes(script, timeline))
+    speaker = tokens.clean(brief.avatar.name)
+    files.write_text(folder / "transcript.txt", _plain(script.title, speaker, scenes))
+    with files.atomic_write(folder / "transcript.docx") as partial:
+        partial.write_bytes(_with_fixed_dates(_document(brief, script, speaker, scenes)))
+
+
+def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
+    last_heading = script.title
+    for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
+        heading = scene.heading if scene.heading not in (last_heading, script.title) else ""
+        last_heading = scene.heading
+        points = tuple(point.text for point in scene.points)
+        yield _TranscriptScene(timing.words[0].start, heading, _prose(scene), points, tokens.clean(scene.description))
+
+
+def _prose(scene: Scene) -> str:
+    """Return the words that are neither in the list nor, at the start, in the heading.
+
+    A sentence without a full stop, such as a spoken heading, gets one.
+    """
+    listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
+    kept = [index for index in range(len(scene.words)) if index not in listed]
+    if scene.layout not in ("title", "close") and " ".join(scene.words).startswith(scene.heading):
+        kept = [index for index in kept if index >= len(scene.heading.split(" ") if scene.heading else ())]
+    return " ".join(scene.words[index] + "." * _needs_stop(scene, index, kept) for index in kept)
+
+
+def _needs_stop(scene: Scene, index: int, kept: list[int]) -> bool:
+    return index in scene.sentence_ends and index != kept[-1] and scene.words[index][-1].isalnum()
+
+
+def _plain(title: str, speaker: str, scenes: list[_TranscriptScene]) -> str:
+    blocks = [title]
+    for scene in scenes:
+        lines = [f"[{_clock(scene.start)}] {scene.heading}".rstrip()]
+        lines += [f"{speaker}: {scene.prose}" if speaker else scene.prose] if scene.prose else []
+        lines += [f"• {point}" for point in scene.points]
+        blocks.append("\n".join([*lines, f"[{scene.description}]"] if scene.description else lines))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _document(brief: VideoBrief, script: Script, speaker: str, scenes: list[_TranscriptScene]) -> bytes:
+    document = docx.Document()
+    _set_properties(document.core_properties, brief, script)
+    _set_language(document, script.language)
+    language = find(script.language)
+    right_to_left = language is not None and language.direction == "rtl"
+    _set_direction(document.add_heading(script.title, 0), right_to_left)
+    for scene in scenes:
+        if scene.heading:
+            _set_direction(document.add_heading(scene.heading, 1), right_to_left)
+        paragraph = document.add_paragraph(f"{_clock(scene.start)}  ")
+        paragraph.add_run(f"{speaker}: " if speaker else "").bold = True
+        paragraph.add_run(scene.prose)
+        _set_direction(paragraph, right_to_left)
+        for point in scene.points:
+            _set_direction(document.add_paragraph(point, style="List Bullet"), right_to_left)
+        if scene.description:
+            description = document.add_paragraph()
+            description.add_run(f"[{scene.description}]").italic = True
+            _set_direction(description, right_to_left)
+    content = io.BytesIO()
+    document.save(content)
+    return content.getvalue()
+
+
+def _set_properties(properties, brief: VideoBrief, script: Script) -> None:
+    """Overwrite every property that the library's template sets."""
+    moment = datetime.datetime.fromisoformat(brief.triggered_at) if brief.triggered_at else _EPOCH
+    properties.title, properties.language = script.title, script.language
+    properties.author = properties.last_modified_by = tokens.shorten(tokens.clean(brief.account_name), 200)
+    properties.comments, properties.identifier = "", tokens.shorten(tokens.clean(brief.production_id), 200)
+    properties.created = properties.modified = moment
+    properties.revision = 1
+
+
+def _set_language(document, language: str) -> None:
+    for tag in document.styles.element.iter(qn("w:lang")):
+        for attribute in ("w:val", "w:eastAsia", "w:bidi"):
+            tag.set(qn(attribute), language)
+
+
+def _set_direction(paragraph, right_to_left: bool) -> None:
+    """Mark a paragraph and its runs as right-to-left (ECMA-376, ``w:bidi`` and ``w:rtl``)."""
+    if not right_to_left:
+        return
+    paragraph._p.get_or_add_pPr().append(OxmlElement("w:bidi"))
+    for run in paragraph.runs:
+        run.font.rtl = True
+
+
+def _with_fixed_dates(document: bytes) -> bytes:
+    """Return the same archive with a fixed date on every member."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(document)) as old, zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            member = zipfile.ZipInfo(name, _ZIP_DATE)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            new.writestr(member, old.read(name))
+    return content.getvalue()
+
+
+def _clock(seconds: float) -> str:
+    rounded = int(seconds)
+    return f"{rounded // 3600:02}:{rounded // 60 % 60:02}:{rounded % 60:02}"

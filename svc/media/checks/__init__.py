@@ -1,0 +1,1 @@
+"""Quality gates: measurements of finished files against their limits."""

@@ -1,0 +1,89 @@
+"""The gates of a caption file: it covers all words, and a viewer can read it in time."""
+
+from itertools import pairwise
+from pathlib import Path
+
+from svc.media.captions import parse as subtitles
+from svc.media.captions.parse import Subtitle
+from svc.media.checks.film_timeline import format_clock
+from svc.media.model import GateFinding, Script
+from svc.media.text import tokens
+
+READING_SPEED = 20.0  # characters per second
+MOST_LINES, LONGEST_LINE = 2, 42  # characters
+GAP = 2 / 30  # seconds: two frames, or a viewer misses the change
+LATEST = 0.5  # seconds after the end of the programme
+_ROUNDING = 0.0011  # seconds: times in the files are whole milliseconds
+
+
+def findings(path: Path, script: Script, duration: float) -> list[GateFinding]:
+    """Return the findings for a caption file. ``duration``: seconds of the programme."""
+    try:
+        cues = subtitles.read(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return [GateFinding("captions", path.name, f"unreadable: {reason}", "a file that can be read", False)]
+    return [
+        _coverage(path.name, cues, script), _timing(path.name, cues, duration), _gap(path.name, cues), _speed(path.name, cues),
+        _lines(path.name, cues), _length(path.name, cues),
+    ]  # fmt: skip
+
+
+def _coverage(name: str, cues: list[Subtitle], script: Script) -> GateFinding:
+    """Check that every scene's words are there, in order."""
+    text, at = f" {subtitles.plain(' '.join(cue.text for cue in cues))} ", 0
+    missing: list[int] = []
+    for number, scene in enumerate(script.scenes, 1):
+        words_of_scene = f" {subtitles.plain(' '.join(scene.words))} "  # spaces at both ends: whole words only
+        position = text.find(words_of_scene, at)
+        if position < 0:
+            missing.append(number)
+        else:
+            at = position + len(words_of_scene) - 1
+    total = len(script.scenes)
+    lost = sum(len(script.scenes[number - 1].words) for number in missing)
+    where = f"scene {', '.join(map(str, missing[:5]))}" if missing else ""
+    measured, excess = f"{total - len(missing)} of {total}", f"{len(missing)} scenes with {lost} words"
+    return GateFinding("scenes in captions", name, measured, f"{total} of {total}", not missing, where, excess)
+
+
+def _timing(name: str, cues: list[Subtitle], duration: float) -> GateFinding:
+    """Check that no cue overlaps the one before, is empty, or ends after the programme."""
+    bad = [cue for cue in cues if cue.end <= cue.start or cue.end > duration + LATEST]
+    bad += [following for cue, following in pairwise(cues) if following.start < cue.end]
+    where = _where(bad[0], cues) if bad else ""
+    measured = f"{len(bad)} cues overlap or lie outside"
+    return GateFinding("caption timing", name, measured, "none", not bad, where, f"{len(bad)} cues")
+
+
+def _gap(name: str, cues: list[Subtitle]) -> GateFinding:
+    gaps = [(following.start - cue.end, following) for cue, following in pairwise(cues)]
+    least, after = min(gaps, key=lambda gap: gap[0], default=(GAP, cues[0]))
+    measured, limit = f"{least * 1000:.0f} ms", f"at least {GAP * 1000:.0f} ms: 2 frames"
+    passed, excess = least >= GAP - _ROUNDING, f"{(GAP - least) * 1000:.0f} ms too short"
+    return GateFinding("caption gap", name, measured, limit, passed, _where(after, cues), excess)
+
+
+def _speed(name: str, cues: list[Subtitle]) -> GateFinding:
+    speeds = [(tokens.display_length(cue.text) / max(cue.end - cue.start, 0.001), cue) for cue in cues]
+    fastest, cue = max(speeds, key=lambda speed: speed[0])
+    limit, passed = f"at most {READING_SPEED:.0f} characters a second", fastest < READING_SPEED + 0.05
+    measured, excess = f"{fastest:.1f} characters a second", f"{fastest - READING_SPEED:.1f} too fast"
+    return GateFinding("reading speed", name, measured, limit, passed, _where(cue, cues), excess)
+
+
+def _lines(name: str, cues: list[Subtitle]) -> GateFinding:
+    cue = max(cues, key=lambda cue: len(cue.lines))
+    count = len(cue.lines)
+    limit, over = f"at most {MOST_LINES}", count - MOST_LINES
+    return GateFinding("caption lines", name, f"{count}", limit, over <= 0, _where(cue, cues), f"{over} too many")
+
+
+def _length(name: str, cues: list[Subtitle]) -> GateFinding:
+    longest, cue = max(((tokens.display_length(line), cue) for cue in cues for line in cue.lines), key=lambda line: line[0])
+    measured, limit, over = f"{longest} characters", f"at most {LONGEST_LINE}", longest - LONGEST_LINE
+    return GateFinding("caption line", name, measured, limit, over <= 0, _where(cue, cues), f"{over} too long")
+
+
+def _where(cue: Subtitle, cues: list[Subtitle]) -> str:
+    return f"{format_clock(cue.start)}, cue {cues.index(cue) + 1}"

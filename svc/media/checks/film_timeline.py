@@ -1,0 +1,43 @@
+"""The timeline of a video: when each scene appears, is described, runs and ends. Descriptions delay what follows them."""
+
+from dataclasses import dataclass
+
+from svc.media.model import Descriptions, Timeline
+
+
+@dataclass(frozen=True)
+class SceneSpan:
+    """A scene in a video, in seconds: it appears at ``start``, stands still during its description, and runs from ``runs`` on.
+
+    ``later``: the delay relative to the programme without descriptions.
+    """
+
+    start: float
+    runs: float
+    end: float
+    words: tuple[tuple[float, float], ...]
+    later: float
+
+
+def scene_spans(timeline: Timeline, descriptions: Descriptions | None = None) -> tuple[SceneSpan, ...]:
+    """Return the spans of the programme's scenes, or of the described video's if ``descriptions`` are given."""
+    pauses = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
+    spans, later = [], 0.0
+    for index, scene in enumerate(timeline.scenes):
+        start = scene.start + later
+        later += pauses.get(index, 0.0)
+        words = tuple((word.start + later, word.end + later) for word in scene.words)
+        spans.append(SceneSpan(start, scene.start + later, scene.end + later, words, later))
+    return tuple(spans)
+
+
+def describe_position(seconds: float, scenes: tuple[SceneSpan, ...]) -> str:
+    """Return a position in a video for people: ``00:12.40, scene 3``."""
+    number = next((number for number, scene in enumerate(scenes, 1) if seconds < scene.end), len(scenes))
+    return f"{format_clock(seconds)}, scene {number}"
+
+
+def format_clock(seconds: float) -> str:
+    """Return ``seconds`` as ``MM:SS.ss``."""
+    minutes, rest = divmod(max(0.0, seconds), 60)
+    return f"{int(minutes):02}:{rest:05.2f}"

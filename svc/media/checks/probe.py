@@ -1,0 +1,120 @@
+"""Measuring a finished mp4 by decoding all of it."""
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+
+from svc.base.processes import heartbeat
+from svc.media.checks.frame_stats import Interval, PictureStats, SoundStats
+
+_FLOOR = -70.0  # LUFS: the meter's value for silence
+_STRICT = {"err_detect": "explode"}  # fail on damaged data instead of concealing it
+
+
+@dataclass(frozen=True)
+class ProbeResult:
+    """The measurements. ``error``: why decoding stopped early, or empty; the other fields count what was decoded before."""
+
+    error: str = ""
+    video_codec: str = ""
+    audio_codec: str = ""
+    sample_rate: int = 0  # Hz
+    width: int = 0  # pixels
+    height: int = 0
+    pixel_format: str = ""
+    frame_rate: Fraction = Fraction(0)
+    frames: int = 0  # decoded
+    frames_promised: int = 0  # according to the file's index
+    picture_start: float = 0.0  # seconds, of the first frame
+    keyframes: tuple[int, ...] = ()  # frame numbers
+    changes: tuple[int, ...] = ()  # numbers of the frames that differ from the one before
+    black: tuple[Interval, ...] = ()
+    sound_seconds: float = 0.0  # decoded
+    sound_start: float = 0.0  # seconds, of the first sample
+    silent: tuple[Interval, ...] = ()
+    sound: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int16))  # at ANALYSIS_RATE: enough to locate a voice
+    loudness: float = _FLOOR  # LUFS, integrated (ITU-R BS.1770)
+    true_peak: float = -math.inf  # dBTP
+
+    @property
+    def picture_seconds(self) -> float:
+        """The duration of the decoded picture."""
+        return float(self.frames / self.frame_rate) if self.frame_rate else 0.0
+
+
+def probe(path: Path) -> ProbeResult:
+    """Decode every frame of picture and sound. Errors in the file are reported in ``ProbeResult.error``, not raised."""
+    fields: dict = {}
+    try:
+        with av.open(str(path), options=_STRICT) as container:
+            _read(container, fields)
+    except (OSError, ValueError, IndexError) as error:  # the base classes of av's errors
+        fields["error"] = _reason(error)
+    return ProbeResult(**fields)
+
+
+def _read(container, fields: dict) -> None:
+    picture, sound = container.streams.video[0], container.streams.audio[0]
+    fields |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
+    fields |= {"sample_rate": sound.rate}
+    fields |= {"width": picture.width, "height": picture.height, "pixel_format": picture.pix_fmt}
+    fields |= {"frame_rate": picture.average_rate, "frames_promised": picture.frames}
+    for stream in (picture, sound):
+        stream.codec_context.options = _STRICT
+    picture.thread_type = "AUTO"
+    picture_stats, sound_stats, meter = PictureStats(picture.average_rate), SoundStats(sound.rate), _Meter(sound.codec_context)
+    try:
+        for frame in container.decode(picture, sound):
+            heartbeat.beat()
+            if frame.is_corrupt:
+                raise ValueError("a damaged frame")
+            if isinstance(frame, av.VideoFrame):
+                picture_stats.add(frame)
+            else:
+                sound_stats.add(frame)
+                meter.push(frame)
+    finally:
+        fields |= picture_stats.results() | sound_stats.results()
+    fields["loudness"], fields["true_peak"] = meter.result()
+
+
+class _Meter:
+    """libavfilter's ebur128 loudness meter, fed one frame at a time."""
+
+    def __init__(self, sound):
+        self._graph = av.filter.Graph()
+        source = self._graph.add_abuffer(
+            sample_rate=sound.sample_rate, format=sound.format, layout=sound.layout, time_base=Fraction(1, sound.sample_rate)
+        )
+        self._graph.link_nodes(
+            source, self._graph.add("ebur128", "metadata=1:peak=true"), self._graph.add("abuffersink")
+        ).configure()
+        self._last: dict[str, str] = {}
+
+    def push(self, frame: av.AudioFrame) -> None:
+        self._graph.push(frame)
+        self._collect()
+
+    def result(self) -> tuple[float, float]:
+        """Return the loudness in LUFS and the true peak in dBTP of everything that was pushed."""
+        self._graph.push(None)
+        self._collect()
+        peak = float(self._last.get("lavfi.r128.true_peak", 0.0))
+        return float(self._last.get("lavfi.r128.I", _FLOOR)), 20 * math.log10(peak) if peak > 0 else -math.inf
+
+    def _collect(self) -> None:
+        """Update the running values; the last, truncated frame lacks some."""
+        while True:
+            try:
+                self._last.update(self._graph.pull().metadata)
+            except (av.error.BlockingIOError, av.error.EOFError):
+                return
+
+
+def _reason(error: Exception) -> str:
+    """Return the error's message without the path that av includes."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

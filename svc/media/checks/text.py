@@ -1,0 +1,61 @@
+"""The gates of the text on the pictures: contrast, missing glyphs, and the safe zone."""
+
+from svc.media.drawing.colour import contrast, parse
+from svc.media.model import DrawnText, GateFinding, Lettering
+
+SMALL_TEXT, LARGE_TEXT = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3, level AA
+_LARGE, _LARGE_IF_BOLD, _BOLD = 48, 38, 700  # pixels of 1,080: WCAG's 24 and 18.7 on a page, seen from twice as far
+_EXCERPT = 24  # characters of a text that a finding quotes
+
+
+def findings(name: str, lettering: Lettering) -> list[GateFinding]:
+    """Return the findings for the text on the video ``name``."""
+    if not lettering.texts:
+        return [GateFinding("contrast", name, "no record of what was written", "a record", False)]
+    return [_contrast(name, lettering), _glyphs(name, lettering.texts), _safe(name, lettering)]
+
+
+def _contrast(name: str, lettering: Lettering) -> GateFinding:
+    """Compute contrast again from the colours rather than trust the recorded value."""
+    short_side = max(1, min(lettering.width, lettering.height))
+    ratios = [(contrast(parse(text.ink), parse(text.ground)), _limit(text, short_side), text) for text in lettering.texts]
+    ratio, limit, worst = min(ratios, key=lambda row: row[0] / row[1])
+    measured = f"{ratio:.2f}:1 for {worst.part}, least of {len(ratios)} texts"
+    where = f"{_describe(worst)}, {worst.ink} on {worst.ground}"
+    excess = f"{limit - ratio:.2f} too little"
+    return GateFinding("contrast", name, measured, f"at least {limit}:1", ratio >= limit, where, excess)
+
+
+def _limit(text: DrawnText, short_side: int) -> float:
+    size = text.size * 1080 / short_side
+    return LARGE_TEXT if size >= _LARGE or (size >= _LARGE_IF_BOLD and text.weight >= _BOLD) else SMALL_TEXT
+
+
+def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> GateFinding:
+    incomplete = [text for text in texts if text.missing]
+    characters = sorted({character for text in incomplete for character in text.missing})
+    listed = " ".join(f"U+{ord(character):04X}" for character in characters[:8])
+    measured = f"{len(characters)} characters without a glyph" + (f": {listed}" if listed else "")
+    where = _describe(incomplete[0]) if incomplete else ""
+    return GateFinding("missing glyphs", name, measured, "none", not characters, where, f"{len(characters)} characters")
+
+
+def _safe(name: str, lettering: Lettering) -> GateFinding:
+    """Check that no text lies outside the picture or where a platform puts its own controls."""
+    overlaps = [(_outside(text.box, lettering.safe), text) for text in lettering.texts]
+    most, worst = max(overlaps, key=lambda row: row[0])
+    count = sum(1 for pixels, _ in overlaps if pixels > 0)
+    where = _describe(worst)
+    return GateFinding("safe zone", name, f"{count} texts outside", "none", count == 0, where, f"{most} pixels")
+
+
+def _outside(box: tuple[int, ...], safe: tuple[int, ...]) -> int:
+    """Return how many pixels the box reaches over an edge."""
+    if not any(box):
+        return 0  # its place was not recorded
+    return max(0, safe[0] - box[0], safe[1] - box[1], box[2] - safe[2], box[3] - safe[3])
+
+
+def _describe(drawn: DrawnText) -> str:
+    text = drawn.text if len(drawn.text) <= _EXCERPT else drawn.text[: _EXCERPT - 1] + "…"
+    return f"scene {drawn.scene + 1}, {drawn.part} “{text}”"

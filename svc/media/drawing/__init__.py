@@ -1,0 +1,1 @@
+"""Drawing: scenes, presenters, backdrops, images and type."""

@@ -1,0 +1,75 @@
+"""The background of every picture: soft lights without banding, flat shapes, or paper."""
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from svc.media.drawing.colour import Colour, mix
+from svc.media.drawing.palette import Palette
+
+_GRAIN = 3.0  # of 255, peak to peak: the dither that survives 8-bit video and its quantiser
+_OVERSAMPLING = 2  # shapes are drawn this many times larger, then reduced, for smooth edges
+
+
+def backdrop(width: int, height: int, kind: str, palette: Palette, right_to_left: bool = False) -> np.ndarray:
+    """Return the background as an RGB array ``(height, width, 3)``, uint8. ``kind``: "glow", "shapes" or "paper" (see Look)."""
+    picture = {"glow": _glow, "shapes": _shapes, "paper": _paper}[kind](width, height, palette)
+    return np.ascontiguousarray(picture[:, ::-1]) if right_to_left and kind != "glow" else picture
+
+
+def _glow(width: int, height: int, palette: Palette) -> np.ndarray:
+    """Draw two lights in the brand's hues, dithered against banding."""
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    short = min(width, height)
+    picture = np.empty((height, width, 3), np.float32)
+    picture[:] = palette.ground
+    first, second = palette.lights
+    _light(picture, palette.ground, first, (x - 0.92 * width) / short, (y - 0.02 * height) / short, 0.9)
+    _light(picture, palette.ground, second, (x - 0.02 * width) / short, (y - 1.0 * height) / short, 1.0)
+    picture *= (1.0 - _shade(palette) * (3 * (x / width - 0.5) ** 2 + y / height))[..., None]
+    picture += _grain(x, y)[..., None]
+    picture[..., 2] += _grain(x // 2, y // 2)  # chroma has half the lines: a finer grain would cancel out there
+    return np.clip(picture + 0.5, 0, 255).astype(np.uint8)
+
+
+def _shade(palette: Palette) -> float:
+    """Return how much darker the edges are: visible on a dark ground, but only a trace on a light one, where it looks like
+    dirt."""
+    return 0.1 if max(palette.ground) < 128 else 0.015
+
+
+def _light(picture: np.ndarray, ground: Colour, colour: Colour, across: np.ndarray, down: np.ndarray, reach: float) -> None:
+    """Add a round light, strongest at the origin of ``across`` and ``down`` (in short sides)."""
+    strength = np.exp(-(across**2 + down**2) / (reach * reach * 0.5))[..., None]
+    picture += (np.array(colour, np.float32) - ground) * strength
+
+
+def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
+    """Draw a slanted field in each brand colour and a ring: flat, so that they cost the encoder nothing."""
+    w, h = width * _OVERSAMPLING, height * _OVERSAMPLING
+    image = Image.new("RGB", (w, h), palette.ground)
+    pen, short = ImageDraw.Draw(image), min(w, h)
+    first, second = palette.lights
+    pen.polygon([(0.58 * w, 0), (w, 0), (w, h), (0.58 * w - 0.36 * short, h)], fill=mix(palette.ground, first, 0.75))
+    corner = (0.12, 0.26) if w > h else (0.28, 0.6)  # clear of captions
+    pen.polygon([(0, h - corner[0] * short), (corner[1] * short, h), (0, h)], fill=second)
+    radius, centre = (0.26 if w > h else 0.17) * short, (w - 0.02 * short, 0.02 * short)
+    box = [centre[0] - radius, centre[1] - radius, centre[0] + radius, centre[1] + radius]
+    pen.ellipse(box, outline=second, width=round(0.06 * short))
+    return np.asarray(image.reduce(_OVERSAMPLING))
+
+
+def _paper(width: int, height: int, palette: Palette) -> np.ndarray:
+    """Draw a plain sheet; a wide one has a column for the presenter."""
+    picture = np.empty((height, width, 3), np.uint8)
+    picture[:] = palette.ground
+    if width > height:
+        picture[:, : round(0.05 * width + 0.44 * height)] = palette.lights[0]
+    return picture
+
+
+def _grain(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return interleaved gradient noise, which is even in every small neighbourhood and the same in every run.
+
+    Source: J. Jimenez, "Next Generation Post Processing in Call of Duty", SIGGRAPH 2014.
+    """
+    return (np.mod(52.9829189 * np.mod(0.06711056 * x + 0.00583715 * y, 1.0), 1.0) - 0.5) * _GRAIN

@@ -1,0 +1,134 @@
+"""A picture being drawn: its layout and colours, the boxes and words drawn on it, and a record of those words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from PIL import Image, ImageDraw
+
+from svc.media import fonts
+from svc.media.drawing import typesetting
+from svc.media.drawing.colour import Colour, contrast, luminance, to_hex
+from svc.media.drawing.frame_layout import Box, FrameLayout
+from svc.media.drawing.looks import Look
+from svc.media.drawing.palette import Palette, Surface
+from svc.media.drawing.typesetting import GLUE, TextBlock, Typeface
+from svc.media.model import DrawnText
+
+_HALF_HEIGHT = 0.45  # of the type size, from the middle of a line: its ground without that of its neighbours
+_OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
+
+
+@dataclass
+class Canvas:
+    """A picture being drawn, and the settings for all of it. ``image`` shows the part of the frame that begins at
+    ``origin``."""
+
+    image: Image.Image
+    plan: FrameLayout
+    look: Look
+    palette: Palette
+    right_to_left: bool
+    scene: int = 0
+    origin: tuple[int, int] = (0, 0)
+    lettering: list[DrawnText] = field(default_factory=list)  # every text, in drawing order
+
+    @property
+    def pen(self) -> ImageDraw.ImageDraw:
+        """A drawing context for the image."""
+        return ImageDraw.Draw(self.image)
+
+    def heading_face(self, size: int, weight: int, leading: float) -> Typeface:
+        """Return the look's typeface for titles and headings."""
+        return Typeface(size, weight, leading, self.look.display)
+
+    def text_face(self, size: int, weight: int, leading: float = 1.2) -> Typeface:
+        """Return the look's typeface for all other text."""
+        return Typeface(size, weight, leading, self.look.text)
+
+    def draw_panel(self, box: Box, radius: int, surface: Surface) -> None:
+        """Draw a rounded box of ``surface``; nothing if the surface is transparent."""
+        if surface.opacity > 0:
+            paste_panel(self.image, box, radius, surface.colour, surface.opacity)
+
+    def rule(self, box: Box, colour: Colour) -> None:
+        """Draw a plain, sharp-edged box."""
+        self.image.paste(colour, box)
+
+    def start_edge(self, box: Box, length: int, inset: int = 0) -> tuple[int, int]:
+        """Return the left and right edge of an element of ``length`` at the side of ``box`` where reading begins."""
+        left = box[2] - inset - length if self.right_to_left else box[0] + inset
+        return left, left + length
+
+    def block(self, block: TextBlock, box: Box, ink: Colour, align: str = "start", part: str = "text") -> None:
+        """Draw ``block`` from the top of ``box`` down."""
+        face = block.face
+        self.lines([
+            TextLine(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left),
+                 box[1] + (number + 0.5) * face.line_height, face, ink, part)
+            for number, line in enumerate(block.lines)
+        ])  # fmt: skip
+
+    def line(self, words, places, middle: float, face: Typeface, ink: Colour, part: str = "text") -> None:
+        """Draw ``words`` at their ``places``, capitals centred on ``middle``."""
+        self.lines([TextLine(words, places, middle, face, ink, part)])
+
+    def lines(self, lines: list["TextLine"]) -> None:
+        """Draw lines as one group: the text of one line does not count as the ground of another."""
+        lines = [line for line in lines if line.words]
+        for line in lines:
+            self._record(line)
+        pen = self.pen
+        for line in lines:
+            for word, x in zip(line.words, line.places, strict=True):
+                typesetting.draw_word(pen, word, x, line.middle, line.face, line.ink)
+
+    def _record(self, line: "TextLine") -> None:
+        """Record the text with the least favourable colour that is under it now."""
+        face, (x, y) = line.face, self.origin
+        ends = (at + typesetting.word_width(word, face) for word, at in zip(line.words, line.places, strict=True))
+        left, right, half = round(min(line.places)), round(max(ends)), face.size * 0.6
+        box = (left + x, round(line.middle - half) + y, right + x, round(line.middle + half) + y)
+        inner = face.size * _HALF_HEIGHT
+        within = (
+            max(0, left),
+            max(0, round(line.middle - inner)),
+            min(self.image.width, right),
+            min(self.image.height, round(line.middle + inner)),
+        )
+        if within[0] >= within[2] or within[1] >= within[3]:
+            return
+        extremes: Any = self.image.crop(within).getextrema()  # of each band: its least and its greatest
+        darkest, lightest = (tuple(channel[end] for channel in extremes) for end in (0, 1))
+        ground: Colour = min(darkest, lightest, key=lambda colour: _closeness(line.ink, colour))
+        text = " ".join(line.words).replace(f" {GLUE}", "").removeprefix(GLUE)
+        self.lettering.append(DrawnText(
+            self.scene, line.part, text, box, face.size, face.weight,
+            to_hex(line.ink), to_hex(ground), round(contrast(line.ink, ground), 2), fonts.undrawable_characters(text),
+        ))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """Words and their positions (left edges), with capitals centred on ``middle``."""
+
+    words: Sequence[str]
+    places: Sequence[float]
+    middle: float
+    face: Typeface
+    ink: Colour
+    part: str = "text"
+
+
+def paste_panel(image: Image.Image, box: Box, radius: int, colour: Colour, opacity: float) -> None:
+    """Paste a rounded box with smooth corners onto ``image`` with ``opacity`` (0.0 to 1.0)."""
+    width, height = max(1, box[2] - box[0]), max(1, box[3] - box[1])
+    mask = Image.new("L", (width * _OVERSAMPLING, height * _OVERSAMPLING))
+    shape = [0, 0, mask.width - 1, mask.height - 1]
+    ImageDraw.Draw(mask).rounded_rectangle(shape, radius * _OVERSAMPLING, fill=round(255 * opacity))
+    image.paste(colour, (box[0], box[1]), mask.reduce(_OVERSAMPLING))
+
+
+def _closeness(ink: Colour, ground: Colour) -> float:
+    """Return the difference in luminance: the smaller, the less legible."""
+    return abs(luminance(ink) - luminance(ground))

@@ -1,0 +1,83 @@
+"""Drawing a caption on its strip, with the spoken word coloured, on a pill or underlined."""
+
+from svc.media.drawing import typesetting
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.typesetting import Typeface
+
+_LEADING = {"colour": 1.3, "pill": 1.42, "underline": 1.36}
+
+Lines = list[list[tuple[int, str]]]  # the words of each line, with their index in the scene
+
+
+def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
+    """Draw ``lines`` in the middle of the canvas, which shows the strip; ``spoken``: the index of the highlighted word."""
+    texts = [[text for _, text in line] for line in lines]
+    face = _face(canvas, texts)
+    if canvas.look.captions.ground == "strip":
+        _box(canvas, texts, face)
+    left, right = _room(canvas)
+    y = (canvas.image.height - (len(lines) - 1) * face.line_height) / 2
+    for line, words in zip(lines, texts, strict=True):
+        places = typesetting.place(words, face, left, right, "centre", canvas.right_to_left)
+        at = next((number for number, (index, _) in enumerate(line) if index == spoken), None)
+        if at is None:
+            canvas.line(words, places, y, face, canvas.palette.caption.ink, "caption")
+        else:
+            _marked(canvas, words, places, at, y, face)
+        y += face.line_height
+
+
+def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: float, face: Typeface) -> None:
+    palette, mark = canvas.palette, canvas.look.captions.mark
+    ink = palette.caption.ink
+    others = [index for index in range(len(words)) if index != at]
+    canvas.line([words[index] for index in others], [places[index] for index in others], y, face, ink, "caption")
+    left, right = round(places[at]), round(places[at] + typesetting.word_width(words[at], face))
+    if mark == "pill":
+        edge, half = round(typesetting.word_width(" ", face) * 0.42), round(face.size * 0.7)
+        canvas.draw_panel(
+            (left - edge, round(y) - half, right + edge, round(y) + half),
+            canvas.plan.px(12),
+            Surface(palette.highlight, 1.0, ink_on(palette.highlight)),
+        )
+        ink = ink_on(palette.highlight)
+    if mark == "colour":
+        ink = palette.highlight
+    canvas.line([words[at]], [places[at]], y, face, ink, "caption")
+    if mark == "underline":
+        top = round(y + face.size * 0.58)
+        canvas.rule((left, top, right, top + canvas.plan.px(6)), palette.highlight)
+
+
+def _room(canvas: Canvas) -> tuple[int, int]:
+    """Return the left and right edges for text: within the strip and within the safe part of the frame."""
+    inset, x = canvas.plan.px(36), canvas.origin[0]
+    left, _, right, _ = canvas.plan.safe
+    if canvas.look.captions.ground == "band":
+        return max(inset, left - x), min(canvas.image.width - inset, right - x)
+    return inset, canvas.image.width - inset
+
+
+def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
+    """Return the caption typeface, reduced where the longest line would not fit the strip."""
+    look = canvas.look
+    left, right = _room(canvas)
+    leading = _LEADING[look.captions.mark]
+    size = min(canvas.plan.sizes.caption, int((canvas.image.height - canvas.plan.px(24)) / (leading * len(lines))))
+    face = canvas.text_face(size, look.captions.weight, leading)
+    widest = max(typesetting.line_width(line, face) for line in lines)
+    if widest <= right - left:
+        return face
+    return canvas.text_face(max(1, int(size * (right - left) / widest)), look.captions.weight, leading)
+
+
+def _box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
+    """Draw the background of a caption, as wide as its longest line."""
+    image, plan = canvas.image, canvas.plan
+    widest = max(typesetting.line_width(line, face) for line in lines)
+    half = min(image.width / 2, widest / 2 + plan.px(36))
+    tall = min(image.height / 2, len(lines) * face.line_height / 2 + plan.px(12))
+    middle = (image.width / 2, image.height / 2)
+    box = (round(middle[0] - half), round(middle[1] - tall), round(middle[0] + half), round(middle[1] + tall))
+    canvas.draw_panel(box, plan.px(20), canvas.palette.caption)

@@ -1,0 +1,132 @@
+"""The elements that every scene shares: the names of presenter and account, the logo, the caption band, the progress bar."""
+
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from svc.media import fonts
+from svc.media.drawing import images, typesetting
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import Colour, contrast, mix
+from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.typesetting import TextBlock, Typeface
+from svc.media.model import VideoBrief
+
+_MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
+_LONGEST_NAME = 40  # characters of an account's or presenter's name
+
+
+def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
+    """Draw the shared elements on the ground, and return the width of the logo at the end of the brand row.
+
+    ``folder``: where the logo file is.
+    """
+    if canvas.look.captions.ground == "band":
+        _band(canvas)
+    _DRAW_NAMES[canvas.look.name](canvas, brief)
+    logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
+    return _logo(canvas, logo) if logo else 0
+
+
+def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
+    """Draw the programme's progress along the top: one dash for each of ``count`` scenes, or one line, up to the ``logo``."""
+    left, top, right, bottom = _progress_box(canvas, logo)
+    plan, palette = canvas.plan, canvas.palette
+    line = canvas.look.name == "news"
+    gap, thick = (0 if line else plan.px(10)), plan.px(4 if line else 10 if canvas.look.name == "short" else 6)
+    width, middle = (right - left - gap * (count - 1)) / count, bottom - thick if line else (top + bottom) // 2
+    for number in range(count):
+        place = count - 1 - number if canvas.right_to_left else number
+        x = round(left + place * (width + gap))
+        dash = (x, middle - thick // 2, max(x + 1, round(x + width)), middle - thick // 2 + thick)
+        colour = _dash_colour(canvas, number, scene, line)
+        canvas.rule(dash, colour) if line else canvas.draw_panel(dash, thick // 2, Surface(colour, 1.0, palette.ink))
+
+
+def _dash_colour(canvas: Canvas, number: int, scene: int, line: bool) -> Colour:
+    palette = canvas.palette
+    if number == scene or (line and number < scene):
+        return palette.solid if line else palette.bright
+    return palette.faint if line else mix(palette.ground, palette.bright, 0.5 if number < scene else 0.2)
+
+
+def _progress_box(canvas: Canvas, logo: int) -> Box:
+    """Return the brand row without the logo; the line under a masthead continues below the logo."""
+    left, top, right, bottom = canvas.plan.brand
+    if canvas.look.name == "news":
+        return left, top, right, bottom
+    return (left + logo, top, right, bottom) if canvas.right_to_left else (left, top, right - logo, bottom)
+
+
+def _logo(canvas: Canvas, logo: Image.Image) -> int:
+    """Draw the logo at the end of the brand row, on a plate if its contrast is too low, and return the width that it takes."""
+    plan, palette = canvas.plan, canvas.palette
+    left, top, right, bottom = plan.brand
+    foot = bottom - plan.px(12) if canvas.look.name == "news" else bottom
+    fitted = images.fit_within(logo, plan.px(240), max(foot - top, plan.px(44)))
+    x = left if canvas.right_to_left else right - fitted.width
+    y = (top + foot - fitted.height) // 2
+    pixel: Any = fitted.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
+    if contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST:
+        pad = plan.px(10)
+        plate = Surface(ink_on(palette.ground), 0.94, palette.ground)
+        x += pad if canvas.right_to_left else -pad
+        canvas.draw_panel((x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad), plan.px(10), plate)
+    canvas.image.paste(fitted, (x, y), fitted)
+    return fitted.width + plan.px(36)
+
+
+def _band(canvas: Canvas) -> None:
+    """Draw the background of the captions from edge to edge; in a wide picture it extends to the bottom."""
+    plan = canvas.plan
+    foot = plan.height if plan.width > plan.height else plan.strip[3]
+    canvas.rule((0, plan.strip[1], plan.width, foot), canvas.palette.caption.colour)
+    canvas.rule((0, plan.strip[1] - plan.px(4), plan.width, plan.strip[1]), canvas.palette.solid)
+
+
+def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
+    """Draw the presenter's name with the account's below it."""
+    plan, palette = canvas.plan, canvas.palette
+    left, top, right, bottom = plan.label
+    half = (bottom - top) // 2
+    name = _line(brief.avatar.name, right - left, canvas.text_face(plan.sizes.label, 650))
+    _text(canvas, name, (left, top, right, top + half), palette.ink, plan.label_align)
+    account = _line(brief.account_name, right - left, canvas.text_face(plan.sizes.small, 500))
+    _text(canvas, account, (left, top + half, right, bottom), palette.bright, plan.label_align)
+
+
+def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
+    """Draw the account's name on a tab at the top, and the presenter's next to their picture."""
+    plan, palette = canvas.plan, canvas.palette
+    left, top, right, bottom = plan.brand
+    solid = Surface(palette.solid, 1.0, palette.on_solid)
+    face = canvas.text_face(plan.sizes.small, 700)
+    account = _line(brief.account_name, (right - left) * 2 // 3, face)
+    if account.lines:
+        _tab(canvas, account, (left, top, right, bottom - plan.px(12)), solid)
+    left, top, right, bottom = plan.label
+    name = _line(brief.avatar.name, right - left, canvas.heading_face(plan.sizes.label, 650, 1.2))
+    _text(canvas, name, (left, top, right, top + name.height), palette.ink)
+
+
+def _tab(canvas: Canvas, text: TextBlock, box: Box, surface: Surface) -> None:
+    inset = canvas.plan.px(16)
+    left, right = canvas.start_edge(box, round(text.width) + 2 * inset)
+    canvas.rule((left, box[1], right, box[3]), surface.colour)
+    _text(canvas, text, (left + inset, box[1], right - inset, box[3]), surface.ink)
+
+
+def _line(text: str, width: int, face: Typeface) -> TextBlock:
+    undrawable = fonts.undrawable_characters(text)
+    short = " ".join("".join(character for character in text if character not in undrawable).split())[:_LONGEST_NAME]
+    return typesetting.fit(short, width, face.line_height, face, max(4, face.size * 2 // 3))
+
+
+def _text(canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = "start") -> None:
+    left, top, right, bottom = box
+    canvas.block(block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name")
+
+
+_DRAW_NAMES = {"explainer": _names_together, "short": _names_together, "news": _names_apart}

@@ -1,0 +1,157 @@
+"""The colours of a picture, from a look, a theme and the brand's own colours, such that all text is legible."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from svc.media.drawing.colour import AMBER, BLACK, LEGIBLE, WHITE, Colour, contrast, legible, mix, vivid
+from svc.media.drawing.looks import Look
+
+NIGHT: Colour = (9, 12, 24)
+_CLOUD: Colour = (243, 245, 250)
+_DUSK: Colour = (17, 22, 38)
+_SLATE: Colour = (20, 22, 27)
+_PAPER: Colour = (250, 248, 244)
+_SOOT: Colour = (24, 24, 28)
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A background for text: ``colour`` with ``opacity`` 0.0 to 1.0 over the ground, and the ink on it."""
+
+    colour: Colour
+    opacity: float
+    ink: Colour
+
+
+@dataclass(frozen=True)
+class Palette:
+    ground: Colour  # of the backdrop
+    lights: tuple[Colour, Colour]  # of the backdrop: drawn over its ground
+    ink: Colour  # text
+    spoken: Colour  # text that has been spoken
+    waiting: Colour  # text not yet spoken; still 4.5:1
+    faint: Colour  # hairlines and other elements that are not text
+    solid: Colour  # the accent as a surface that is visible on the ground (WCAG 2.2, 1.4.11: 3:1)
+    on_solid: Colour  # text on ``solid``
+    second: Colour  # the second brand colour, as ``solid``
+    on_second: Colour
+    bright: Colour  # the accent as text on the ground
+    fields: tuple[Surface, Surface]  # the brand's colours unchanged, under large text
+    panel: Surface  # behind running text
+    now: Surface  # a list's row that is being spoken
+    past: Surface
+    ahead: Surface
+    caption: Surface
+    highlight: Colour  # the spoken word of a caption, or the pill or line that marks it
+
+
+def palette(look: Look, theme: str, accent: Colour, second: Colour | None = None) -> Palette:
+    """Return the colours of ``look`` in ``theme`` ("dark" or "light"), for a brand with ``accent`` and a ``second`` colour."""
+    return _BUILDERS[look.ground](theme != "light", accent, second or accent)
+
+
+def ink_on(surface: Colour) -> Colour:
+    """Return white if it is legible on ``surface``, else black."""
+    return WHITE if contrast(WHITE, surface) >= LEGIBLE else BLACK
+
+
+def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
+    """Return soft lights in the brand's colours on a near-black or near-white ground."""
+    ground, ink = (NIGHT, WHITE) if dark else (_CLOUD, _DUSK)
+    far, shares = (NIGHT, (0.55, 0.78)) if dark else (WHITE, (0.66, 0.8))
+    lights = (mix(accent, far, shares[0]), mix(second, far, shares[1]))
+    lit = _brightest(mix(ground, lights[0], 0.7), ground, ink)
+    now, past, ahead = (0.12, 0.045, 0.025) if dark else (0.95, 0.55, 0.3)
+    spoken, waiting = legible(mix(ink, ground, 0.26), lit, 5.5), legible(mix(ink, ground, 0.46), lit, 5.6)
+    strip = Surface(mix(NIGHT, BLACK, 0.5), 0.62, WHITE) if dark else Surface(WHITE, 0.9, _DUSK)
+    return Palette(
+        ground, lights, ink, spoken, waiting, mix(ground, ink, 0.2),
+        **_accents(ground, lit, accent, second),
+        panel=Surface(WHITE, 0.05 if dark else 0.6, ink),
+        now=Surface(WHITE, now, ink), past=Surface(WHITE, past, spoken), ahead=Surface(WHITE, ahead, waiting),
+        caption=strip, highlight=_highlight(accent, mix(lit, strip.colour, strip.opacity)),
+    )  # fmt: skip
+
+
+def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
+    """Return the brand's colours, dark or pale, in flat shapes; the text being spoken is on an inverted surface."""
+    ground = _until(accent, BLACK, WHITE, 14.0) if dark else _until(accent, WHITE, BLACK, 15.0)
+    ink = WHITE if dark else _until(accent, BLACK, WHITE, 14.0)
+    lights = (mix(ground, accent, 0.2 if dark else 0.12), legible(second, ground, 1.3))  # under no text
+    lit = _brightest(ground, lights[0], ink)
+    waiting = legible(mix(ink, ground, 0.42), lit, 6.2)
+    now = Surface(WHITE, 1.0, _until(accent, BLACK, WHITE, 12.0)) if dark else Surface(ink, 1.0, WHITE)
+    accents = _accents(ground, lit, accent, second)
+    return Palette(
+        ground, lights, ink, ink, waiting, mix(ground, ink, 0.25), **accents,
+        panel=Surface(WHITE, 0.0, ink), now=now,
+        past=Surface(ink, 0.12, ink) if dark else Surface(WHITE, 0.75, ink),
+        ahead=Surface(ink, 0.05, waiting) if dark else Surface(WHITE, 0.35, waiting),
+        caption=Surface(ground, 0.0, ink), highlight=accents["solid"],
+    )  # fmt: skip
+
+
+def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
+    """Return ink on paper, or the inverse in the dark theme; the accent is only used for marks."""
+    ground, ink = (_SLATE, (244, 244, 240)) if dark else (_PAPER, _SOOT)
+    column = mix(ground, ink, 0.05)
+    band = Surface(mix(ground, ink, 0.11 if dark else 0.09), 1.0, ink)
+    spoken, waiting = mix(ink, ground, 0.2), legible(mix(ink, ground, 0.5), band.colour, 4.7)
+    panel, now, past, ahead = (Surface(ground, 0.0, colour) for colour in (ink, ink, spoken, waiting))
+    return Palette(
+        ground, (column, column), ink, spoken, waiting, mix(ground, ink, 0.22),
+        **_accents(ground, column, accent, second),
+        panel=panel, now=now, past=past, ahead=ahead,
+        caption=band, highlight=_highlight(accent, band.colour),
+    )  # fmt: skip
+
+
+_BUILDERS = {"glow": _glow, "shapes": _shapes, "paper": _paper}
+
+
+def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Any]:
+    solid, other = _surface(accent, ground), _surface(second, ground)
+    return {
+        "solid": solid,
+        "on_solid": ink_on(solid),
+        "second": other,
+        "on_second": ink_on(other),
+        "bright": legible(accent, lit, 4.9),
+        "fields": (
+            Surface(solid, 1.0, ink_on(solid)),
+            _field(second if second != accent else mix(solid, ground, 0.35), ground),
+        ),
+    }
+
+
+def _surface(colour: Colour, ground: Colour) -> Colour:
+    """Return ``colour``, visible on ``ground``; darkened a little if that makes white text legible on it."""
+    seen = legible(colour, ground, 3.0)
+    darker = _until(seen, BLACK, WHITE, 4.5)
+    return darker if contrast(WHITE, seen) >= 3 and contrast(darker, ground) >= 3 else seen
+
+
+def _field(colour: Colour, ground: Colour) -> Surface:
+    """Return ``colour`` as a surface, adjusted only if it is invisible on the ground."""
+    seen = legible(colour, ground, 1.5)
+    return Surface(seen, 1.0, ink_on(seen))
+
+
+def _highlight(accent: Colour, ground: Colour) -> Colour:
+    """Return the accent if its hue distinguishes it from the other words, else amber."""
+    highlight = legible(accent, ground, 5.0)
+    return highlight if vivid(highlight) else legible(AMBER, ground, 5.0)
+
+
+def _brightest(first: Colour, second: Colour, ink: Colour) -> Colour:
+    """Return the ground on which ``ink`` is harder to read."""
+    return min(first, second, key=lambda ground: contrast(ink, ground))
+
+
+def _until(colour: Colour, towards: Colour, ink: Colour, ratio: float) -> Colour:
+    """Return ``colour`` mixed with the least of ``towards`` that gives ``ink`` a contrast of ``ratio`` on it."""
+    for step in range(41):
+        mixed = mix(colour, towards, step / 40)
+        if contrast(ink, mixed) >= ratio:
+            return mixed
+    return towards

@@ -1,0 +1,267 @@
+"""Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from PIL import ImageDraw
+
+from svc.media import fonts
+from svc.media.drawing.colour import Colour
+
+ELLIPSIS = "…"
+GLUE = "\u2060"  # begins a piece that follows the previous one without a space, but with a possible line break
+_SHRINK = 0.93  # the factor from one tried size to the next
+_CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
+_REGULAR = 400  # the weight that every family has
+_CACHED_WORDS = 8192
+_BREAKS_BEFORE = re.compile(  # Thai letters, and Chinese and Japanese signs
+    "[\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+)
+# No line break after an opening mark, or after a Thai vowel that is written before its consonant.
+_KEEPS = re.compile("[\u0e40-\u0e44(\u300c\u300e\uff08\u3010\u300a\u3008\u201c\u2018]")
+
+
+@dataclass(frozen=True)
+class Typeface:
+    """A family with its size (pixels), weight (100 to 900), and line height as a multiple of the size."""
+
+    size: int
+    weight: int
+    leading: float = 1.2
+    family: str = fonts.FAMILIES[0]  # where it has the glyphs
+
+    @property
+    def line_height(self) -> int:
+        return round(self.size * self.leading)
+
+
+@dataclass(frozen=True)
+class TextBlock:
+    """Text broken into lines: each a tuple of words, in reading order."""
+
+    face: Typeface
+    lines: tuple[tuple[str, ...], ...]
+
+    @property
+    def height(self) -> int:
+        return self.face.line_height * len(self.lines)
+
+    @property
+    def width(self) -> float:
+        return max((line_width(line, self.face) for line in self.lines), default=0.0)
+
+
+def pieces(text: str) -> list[str]:
+    """Return the words of ``text``; for scripts without spaces, the pieces between possible line breaks."""
+    return [piece for word in text.split() for piece in _unspaced(word)]
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def word_width(word: str, face: Typeface) -> float:
+    """Return the advance width of ``word`` in pixels."""
+    return sum(font.getlength(run) for font, run in _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family))
+
+
+def line_width(words, face: Typeface) -> float:
+    """Return the width of ``words`` in pixels, including the spaces between them."""
+    return sum(word_width(word, face) for word in words) + sum(_gap(word, face) for word in words[1:])
+
+
+def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False) -> TextBlock:
+    """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits into ``width`` × ``height``.
+
+    If none fits, the text is cut, with an ellipsis. ``balanced``: lines of even length, for headings.
+    """
+    words = pieces(text)
+    size = face.size
+    while True:
+        tried = replace(face, size=size)
+        lines = _wrap(words, width, tried)
+        fits = len(lines) * tried.line_height <= height and _widest(lines, tried) <= width
+        if fits or size <= smallest:
+            break
+        size = max(smallest, int(size * _SHRINK))
+    if fits:
+        return TextBlock(tried, _even(words, lines, width, tried) if balanced else lines)
+    return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
+
+
+def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
+    """Return lines of ``(part, word)`` for several texts (each a tuple of words) set as one, each word with its text's
+    index."""
+    broken = [
+        (part, piece)
+        for part, words in enumerate(parts)
+        for word in words
+        for unit in _unspaced(word)
+        for piece in _broken(unit, width, face)
+    ]
+    lines, marked = _wrap([piece for _, piece in broken], width, face), iter(part for part, _ in broken)
+    return [[(next(marked), word) for word in line] for line in lines]
+
+
+def place(words, face: Typeface, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
+    """Return the x of the left edge of each of ``words`` on one line between ``left`` and ``right``.
+
+    ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
+    """
+    slack = right - left - line_width(words, face)
+    share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
+    x, places = left + slack * share, [0.0] * len(words)
+    order = visual_order(words, right_to_left)
+    for index, following in zip(order, [*order[1:], None], strict=True):
+        places[index] = x
+        x += word_width(words[index], face) + (0 if following is None else _gap(words[max(index, following)], face))
+    return places
+
+
+def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Typeface, fill: Colour) -> None:
+    """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``."""
+    runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
+    leftwards = _reads_left(word)
+    for font, run in reversed(runs) if leftwards else runs:
+        options: dict[str, Any] = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
+        position = (x, middle + _CAP_CENTRE * face.size)
+        try:
+            draw.text(position, run, font=font, **options)
+        except OSError:  # "raster overflow": FreeType cannot draw the most complex glyphs, such as ﷽, in a heavy weight
+            draw.text(position, run, font=fonts.load(face.size, _REGULAR, run, face.family), **options)
+        x += font.getlength(run)
+
+
+def visual_order(words, right_to_left: bool) -> list[int]:
+    """Return the indices of ``words`` from the left of a line to its right.
+
+    Adjacent words against the line's direction (an English name in Arabic) keep their own order: the word-level part of the
+    Unicode Bidirectional Algorithm (UAX #9, rule L2).
+    """
+    if not right_to_left:
+        return _reordered(words, against=True)
+    return _reordered(words, against=False)[::-1]
+
+
+def _reordered(words, against: bool) -> list[int]:
+    """Return the logical order with each run of words in the other direction reversed."""
+    order, run = [], []
+    for index, turns in enumerate(_turning(words, against)):
+        if turns:
+            run.append(index)
+            continue
+        order += run[::-1]
+        run = []
+        order.append(index)
+    return order + run[::-1]
+
+
+def _turning(words, against: bool) -> list[bool]:
+    """Return which words run against the line, including signs and numbers between two such words (UAX #9, rule N1)."""
+    strong = [_reads_left(word) == against if _strong(word) else None for word in words]
+    turns: list[bool] = []
+    for index, turn in enumerate(strong):
+        following = next((later for later in strong[index + 1 :] if later is not None), False)
+        turns.append(bool(index and turns[index - 1] and following) if turn is None else turn)
+    return turns
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _strong(word: str) -> bool:
+    return any(unicodedata.bidirectional(character) in ("L", "R", "AL") for character in word)
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _reads_left(word: str) -> bool:
+    for character in word:
+        direction = unicodedata.bidirectional(character)
+        if direction in ("L", "R", "AL"):
+            return direction != "L"
+    return False
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _fonts(word: str, size: int, weight: int, family: str):
+    """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs."""
+    drawable = fonts.glyphs(fonts.family_for(word, family))
+    complete = all(ord(character) in drawable for character in word)
+    runs = [word] if complete else [run for _, run in fonts.runs(word, family)]
+    return tuple((fonts.load(size, weight, run, family), run) for run in runs)
+
+
+def _gap(word: str, face: Typeface) -> float:
+    """Return the space before ``word``, which is not the first of its line."""
+    return 0.0 if word.startswith(GLUE) else word_width(" ", face)
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _unspaced(word: str) -> tuple[str, ...]:
+    parts: list[str] = []
+    for character in word:
+        if parts and (not _BREAKS_BEFORE.match(character) or _KEEPS.match(parts[-1][-1])):
+            parts[-1] += character
+        else:
+            parts.append(GLUE + character if parts else character)
+    return tuple(parts)
+
+
+def _widest(lines, face: Typeface) -> float:
+    return max((line_width(line, face) for line in lines), default=0.0)
+
+
+def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
+    """Fill each line as far as possible; a word wider than a line gets one of its own."""
+    lines: list[list[str]] = []
+    used = width + 1.0
+    for word in words:
+        advance = word_width(word, face)
+        used += _gap(word, face) + advance
+        if used > width:
+            lines.append([])
+            used = advance
+        lines[-1].append(word)
+    return tuple(tuple(line) for line in lines)
+
+
+def _even(words, lines, width: int, face: Typeface):
+    """Return the narrowest lines that are no more than ``lines``, so that no word stands alone on the last one."""
+    narrow, wide = _widest(lines, face) / 2, float(width)
+    for _ in range(8):
+        middle = (narrow + wide) / 2
+        tried = _wrap(words, middle, face)
+        if len(tried) <= len(lines) and _widest(tried, face) <= middle:
+            lines, wide = tried, middle
+        else:
+            narrow = middle
+    return lines
+
+
+def _cut(words, width: int, most_lines: int, face: Typeface):
+    """Return the first ``most_lines`` lines, with overlong words broken, and an ellipsis if anything is left out."""
+    broken = [part for word in words for part in _broken(word, width, face)]
+    lines = _wrap(broken, width, face)
+    if len(lines) <= most_lines:
+        return lines
+    last = list(lines[most_lines - 1])
+    while len(last) > 1 and line_width([*last[:-1], last[-1] + ELLIPSIS], face) > width:
+        last.pop()
+    last[-1] = _shortened(last[-1], width, face)
+    return (*lines[: most_lines - 1], tuple(last))
+
+
+def _broken(word: str, width: int, face: Typeface) -> list[str]:
+    if word_width(word, face) <= width:
+        return [word]
+    parts = [""]
+    for character in word:
+        if parts[-1] and word_width(parts[-1] + character, face) > width:
+            parts.append("")
+        parts[-1] += character
+    return parts
+
+
+def _shortened(word: str, width: int, face: Typeface) -> str:
+    kept = word.rstrip(".,;:،؛")
+    while kept and word_width(kept + ELLIPSIS, face) > width:
+        kept = kept[:-1]
+    return kept + ELLIPSIS

@@ -1,0 +1,110 @@
+"""Processing uploaded avatars and logos: ``python -m svc.media.drawing.upload_process portrait|logo|face SOURCE TARGET``.
+
+``portrait`` and ``logo`` decode an untrusted upload and write it again as a square JPEG or as a PNG, so that only pixels
+survive. ``face`` draws the face of the avatar that SOURCE describes as JSON. The result is a JSON object on standard output:
+``{}``, or ``{"wrong": sentence}``.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
+
+from svc.base.processes.confinement import Confinement, apply
+from svc.media import files
+from svc.media.drawing import avatar as avatar_drawing
+from svc.media.drawing.colour import parse
+from svc.media.model import Presenter, load
+
+FORMATS = ("JPEG", "PNG", "WEBP")
+SMALLEST, LARGEST = 256, 10_000  # pixels of a side of a portrait
+SMALLEST_LOGO = 32
+MOST_PIXELS = 40_000_000
+SIDE = 800  # pixels of the written picture
+_ACCENT = "#3d7eff"
+_MEMORY = 1000  # megabytes
+_FILE = 50  # megabytes
+_SECONDS = 20  # of processor time
+
+
+class InvalidPicture(Exception):
+    """The file is not usable; the message says why, and what to do."""
+
+
+def portrait(source: Path, target: Path) -> None:
+    """Write the middle of the picture ``source`` as a square JPEG. Raises InvalidPicture."""
+    with _opened(source, SMALLEST) as upright:
+        square = ImageOps.fit(_flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4))
+    square.info.clear()  # or Pillow would write the source's comment
+    with files.atomic_write(target) as partial:
+        square.save(partial, "JPEG", quality=92)
+
+
+def logo(source: Path, target: Path) -> None:
+    """Write the picture ``source``, with its transparency, as a PNG of at most SIDE pixels. Raises InvalidPicture."""
+    with _opened(source, SMALLEST_LOGO) as upright:
+        small = upright.convert("RGBA")
+        small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
+    small.info.clear()  # or Pillow would write the source's comment and colour profile
+    with files.atomic_write(target) as partial:
+        small.save(partial, "PNG", optimize=True)
+
+
+@contextmanager
+def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
+    """Yield the upright picture. Raises InvalidPicture, whether the error shows on opening or on decoding."""
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
+    Image.MAX_IMAGE_PIXELS = MOST_PIXELS
+    try:
+        with Image.open(source, formats=FORMATS) as opened:
+            _check_size(opened, smallest)
+            yield ImageOps.exif_transpose(opened)
+    except UnidentifiedImageError:
+        raise InvalidPicture("This is not a readable picture. Choose a JPEG, PNG or WebP file.") from None
+    except Image.DecompressionBombError:
+        raise InvalidPicture(f"The picture has more than {MOST_PIXELS:,} pixels. Make it smaller first.") from None
+    except (OSError, ValueError, SyntaxError, MemoryError) as error:
+        raise InvalidPicture("The picture is damaged or ends early. Save it again as JPEG or PNG.") from error
+
+
+def face(source: Path, target: Path) -> None:
+    """Draw the avatar that ``source`` describes."""
+    drawn = avatar_drawing.portrait(load(Presenter, source), parse(_ACCENT), SIDE // 2)
+    with files.atomic_write(target) as partial:
+        drawn.save(partial, "PNG")
+
+
+def _check_size(picture: Image.Image, smallest: int) -> None:
+    width, height = picture.size
+    if min(width, height) < smallest or max(width, height) > LARGEST or width * height > MOST_PIXELS:
+        raise InvalidPicture(
+            f"The picture has {width} × {height} pixels; each side must have {smallest} to {LARGEST:,}, "
+            f"and the whole picture at most {MOST_PIXELS:,}."
+        )
+
+
+def _flat(picture: Image.Image) -> Image.Image:
+    """Return the picture without transparency, on white."""
+    if picture.mode in ("RGB", "L"):
+        return picture.convert("RGB")
+    solid = picture.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", solid.size, "white"), solid).convert("RGB")
+
+
+def main(task: str, source: str, target: str) -> None:
+    apply(Confinement(
+        read=(str(Path(source).parent),), write=(str(Path(target).parent),), memory=_MEMORY, file_size=_FILE, seconds=_SECONDS
+    ))  # fmt: skip
+    try:
+        {"portrait": portrait, "logo": logo, "face": face}[task](Path(source), Path(target))
+    except InvalidPicture as error:
+        print(json.dumps({"wrong": str(error)}))
+        return
+    print("{}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,274 @@
+"""The data model of a production: brief, script, timeline and findings.
+
+Each type is a frozen dataclass that is stored as JSON in the production's folder, so that each step can run in a process of its
+own. All times are seconds from the start of the programme.
+"""
+
+import dataclasses
+import json
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc.base import atomic_file
+
+_LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
+
+
+@dataclass(frozen=True)
+class Presenter:
+    """The presenter: a voice and a drawn face. Colours are ``#rrggbb``."""
+
+    name: str
+    voice: str = ""  # espeak-ng variant ("f3", "m1"); empty: the language's own voice
+    pitch: int = 50  # 0 to 99, espeak-ng's scale
+    words_per_minute: int = 165
+    speaker: str = ""  # a voice of the speech endpoint or of Piper; empty: the operator's choice
+    skin: str = "#e8b48f"
+    hair: str = "#3b2a20"
+    clothes: str = "#2f5d8a"
+    hair_style: str = "short"  # "short", "long", "bun"
+    portrait: str = ""  # a picture file in the production's folder that replaces the drawn face; empty: none
+    moving: bool = True  # mouth and eyes move
+
+
+@dataclass(frozen=True)
+class Rendition:
+    """One output format; several platforms of the same shape share a rendition."""
+
+    name: str  # file name stem: "landscape", "portrait"
+    width: int  # pixels
+    height: int  # pixels
+    frame_rate: int = 30  # frames per second
+    platforms: tuple[str, ...] = ()  # the platforms that take this rendition
+    safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
+    loudness: float = -14.0  # LUFS, integrated; not over -14
+    longest: int = 12 * 3600  # seconds: the platforms' limit
+
+
+@dataclass(frozen=True)
+class Upload:
+    """An uploaded picture with the name that briefs use; ``file`` is in the production's folder."""
+
+    name: str
+    file: str
+
+
+@dataclass(frozen=True)
+class VideoBrief:
+    """The complete input of the engine. ``topic``, ``metadata_md`` and names are untrusted text."""
+
+    production_id: str
+    title: str
+    topic: str
+    language: str  # BCP 47 code, one of svc.base.text.languages
+    country: str  # ISO 3166-1 alpha-2
+    metadata_md: str
+    avatar: Presenter
+    renditions: tuple[Rendition, ...]
+    account_name: str = ""
+    project_type: str = "explainer"
+    triggered_at: str = ""  # ISO 8601 UTC
+    accent: str = "#3d7eff"
+    second_colour: str = ""  # of the brand, "#rrggbb"; empty: the accent
+    logo: str = ""  # a picture file in the production's folder; empty: none
+    look: str = "explainer"  # one of svc.media.drawing.looks.LOOKS
+    theme: str = "dark"  # or "light"
+    caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
+    uploads: tuple[Upload, ...] = ()
+
+
+@dataclass(frozen=True)
+class Point:
+    """A list item on the screen, and the words (indices into the scene's words) that speak it."""
+
+    text: str
+    first_word: int
+    last_word: int  # inclusive
+
+
+@dataclass(frozen=True)
+class Visual:
+    """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
+    "image", or empty. Each row is a list item as well, and stands out while its point is spoken."""
+
+    kind: str = ""
+    text: str = ""  # the quotation, the figure, or the description of the image
+    note: str = ""  # the source of the quotation, or the explanation of the figure
+    columns: tuple[str, ...] = ()  # the headings of a table, or the two sides of a comparison
+    rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
+    values: tuple[tuple[float, ...], ...] = ()  # the values of a chart: for each row, one per series
+    file: str = ""  # the image file in the production's folder; empty: none
+
+
+NO_VISUAL = Visual()
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One picture with the words spoken over it. ``words`` are as written (in captions); ``spoken`` are the same words as the
+    voice gets them, one for one, although one written word may be several spoken ones ("5 km")."""
+
+    layout: str  # "title", "points", "prose", "close", or the kind of its visual
+    heading: str
+    points: tuple[Point, ...]
+    words: tuple[str, ...]
+    spoken: tuple[str, ...]
+    description: str  # of the picture, for the audio description
+    sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
+    sight: Visual = NO_VISUAL
+    stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
+
+
+@dataclass(frozen=True)
+class Script:
+    title: str
+    language: str
+    scenes: tuple[Scene, ...]
+    author: str = ""  # the model that wrote it; empty: the built-in writer
+
+
+@dataclass(frozen=True)
+class Word:
+    text: str  # as written
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
+class PhonemeTiming:
+    """A phoneme, in the International Phonetic Alphabet, and when it begins."""
+
+    phoneme: str
+    start: float
+
+
+@dataclass(frozen=True)
+class SceneTiming:
+    """When a scene is shown, and its words: in the same order and number as ``Scene.words``."""
+
+    start: float
+    end: float
+    words: tuple[Word, ...]
+    sounds: tuple[PhonemeTiming, ...] = ()  # empty where the voice reports none
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The times of the programme, from which audio, captions, highlights and cuts are derived."""
+
+    duration: float
+    sample_rate: int
+    scenes: tuple[SceneTiming, ...]
+    voice: str = ""  # the model that spoke it; empty: espeak-ng
+
+
+@dataclass(frozen=True)
+class DescriptionCue:
+    """A spoken description that is inserted before ``at`` (programme time) and lasts ``duration``."""
+
+    scene: int
+    text: str
+    at: float
+    duration: float
+
+
+@dataclass(frozen=True)
+class Descriptions:
+    cues: tuple[DescriptionCue, ...]
+
+
+@dataclass(frozen=True)
+class DrawnText:
+    """A line of text as it was drawn. ``ground``: the least favourable colour behind it; colours are ``#rrggbb``."""
+
+    scene: int
+    part: str  # "title", "heading", "point", "text", "caption", "name", …
+    text: str
+    box: tuple[int, int, int, int]  # left, top, right, bottom: pixels
+    size: int  # pixels
+    weight: int  # 100 to 900
+    ink: str
+    ground: str
+    contrast: float  # WCAG 2.2, 1.0 to 21.0
+    missing: str  # characters that no font can draw
+
+
+@dataclass(frozen=True)
+class Lettering:
+    """All text on the pictures of one rendition; stored as ``lettering-{rendition}.json``."""
+
+    width: int
+    height: int
+    safe: tuple[int, int, int, int]  # left, top, right, bottom of the part that platforms do not cover
+    texts: tuple[DrawnText, ...]
+
+
+@dataclass(frozen=True)
+class GateFinding:
+    """One gate's measurement. ``measured`` and ``limit`` are text with their unit."""
+
+    check: str
+    subject: str  # the file that was measured
+    measured: str
+    limit: str
+    passed: bool
+    where: str = ""  # for a failure: the time, the scene, the cue
+    excess: str = ""  # for a failure: the distance from the limit
+
+
+@dataclass(frozen=True)
+class GateFindings:
+    findings: tuple[GateFinding, ...]
+
+
+@dataclass(frozen=True)
+class DeliverableFile:
+    """A finished file, as the API names it (specification, "Deliverable")."""
+
+    path: str  # relative to the production's folder
+    type: str  # Video, ClosedCaptions, AudioDescription, Transcript, ComplianceCertificate
+    platform: str | None
+    format: str  # mp4, srt, vtt, txt, docx, pdf
+    duration: float | None  # seconds, for video and audio
+    language: str
+
+
+def save(record, path: Path) -> None:
+    """Write ``record`` as JSON; the file appears under its name only when it is complete."""
+    atomic_file.write_text(path, json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1))
+
+
+def load(kind, path: Path):
+    """Read a file that :func:`save` wrote. ``kind``: the dataclass.
+
+    Raises ValueError if the file is too large or not a regular file.
+    """
+    with open(path, "rb", opener=_open_safely) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            raise ValueError(f"{path.name} is not a regular file of at most {_LARGEST >> 20} MiB")
+        return _build(kind, json.loads(file.read(_LARGEST).decode("utf-8")))
+
+
+def _open_safely(path: str, flags: int) -> int:
+    """Open without blocking on a pipe and without following a link."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+
+
+def _build(kind, raw):
+    values = {}
+    for field in dataclasses.fields(kind):
+        if field.name in raw:
+            values[field.name] = _value(field.type, raw[field.name])
+    return kind(**values)
+
+
+def _value(annotation, raw):
+    if dataclasses.is_dataclass(annotation):
+        return _build(annotation, raw)
+    if isinstance(raw, list):
+        inner = getattr(annotation, "__args__", (None,))[0]
+        return tuple(_value(inner, item) for item in raw)
+    return raw

@@ -1,0 +1,1 @@
+"""Proof: certificate, Content Credentials and their verification."""

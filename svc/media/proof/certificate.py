@@ -1,0 +1,66 @@
+"""Issuing the certificate of compliance: a tagged, signed PDF that reports the results of the quality gates."""
+
+import datetime
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import typst
+
+from svc.media import deliverables, files, fonts
+from svc.media.drawing.colour import parse, to_hex
+from svc.media.model import Script, Timeline, VideoBrief, load
+from svc.media.proof import content_credentials, pdf_seal, provenance, record
+from svc.media.proof.identity import Identity
+
+ATTACHED, SIGNATURE = "certificate.json", "certificate.json.sig"
+# PDF/UA-1 and PDF/A-3a: the typesetter raises for what they do not allow.
+STANDARDS: list[Literal["ua-1", "a-3a"]] = ["ua-1", "a-3a"]
+_TEMPLATE = Path(__file__).with_suffix(".typ")
+_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # the date of a brief without a trigger time
+
+
+def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None:
+    """Sign the videos, and write ``certificate.pdf`` from ``findings.json`` and the finished files, which must not change
+    afterwards.
+
+    Raises MediaError (CREDENTIALS_FAILED).
+    """
+    makers = provenance.list_origins(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"))
+    source_type = provenance.source_type(makers)
+    videos = sorted({file.path for file in deliverables.deliverables(brief, folder) if file.format == "mp4"})
+    for number, name in enumerate(videos, 1):
+        details = {"productionId": record.displayable(brief.production_id), "file": name}
+        content_credentials.sign_film(folder / name, identity, name, source_type, details)
+        progress(0.6 * number / len(videos))
+    content = record.serialise(record.build(brief, folder, makers, identity.public.key))
+    document = _typeset(brief, content, identity)
+    path = folder / deliverables.CERTIFICATE
+    signed = content_credentials.sign_document(
+        path, identity, path.name, source_type, lambda manifest: pdf_seal.with_manifest(document, manifest, identity.public.key)
+    )
+    with files.atomic_write(path) as partial:
+        partial.write_bytes(pdf_seal.sealed(signed, identity))
+        files.sync(partial)
+    progress(1.0)
+
+
+def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
+    """Return the tagged PDF with the record and its signature attached."""
+    moment = datetime.datetime.fromisoformat(brief.triggered_at) if brief.triggered_at else _EPOCH
+    with tempfile.TemporaryDirectory() as root:
+        (Path(root) / ATTACHED).write_bytes(content)
+        (Path(root) / SIGNATURE).write_bytes(identity.sign(content))
+        template = Path(shutil.copy(_TEMPLATE, root))
+        return typst.compile(
+            template, root=Path(root), format="pdf", pdf_standards=[*STANDARDS], timestamp=moment.replace(microsecond=0),
+            font_paths=_fonts(), ignore_system_fonts=True, sys_inputs={"accent": to_hex(parse(brief.accent))},
+        )  # fmt: skip
+
+
+@cache
+def _fonts() -> typst.Fonts:
+    folders = sorted({str(fonts.path(family).parent) for family in fonts.families()})
+    return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)

@@ -1,0 +1,120 @@
+"""The record of a production: its inputs, its gate findings and the hashes of all files, as signed JSON."""
+
+import dataclasses
+import datetime
+import hashlib
+import importlib.metadata
+import json
+import platform
+from pathlib import Path
+
+from svc.media import deliverables
+from svc.media.cache import key as cache_key
+from svc.media.model import GateFindings, Script, Timeline, VideoBrief, load
+from svc.media.proof.identity import fingerprint
+from svc.media.proof.provenance import Origin
+from svc.media.text import tokens
+
+VERSION = 1
+_TOOLS = ("av", "espeakng-loader", "pillow", "numpy", "typst", "c2pa-python", "cryptography", "python-docx", "markdown-it-py")
+_LONGEST, _SHORT = 300, 40  # characters of a fact, and of a scene's heading
+_UNTRAINED = "No trained model took part: its words are those of the brief. "
+_BETWEEN = ("script.json", "narration.wav", "timeline.json", "findings.json")  # intermediate files
+
+
+def build(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], key: bytes) -> dict:
+    """Return the record as JSON values, with all text fit for display. ``key``: the public key of the signer."""
+    findings = load(GateFindings, folder / "findings.json").findings
+    return {
+        "version": VERSION,
+        "production": _facts(brief),
+        "judged": _moment(folder / "findings.json"),
+        "brief": {"sha256": _of_text(_canonical(dataclasses.asdict(brief)))},
+        "origins": [dataclasses.asdict(origin) for origin in origins],
+        "disclosure": disclosure(brief, origins),
+        "findings": [{name: displayable(value) for name, value in dataclasses.asdict(finding).items()} for finding in findings],
+        "scenes": _scenes(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")),
+        "files": _files(brief, folder),
+        "between": [{"name": name, "sha256": _of_file(folder / name)} for name in _BETWEEN],
+        "tools": {"python": platform.python_version()} | {name: importlib.metadata.version(name) for name in _TOOLS},
+        "key": {"algorithm": "Ed25519", "public": key.hex(), "fingerprint": fingerprint(key)},
+    }
+
+
+def serialise(record: dict) -> bytes:
+    """Return the bytes that are signed: UTF-8, sorted keys, no spaces."""
+    return _canonical(record).encode()
+
+
+def displayable(value):
+    """Return text cleaned and shortened for a document; any other value unchanged."""
+    return tokens.shorten(tokens.clean(value), _LONGEST) if isinstance(value, str) else value
+
+
+def scene_fingerprint(scene) -> str:
+    """Return the SHA-256 of everything that a scene says and shows, computed as a cache key."""
+    return cache_key("scene", dataclasses.asdict(scene))
+
+
+def disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
+    """Return the disclosure that must accompany the programme wherever it is published."""
+    makers = ", ".join(f"{origin.part} by {origin.maker}" for origin in origins)
+    trained = " and its ".join(origin.part for origin in origins if origin.trained)
+    presenter = "a picture that the account provided" if brief.avatar.portrait else "a drawn figure"
+    model = f"A trained model made its {trained}. " if trained else _UNTRAINED
+    return (
+        f"This programme was made by software ({makers}). Its narration is synthetic speech and its presenter {presenter}: "
+        f"neither is a recording of a person. {model}Captions, transcript and audio description were derived from it "
+        "automatically. Wherever this programme is published, say that it was made this way."
+    )
+
+
+def _facts(brief: VideoBrief) -> dict[str, str]:
+    facts = {
+        "id": brief.production_id, "title": brief.title or brief.topic, "account": brief.account_name, "topic": brief.topic,
+        "kind": brief.project_type, "language": brief.language, "country": brief.country, "presenter": brief.avatar.name,
+        "triggered": brief.triggered_at,
+    }  # fmt: skip
+    return {name: displayable(value) for name, value in facts.items()}
+
+
+def _scenes(script: Script, timeline: Timeline) -> list[dict]:
+    return [
+        {
+            "number": number,
+            "heading": tokens.shorten(displayable(scene.heading or " ".join(scene.words)), _SHORT),
+            "start": f"{timing.start:.2f}",
+            "seconds": f"{timing.end - timing.start:.2f}",
+            "words": len(scene.words),
+            "sha256": scene_fingerprint(scene),
+        }
+        for number, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True), 1)
+    ]
+
+
+def _files(brief: VideoBrief, folder: Path) -> list[dict]:
+    """Return every deliverable except the certificate, each once."""
+    kinds = {file.path: file.type for file in deliverables.deliverables(brief, folder) if file.path != deliverables.CERTIFICATE}
+    return [
+        {"name": name, "type": kind, "bytes": (folder / name).stat().st_size, "sha256": _of_file(folder / name)}
+        for name, kind in kinds.items()
+    ]
+
+
+def _moment(path: Path) -> str:
+    """Return the modification time of a file, in ISO 8601 UTC."""
+    moment = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.UTC)
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _canonical(value) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def _of_text(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _of_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,1 @@
+"""The script: scenes with narration and visuals, made from a brief."""

@@ -1,0 +1,118 @@
+"""Describing in one sentence what a scene shows, for people who cannot see it."""
+
+from svc.media.model import Point
+from svc.media.text import tokens
+
+_LONGEST_NAME = 40
+
+# {heading} and {name} (the presenter's) are the brief's own words. List items are left out, because the narration reads them.
+_PHRASES = {
+    "en": {
+        "title": "{name}, and the title: {heading}.",
+        "points": "{name}, and a list.",
+        "prose": "{name} speaks.",
+        "quote": "{name}, and a quotation.",
+        "number": "{name}, and a large figure.",
+        "comparison": "{name}, and two columns side by side.",
+        "table": "{name}, and a table.",
+        "bars": "{name}, and a bar chart.",
+        "line": "{name}, and a line chart.",
+        "image": "{name}, and a picture.",
+        "close": "The title again: {heading}.",
+    },
+    "de": {
+        "title": "{name} und der Titel: {heading}.",
+        "points": "{name} und eine Liste.",
+        "prose": "{name} spricht.",
+        "quote": "{name} und ein Zitat.",
+        "number": "{name} und eine große Zahl.",
+        "comparison": "{name} und zwei Spalten nebeneinander.",
+        "table": "{name} und eine Tabelle.",
+        "bars": "{name} und ein Balkendiagramm.",
+        "line": "{name} und ein Liniendiagramm.",
+        "image": "{name} und ein Bild.",
+        "close": "Noch einmal der Titel: {heading}.",
+    },
+    "fr": {
+        "title": "{name} et le titre : {heading}.",
+        "points": "{name} et une liste.",
+        "prose": "{name} parle.",
+        "quote": "{name} et une citation.",
+        "number": "{name} et un grand chiffre.",
+        "comparison": "{name} et deux colonnes côte à côte.",
+        "table": "{name} et un tableau.",
+        "bars": "{name} et un diagramme à barres.",
+        "line": "{name} et une courbe.",
+        "image": "{name} et une image.",
+        "close": "De nouveau le titre : {heading}.",
+    },
+    "es": {
+        "title": "{name} y el título: {heading}.",
+        "points": "{name} y una lista.",
+        "prose": "{name} habla.",
+        "quote": "{name} y una cita.",
+        "number": "{name} y una gran cifra.",
+        "comparison": "{name} y dos columnas.",
+        "table": "{name} y una tabla.",
+        "bars": "{name} y un gráfico de barras.",
+        "line": "{name} y un gráfico de líneas.",
+        "image": "{name} y una imagen.",
+        "close": "De nuevo el título: {heading}.",
+    },
+    "it": {
+        "title": "{name} e il titolo: {heading}.",
+        "points": "{name} e un elenco.",
+        "prose": "{name} parla.",
+        "quote": "{name} e una citazione.",
+        "number": "{name} e una grande cifra.",
+        "comparison": "{name} e due colonne.",
+        "table": "{name} e una tabella.",
+        "bars": "{name} e un grafico a barre.",
+        "line": "{name} e un grafico a linee.",
+        "image": "{name} e un'immagine.",
+        "close": "Di nuovo il titolo: {heading}.",
+    },
+    "pt": {
+        "title": "{name} e o título: {heading}.",
+        "points": "{name} e uma lista.",
+        "prose": "{name} fala.",
+        "quote": "{name} e uma citação.",
+        "number": "{name} e um grande número.",
+        "comparison": "{name} e duas colunas.",
+        "table": "{name} e uma tabela.",
+        "bars": "{name} e um gráfico de barras.",
+        "line": "{name} e um gráfico de linhas.",
+        "image": "{name} e uma imagem.",
+        "close": "De novo o título: {heading}.",
+    },
+    "nl": {
+        "title": "{name} en de titel: {heading}.",
+        "points": "{name} en een lijst.",
+        "prose": "{name} spreekt.",
+        "quote": "{name} en een citaat.",
+        "number": "{name} en een groot getal.",
+        "comparison": "{name} en twee kolommen naast elkaar.",
+        "table": "{name} en een tabel.",
+        "bars": "{name} en een staafdiagram.",
+        "line": "{name} en een lijndiagram.",
+        "image": "{name} en een afbeelding.",
+        "close": "Nogmaals de titel: {heading}.",
+    },
+}
+
+
+def describe(layout: str, heading: str, points: tuple[Point, ...], presenter: str, language: str) -> str:
+    """Return what a scene shows, in ``language``; without phrases for that language, only the heading and the points.
+
+    The result is empty if there is nothing to describe.
+    """
+    name = tokens.shorten(tokens.clean(presenter), _LONGEST_NAME)
+    phrases = _PHRASES.get(language.partition("-")[0])
+    if phrases is None or not name:
+        return _sentences([heading, *(point.text for point in points)])
+    phrase = phrases[layout].format(heading=heading.rstrip(". "), name=name)
+    return phrase if layout in ("title", "close") else _sentences([heading, phrase])
+
+
+def _sentences(parts: list[str]) -> str:
+    return " ".join(part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in parts if part)

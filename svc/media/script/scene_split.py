@@ -1,0 +1,125 @@
+"""Splitting the script into scenes of a length that a viewer can follow: five to twelve seconds each."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+
+from svc.media.model import NO_VISUAL, Presenter, Visual
+from svc.media.text import tokens as words
+
+MOST_POINTS = 5  # on one screen
+LONGEST_POINT = 120  # characters of a list item that fits a screen; a longer one is read as prose
+_CHARACTERS_PER_WORD = 6.9  # including a space; 165 words per minute are 19 characters per second without pauses
+_LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around a scene
+_STRETCH = 1.2  # how much longer a scene may be to save another one
+_CLAUSE_ENDS = (",", ";", ":", "،", "؛")
+
+
+@dataclass(frozen=True)
+class ScriptPart:
+    """Words that stay together in a scene: a sentence or a list item."""
+
+    tokens: tuple[words.Token, ...]
+    point: str = ""  # as shown; empty for prose
+    sight: Visual = NO_VISUAL  # what is shown meanwhile; parts of one scene share it
+
+    @property
+    def length(self) -> int:
+        """Characters, with a space after each word."""
+        return sum(len(token.written) + 1 for token in self.tokens)
+
+
+def longest_scene(avatar: Presenter) -> int:
+    """Return how many characters the presenter speaks in the longest scene: about 190 at 165 words per minute."""
+    return max(60, round(avatar.words_per_minute / 60 * _CHARACTERS_PER_WORD * _LONGEST))
+
+
+def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
+    """Split at sentence ends; a sentence longer than ``limit`` is split into even pieces, after a comma if one is near."""
+    parts, sentence = [], []
+    for token in words.tokens(text, language):
+        sentence.append(token)
+        if token.ends:
+            parts += _pieces(sentence, limit)
+            sentence = []
+    return parts
+
+
+def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
+    """Return the parts of each scene. Lists and prose are kept apart, with two exceptions: a short sentence leads into the list
+    that it introduces, and prose too short for a scene of its own joins the prose before it."""
+    scenes: list[list[ScriptPart]] = []
+    for run in _runs(parts):
+        if run[0].point or run[0].sight.kind:
+            count = 1 if run[0].sight.kind else max(ceil(len(run) / MOST_POINTS), ceil(total_length(run) / limit))
+            groups = _even(run, count)
+            if scenes and not _shows(scenes[-1]) and total_length(scenes[-1] + groups[0]) <= limit:
+                groups[0] = scenes.pop() + groups[0]
+            scenes += groups
+        else:
+            scenes += _by_length(run, limit)
+            if len(scenes) > 1 and _is_tiny(scenes[-1], limit) and total_length(scenes[-2] + scenes[-1]) <= limit * _STRETCH:
+                last = scenes.pop()
+                scenes[-1] = scenes[-1] + last
+    return scenes
+
+
+def total_length(parts: list[ScriptPart]) -> int:
+    """Return the length of ``parts`` in characters."""
+    return sum(part.length for part in parts)
+
+
+def _shows(parts: list[ScriptPart]) -> bool:
+    """Return whether the parts include a list item or a visual."""
+    return any(part.point or part.sight.kind for part in parts)
+
+
+def _is_tiny(parts: list[ScriptPart], limit: int) -> bool:
+    return total_length(parts) < limit * _SHORTEST / _LONGEST
+
+
+def _pieces(sentence: list[words.Token], limit: int) -> list[ScriptPart]:
+    length = ScriptPart(tuple(sentence)).length
+    share = length / ceil(length / limit)
+    pieces, piece, filled = [], [], 0.0
+    for token in sentence:
+        piece.append(token)
+        filled += (len(token.written) + 1) / share
+        if filled >= 1 or (filled > 0.7 and token.written.endswith(_CLAUSE_ENDS)):
+            pieces.append(ScriptPart(tuple(piece)))
+            piece, filled = [], 0.0
+    return [*pieces, ScriptPart(tuple(piece))] if piece else pieces
+
+
+def _runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
+    runs: list[list[ScriptPart]] = []
+    for part in parts:
+        if runs and bool(runs[-1][0].point) == bool(part.point) and runs[-1][0].sight is part.sight:
+            runs[-1].append(part)
+        else:
+            runs.append([part])
+    return runs
+
+
+def _even(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
+    """Split into ``count`` groups of nearly the same number of parts."""
+    bounds = [round(index * len(parts) / count) for index in range(count + 1)]
+    return [parts[first:last] for first, last in pairwise(bounds) if first < last]
+
+
+def _by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
+    """Split into as few and as even scenes as the length allows, so that none has only two words."""
+    count = ceil(total_length(parts) / limit)
+    while max(map(total_length, scenes := _shares(parts, count))) > limit * _STRETCH and count < len(parts):
+        count += 1
+    return scenes
+
+
+def _shares(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
+    """Put each part into the share of the total length that contains its middle."""
+    shares: list[list[ScriptPart]] = [[] for _ in range(count)]
+    total, at = total_length(parts), 0.0
+    for part in parts:
+        shares[min(count - 1, int((at + part.length / 2) / total * count))].append(part)
+        at += part.length
+    return [share for share in shares if share]

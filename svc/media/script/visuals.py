@@ -1,0 +1,155 @@
+"""Visuals for blocks of Markdown (quotation, figure, table, chart, image), with the words that are spoken meanwhile."""
+
+import re
+from itertools import pairwise
+from math import ceil
+
+from babel import Locale
+
+from svc.media.model import VideoBrief, Visual
+from svc.media.script import scene_split
+from svc.media.script.markdown import Block
+from svc.media.script.scene_split import ScriptPart
+from svc.media.text import tokens as words
+from svc.media.text.amounts import amount
+
+MOST_ROWS = 6  # of a table on one screen
+MOST_BARS = 8
+MOST_SIDES = 4  # rows of a comparison
+MOST_COLUMNS = 5
+_LONGEST_CELL = 64  # characters
+_LONGEST_FIGURE = 14
+_STRETCH = 1.3  # of the longest scene's length, because a quotation is not split
+_DASHES = ("—", "–", "--", "―", "-")
+
+
+def visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    """Return the spoken parts of ``block``, each with its visual; None if it is better read as ordinary text."""
+    build = _BUILDERS.get(block.kind)
+    return build(block, brief) if build else None
+
+
+def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    *lines, last = [line for line in block.text.split("\n") if line.strip()] or [""]
+    source = last.strip().lstrip("".join(_DASHES)).strip() if lines and last.strip().startswith(_DASHES) else ""
+    text = " ".join(lines if source else [*lines, last])
+    source = words.shorten(words.clean(source), _LONGEST_CELL)
+    spoken = _spoken_parts(text, brief, Visual("quote", words.clean(text).strip('"“”«»„'), source))
+    if spoken is None:
+        return None
+    return spoken + ([ScriptPart(tuple(words.tokens(source, brief.language)), sight=spoken[0].sight)] if source else [])
+
+
+def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    """Return the parts of a paragraph that begins with a figure in bold: "**71 %** of the Earth is covered by water."."""
+    figure = words.clean(block.note)
+    if len(figure) > _LONGEST_FIGURE or amount(figure) is None:
+        return None
+    rest = words.clean(block.text).removeprefix(figure).lstrip(" ,:;–—-")
+    return _spoken_parts(block.text, brief, Visual("number", figure, rest)) if rest else None
+
+
+def _image(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    """Return the parts of an image, with the account's upload of that name. Other addresses are never fetched: the description
+    is shown instead."""
+    name = block.note.removeprefix("asset:").removeprefix("./")
+    file = next((upload.file for upload in brief.uploads if upload.name == name), "")
+    return _spoken_parts(block.text, brief, Visual("image", words.clean(block.text), file=file))
+
+
+def _spoken_parts(text: str, brief: VideoBrief, visual: Visual) -> list[ScriptPart] | None:
+    limit = scene_split.longest_scene(brief.avatar)
+    sentences = scene_split.split_sentences(text, brief.language, limit)
+    if not sentences or scene_split.total_length(sentences) > limit * _STRETCH:
+        return None
+    return [ScriptPart(part.tokens, sight=visual) for part in sentences]
+
+
+def _table(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    """Return the parts of as many scenes as the rows need, each with the headings; points if the table is too large for a
+    picture."""
+    cleaned = [tuple(words.clean(cell) for cell in row) for row in block.rows]
+    (columns, *rows), wide = cleaned, len(cleaned[0])
+    rows = [row for row in rows if any(row)]
+    longest = max((len(cell) for row in cleaned for cell in row), default=0)
+    if not rows:
+        return []
+    if not 2 <= wide <= MOST_COLUMNS or longest > _LONGEST_CELL or not all(row[0] for row in rows):
+        return _points(rows, brief)
+    kind, most = _kind(columns, rows, brief.language)
+    spoken = [words.tokens(_spoken_row(kind, columns, row, number), brief.language) for number, row in enumerate(rows)]
+    if not all(spoken):
+        return _points(rows, brief)
+    length = scene_split.total_length([ScriptPart(tuple(tokens)) for tokens in spoken]) / scene_split.longest_scene(
+        brief.avatar
+    )
+    scenes = 1 if kind in ("bars", "line") else max(ceil(len(rows) / most), ceil(length / _STRETCH))
+    bounds = [round(index * len(rows) / scenes) for index in range(scenes + 1)]
+    parts = []
+    for first, end in pairwise(bounds):
+        visual = _visual(kind, columns, rows[first:end])
+        parts += [ScriptPart(tuple(spoken[at]), rows[at][0], visual) for at in range(first, end)]
+    return parts
+
+
+def _points(rows, brief: VideoBrief) -> list[ScriptPart]:
+    """Return each row as a list item, or as sentences if it is too long for one."""
+    parts = []
+    for row in rows:
+        text = ", ".join(filter(None, row))
+        tokens = words.tokens(text, brief.language)
+        if tokens and len(text) <= scene_split.LONGEST_POINT:
+            parts.append(ScriptPart(tuple(tokens), text))
+        elif tokens:
+            parts += scene_split.split_sentences(text, brief.language, scene_split.longest_scene(brief.avatar))
+    return parts
+
+
+def _kind(columns, rows, language: str) -> tuple[str, int]:
+    """Return the best visual for a table, and how many of its rows fit one picture."""
+    figures = [[amount(cell) for cell in row[1:]] for row in rows]
+    numeric = all(figure is not None for row in figures for figure in row)
+    units = {_unit(cell) for row in rows for cell in row[1:]}
+    if numeric and 2 <= len(rows) <= MOST_BARS and len(columns) <= 4 and len(units) == 1:
+        is_line = len(rows) > 2 and len(columns) <= 3 and _is_sequence([row[0] for row in rows], language)
+        return ("line" if is_line else "bars"), MOST_BARS
+    if len(columns) == 2 and all(columns) and not any(amount(cell) is not None for row in rows for cell in row):
+        return "comparison", MOST_SIDES
+    return "table", MOST_ROWS
+
+
+def _visual(kind: str, columns, rows) -> Visual:
+    shown = rows if kind in ("bars", "line") else ()
+    values = tuple(tuple(found for cell in row[1:] if (found := amount(cell)) is not None) for row in shown)
+    return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
+
+
+def _spoken_row(kind: str, columns, row, number: int) -> str:
+    """Return a row's text. Figures are named by their column if there are several; the sides of a comparison only in the first
+    row."""
+    if kind == "comparison":
+        named = [f"{column}: {cell}" for column, cell in zip(columns, row, strict=True) if cell]
+        return "; ".join(named if number == 0 else filter(None, row))
+    several = len(row) > 2
+    cells = [
+        f"{column} {cell}" if several and column and amount(cell) is not None else cell
+        for column, cell in zip(columns[1:], row[1:], strict=True)
+    ]
+    return ", ".join(filter(None, [row[0], *cells]))
+
+
+def _unit(cell: str) -> str:
+    return re.sub(r"[\d\s.,'+–−-]+", "", cell).casefold()
+
+
+def _is_sequence(labels: list[str], language: str) -> bool:
+    """Return whether the labels follow one another in time: rising numbers, or months."""
+    dates = [tuple(int(digits) for digits in re.findall(r"\d+", label)) for label in labels]
+    if all(dates) and len({len(date) for date in dates}) == 1:
+        return any(all(a < b for a, b in pairwise(order)) for order in (dates, [date[::-1] for date in dates]))
+    months = Locale.parse(language, sep="-").months["format"]
+    known = {name.casefold().rstrip(".") for width in ("wide", "abbreviated") for name in months[width].values()}
+    return all(label.casefold().rstrip(".") in known for label in labels)
+
+
+_BUILDERS = {"quote": _quote, "figure": _figure, "image": _image, "table": _table}

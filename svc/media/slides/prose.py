@@ -1,0 +1,157 @@
+"""Running text on a panel: the sentence being spoken stands out from those before and after it."""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby, pairwise
+
+from svc.media.drawing import typesetting
+from svc.media.drawing.canvas import Canvas, TextLine
+from svc.media.drawing.colour import Colour
+from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.palette import Surface
+from svc.media.drawing.typesetting import ELLIPSIS, Typeface
+from svc.media.model import Scene
+
+_SIZES = (1.25, 1.1, 0.95, 0.8)  # relative to the body size; the largest that fits is used
+_LARGE_SIZES = (1.7, 1.5, 1.3, 1.1, 0.95, 0.8)  # for a sentence that stands alone
+_MARKS = " .:!?؟…"
+
+Line = list[tuple[int, str]]  # (sentence, word)
+
+
+@dataclass(frozen=True)
+class _Page:
+    """The sentences ``first`` to ``end`` (exclusive), broken into lines."""
+
+    first: int
+    end: int
+    lines: list[Line]
+
+
+def sentence_starts(scene: Scene) -> tuple[int, ...]:
+    """Return the index of the word at which each sentence of ``scene`` begins."""
+    if not scene.words:
+        return ()
+    return (0, *(end + 1 for end in sorted(scene.sentence_ends) if end < len(scene.words) - 1))
+
+
+def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
+    """Draw the text of ``scene`` into ``box``; ``stage``: the sentence being spoken, or -1."""
+    plan = canvas.plan
+    left, top, right, bottom = box
+    pad = plan.px(44) if canvas.palette.panel.opacity else 0
+    indent = 0 if canvas.look.one_sentence else max(pad, plan.px(40))
+    room, tall = right - left - indent - pad, bottom - top - 2 * pad
+    face, pages = _pages(canvas, scene, room, tall)
+    page = next((page for page in pages if page.first <= stage < page.end), pages[0])
+    height = min(bottom - top, max(len(page.lines) * face.line_height + 2 * pad, plan.px(160)))
+    if not scene.heading:
+        top += (bottom - top - height) // 2
+    canvas.draw_panel((left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel)
+    if indent:
+        _edge(canvas, (left, top, right, top + height))
+    text_top = top + (height - len(page.lines) * face.line_height) / 2
+    left, right = (left + pad, right - indent) if canvas.right_to_left else (left + indent, right - pad)
+    _draw_lines(canvas, page.lines, face, (left, text_top, right), stage)
+
+
+def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, area: tuple[float, float, float], stage: int) -> None:
+    left, top, right = area
+    drawn = []
+    for number, line in enumerate(lines):
+        places = typesetting.place(tuple(word for _, word in line), face, left, right, "start", canvas.right_to_left)
+        middle = top + (number + 0.5) * face.line_height
+        placed = [(_ink(canvas, sentence, stage), word, x) for (sentence, word), x in zip(line, places, strict=True)]
+        for ink, run in groupby(placed, key=lambda item: item[0]):
+            _, words, across = zip(*run, strict=True)
+            drawn.append(TextLine(words, across, middle, face, ink))
+    canvas.lines(drawn)
+
+
+def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
+    palette = canvas.palette
+    return palette.ink if sentence == stage else palette.spoken if sentence < stage else palette.waiting
+
+
+def _edge(canvas: Canvas, box: Box) -> None:
+    """Draw the accent bar along the side of a panel where reading begins."""
+    plan = canvas.plan
+    thick, inset = plan.px(8), plan.px(28) if canvas.palette.panel.opacity else plan.px(10)
+    left, right = canvas.start_edge(box, thick)
+    surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
+    canvas.draw_panel((left, box[1] + inset, right, box[3] - inset), thick // 2 if canvas.look.corner > 8 else 0, surface)
+
+
+def _sentences(scene: Scene) -> list[tuple[str, ...]]:
+    """Return the words of each sentence; a first sentence that only repeats the heading is empty."""
+    starts = [*sentence_starts(scene), len(scene.words)]
+    sentences = [scene.words[first:last] for first, last in pairwise(starts)] or [()]
+    if len(sentences) > 1 and " ".join(sentences[0]).strip(_MARKS).casefold() == scene.heading.strip(_MARKS).casefold():
+        sentences[0] = ()
+    return sentences
+
+
+def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typeface, list[_Page]]:
+    """Return the typeface and the pages: one for all sentences if they fit at a legible size, otherwise as many as needed."""
+    sentences = _sentences(scene)
+    if canvas.look.one_sentence:
+        return _one_by_one(canvas, sentences, width, height)
+    for size in _SIZES:
+        face = _face(canvas, size)
+        lines = typesetting.wrap_marked(sentences, width, face)
+        if len(lines) * face.line_height <= height:
+            return face, [_Page(0, len(sentences), lines)]
+    most = max(1, height // face.line_height)
+    pages, first = [], 0
+    while first < len(sentences):
+        pages.append(_page(sentences, first, width, most, face))
+        first = pages[-1].end
+    return face, pages
+
+
+def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Typeface, list[_Page]]:
+    """Return one page per sentence, in the largest size in which the longest fits; an empty sentence shares the next page."""
+    for size in _LARGE_SIZES:
+        face = _face(canvas, size)
+        most = max(1, height // face.line_height)
+        wrapped = [partial(_wrapped, sentences, number, number + 1, face=face) for number in range(len(sentences))]
+        if max(len(lines(width)) for lines in wrapped) <= most:
+            break
+    pages = [_page(sentences, number, _even(lines, width), most, face, alone=True) for number, lines in enumerate(wrapped)]
+    if len(pages) > 1 and not sentences[0]:
+        pages[0:2] = [_Page(0, 2, pages[1].lines)]
+    return face, pages
+
+
+def _even(wrapped, width: int) -> int:
+    """Return the narrowest width that needs no more lines than ``width``, so that no word stands alone on the last line."""
+    narrow, wide, count = width // 2, width, len(wrapped(width))
+    while wide - narrow > 8:
+        middle = (narrow + wide) // 2
+        narrow, wide = (narrow, middle) if len(wrapped(middle)) <= count else (middle, wide)
+    return wide
+
+
+def _face(canvas: Canvas, share: float) -> Typeface:
+    sizes, look = canvas.plan.sizes, canvas.look
+    leading = 1.24 if look.one_sentence else 1.36
+    return canvas.text_face(max(sizes.least, round(sizes.body * share)), look.body_weight, leading)
+
+
+def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, face: Typeface, alone: bool = False) -> _Page:
+    """Return a page of as many sentences from ``first`` as fit ``most`` lines, or of one ``alone``; a longer one is cut."""
+    end, lines = first + 1, _wrapped(sentences, first, first + 1, width, face)
+    while end < len(sentences) and not alone:
+        more = _wrapped(sentences, first, end + 1, width, face)
+        if len(more) > most:
+            break
+        end, lines = end + 1, more
+    if len(lines) > most:
+        sentence, word = lines[most - 1][-1]
+        lines = [*lines[: most - 1], [*lines[most - 1][:-1], (sentence, word[:-1] + ELLIPSIS)]]
+    return _Page(first, end, lines)
+
+
+def _wrapped(sentences: list[tuple[str, ...]], first: int, end: int, width: int, face: Typeface) -> list[Line]:
+    lines = typesetting.wrap_marked(sentences[first:end], width, face)
+    return [[(first + part, word) for part, word in line] for line in lines]

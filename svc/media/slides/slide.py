@@ -1,0 +1,41 @@
+"""Drawing a scene's content by its layout, and the words at which the picture changes."""
+
+from pathlib import Path
+
+from svc.media.drawing.canvas import Canvas
+from svc.media.model import Scene
+from svc.media.slides import charts, headings, lists, prose, spotlight, tables
+
+NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
+_STILL = frozenset(("title", "close", "quote", "number", "image"))
+_BY_ROW = {"table": tables.table, "comparison": tables.comparison, "bars": charts.bars, "line": charts.line}
+_AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number}
+
+
+def stages(scene: Scene) -> tuple[int, ...]:
+    """Return the index of the word at which each stage of ``scene`` begins: a list item, a table row, a sentence of prose."""
+    if scene.points or scene.layout in _STILL:
+        return tuple(point.first_word for point in scene.points)
+    return prose.sentence_starts(scene)
+
+
+def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -> None:
+    """Draw ``scene`` into the content box as it is at ``stage`` (an index into :func:`stages`, or ``NOTHING_YET``).
+
+    ``folder``: where the image files are.
+    """
+    kind = scene.sight.kind
+    if kind in _BY_ROW:
+        _BY_ROW[kind](canvas, scene, stage)
+    elif kind in _AT_ONCE:
+        _AT_ONCE[kind](canvas, scene)
+    elif kind == "image":
+        spotlight.image(canvas, scene, folder)
+    elif scene.points:
+        lists.draw(canvas, scene, stage)
+    elif scene.layout in ("title", "close"):
+        headings.draw(canvas, scene)
+    else:
+        top = headings.heading(canvas, scene, 0.4)
+        left, _, right, bottom = canvas.plan.content
+        prose.draw(canvas, scene, stage, (left, top, right, bottom))

@@ -1,0 +1,112 @@
+"""Scenes with one element: a quotation, a figure, a picture."""
+
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+from svc.media.drawing import images, typesetting
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.palette import Surface
+from svc.media.drawing.typesetting import Typeface
+from svc.media.model import Scene, Visual
+from svc.media.slides import headings
+
+_OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
+
+
+def quote(canvas: Canvas, scene: Scene) -> None:
+    """Draw a quotation under a large quotation mark, with its source."""
+    plan, palette, sight = canvas.plan, canvas.palette, scene.sight
+    left, top, right, bottom = _below_heading(canvas, scene)
+    mark = canvas.heading_face(plan.px(210), 800, 1.0)
+    indent, room = plan.px(28), bottom - top - plan.px(110) - (plan.px(84) if sight.note else 0)
+    face = canvas.heading_face(round(plan.sizes.heading * 0.94), max(500, canvas.look.heading_weight - 180), 1.28)
+    block = typesetting.fit(sight.text, right - left - indent, room, face, plan.sizes.least, balanced=True)
+    start = top + (bottom - top - block.height - plan.px(190 if sight.note else 106)) // 2 + plan.px(100)
+    x, _ = canvas.start_edge((left, 0, right, 0), round(typesetting.word_width("“", mark)))
+    canvas.line(("“",), [x], start - plan.px(4), mark, palette.bright, "ornament")
+    left, right = (left, right - indent) if canvas.right_to_left else (left + indent, right)
+    canvas.block(block, (left, start, right, bottom), palette.ink, part="quote")
+    if sight.note:
+        _attribution(canvas, sight.note, (left, start + block.height + plan.px(32), right, bottom))
+
+
+def number(canvas: Canvas, scene: Scene) -> None:
+    """Draw a figure as large as it fits, with its note below."""
+    plan, palette, sight = canvas.plan, canvas.palette, scene.sight
+    left, top, right, bottom = _below_heading(canvas, scene)
+    face = canvas.heading_face(round(plan.sizes.title * 2.1), max(700, canvas.look.title_weight), 1.04)
+    figure = typesetting.fit(sight.text, right - left, (bottom - top) * 3 // 5, face, plan.sizes.heading)
+    note_face = canvas.text_face(round(plan.sizes.body * 1.16), canvas.look.body_weight, 1.3)
+    room = bottom - top - figure.height - plan.px(28)
+    note = typesetting.fit(sight.note, right - left, room, note_face, plan.sizes.least, balanced=True)
+    start = top + max(0, (bottom - top - figure.height - plan.px(28) - note.height) // 2)
+    canvas.block(figure, (left, start, right, bottom), palette.bright, part="number")
+    canvas.block(note, (left, start + figure.height + plan.px(28), right, bottom), palette.ink, part="text")
+
+
+def image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
+    """Draw an uploaded picture; without one, a card with its description."""
+    left, top, right, bottom = _below_heading(canvas, scene)
+    picture = images.open_image(folder / scene.sight.file) if folder and scene.sight.file else None
+    if picture is None:
+        _card(canvas, scene.sight, (left, top, right, bottom))
+        return
+    fitted = images.fit_within(picture, right - left, bottom - top)
+    x, _ = canvas.start_edge((left, top, right, bottom), fitted.width)
+    y = top + (bottom - top - fitted.height) // 2
+    canvas.image.paste(fitted, (x, y), _rounded_mask(fitted, canvas.plan.px(canvas.look.corner)))
+
+
+def _card(canvas: Canvas, sight: Visual, box: Box) -> None:
+    """Draw a panel with an icon for a picture, and its description."""
+    plan, palette = canvas.plan, canvas.palette
+    left, top, right, bottom = box
+    canvas.draw_panel(box, plan.px(canvas.look.corner), Surface(palette.ink, 0.07, palette.ink))
+    icon = min(plan.px(170), (bottom - top) // 3)
+    face = canvas.text_face(round(plan.sizes.body * 1.05), canvas.look.body_weight, 1.3)
+    pad = plan.px(60)
+    room = bottom - top - icon - 3 * plan.px(44)
+    block = typesetting.fit(sight.text, right - left - 2 * pad, room, face, plan.sizes.least, balanced=True)
+    start = top + (bottom - top - icon - plan.px(44) - block.height) // 2
+    _icon(canvas, ((left + right - icon * 4 // 3) // 2, start, (left + right + icon * 4 // 3) // 2, start + icon))
+    canvas.block(block, (left + pad, start + icon + plan.px(44), right - pad, bottom), palette.ink, "centre", "text")
+
+
+def _icon(canvas: Canvas, box: Box) -> None:
+    """Draw hills under a sun, in a frame."""
+    palette, width, height = canvas.palette, box[2] - box[0], box[3] - box[1]
+    large = Image.new("RGB", (width * _OVERSAMPLING, height * _OVERSAMPLING), palette.solid)
+    pen, w, h = ImageDraw.Draw(large), width * _OVERSAMPLING, height * _OVERSAMPLING
+    pen.polygon([(0, h), (0.34 * w, 0.38 * h), (0.62 * w, h)], fill=palette.on_solid)
+    pen.polygon([(0.4 * w, h), (0.7 * w, 0.55 * h), (w, h)], fill=palette.on_solid)
+    pen.ellipse([0.66 * w, 0.16 * h, 0.66 * w + 0.2 * h, 0.36 * h], fill=palette.on_solid)
+    small = large.reduce(_OVERSAMPLING)
+    canvas.image.paste(small, box[:2], _rounded_mask(small.convert("RGBA"), canvas.plan.px(min(20, canvas.look.corner))))
+
+
+def _rounded_mask(picture: Image.Image, radius: int) -> Image.Image:
+    """Return the mask of ``picture`` with rounded corners."""
+    mask = Image.new("L", (picture.width * _OVERSAMPLING, picture.height * _OVERSAMPLING))
+    ImageDraw.Draw(mask).rounded_rectangle([0, 0, mask.width - 1, mask.height - 1], radius * _OVERSAMPLING, fill=255)
+    small = mask.reduce(_OVERSAMPLING)
+    return Image.composite(picture.getchannel("A"), Image.new("L", picture.size), small)
+
+
+def _attribution(canvas: Canvas, source: str, box: Box) -> None:
+    plan = canvas.plan
+    face: Typeface = canvas.text_face(plan.sizes.label, 650)
+    left, top, right, _ = box
+    dash, gap = plan.px(44), plan.px(18)
+    x, end = canvas.start_edge((left, 0, right, 0), dash)
+    middle = top + face.line_height // 2
+    canvas.rule((x, middle - plan.px(2), end, middle + plan.px(2)), canvas.palette.solid)
+    block = typesetting.fit(source, right - left - dash - gap, face.line_height, face, plan.sizes.least)
+    left, right = (left, right - dash - gap) if canvas.right_to_left else (left + dash + gap, right)
+    canvas.block(block, (left, top, right, top + face.line_height), canvas.palette.bright, part="name")
+
+
+def _below_heading(canvas: Canvas, scene: Scene) -> Box:
+    left, _, right, bottom = canvas.plan.content
+    return left, headings.heading(canvas, scene, 0.3), right, bottom

@@ -1,0 +1,1 @@
+"""Speech: voices, narration, word times and audio."""

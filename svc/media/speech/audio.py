@@ -1,0 +1,154 @@
+"""Operations on sound: sample rate, loudness, WAV files. All samples are mono, int16, full scale 32768."""
+
+import wave
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy
+
+from svc.base.processes import heartbeat
+from svc.media import files
+from svc.media.errors import NarrationError
+
+SAMPLE_RATE = 48_000  # Hz, as the platforms require
+TARGET = -14.0  # LUFS, integrated (ITU-R BS.1770-4): the platforms' playback level
+CEILING = -2.0  # dBTP: the encoder may add half a decibel, and the gate is at −1
+_ROOM = 10 ** (CEILING / 20)
+_LIMITER_RATE = 96_000  # Hz: oversampled, so that the limiter sees most peaks between samples; CEILING allows for the rest
+_CLOSE_ENOUGH = 0.2  # LU
+_MOST_PASSES = 5
+_CORRECTION = 1.6  # times the error: the limiter takes back a part of every gain
+LONGEST_STRETCH = 2.0
+_SILENT = -69.0  # LUFS; the meter's floor is -70
+_BLOCK = 48_000
+
+
+@dataclass(frozen=True)
+class Loudness:
+    integrated: float  # LUFS
+    true_peak: float  # dBTP
+
+
+def resample(samples: numpy.ndarray, rate: int, to: int = SAMPLE_RATE) -> numpy.ndarray:
+    """Return ``samples`` converted from ``rate`` to ``to`` Hz, with the same duration to the sample."""
+    return _filtered(samples, rate, (("aresample", f"{to}:filter_size=64:phase_shift=10"),), round(len(samples) * to / rate))
+
+
+def measure(samples: numpy.ndarray) -> Loudness:
+    """Return integrated loudness and true peak of ``samples`` (at SAMPLE_RATE), by libavfilter's ebur128."""
+    metadata = _metered(samples, "metadata=1:peak=true")
+    peak = max(float(metadata.get("lavfi.r128.true_peak", 0)), 1e-6)
+    return Loudness(_integrated(metadata), 20 * float(numpy.log10(peak)))
+
+
+def normalise(samples: numpy.ndarray) -> numpy.ndarray:
+    """Return ``samples`` at TARGET loudness with no true peak over CEILING. Raises NarrationError if they are silent.
+
+    A gain alone would clip, because speech has peaks 16 dB above its loudness. A limiter reduces the peaks, and because that
+    also reduces the loudness, the gain is corrected until the measurement agrees.
+    """
+    padded = _pad_to_meter_block(samples)
+    loudness = _integrated(_metered(padded))
+    if loudness < _SILENT:
+        raise NarrationError("The voice produced no sound.")
+    gain = TARGET - loudness
+    limited = padded
+    for _ in range(_MOST_PASSES):
+        del limited  # frees the previous result first
+        limited = _limited(padded, gain)
+        error = TARGET - _integrated(_metered(limited))
+        if abs(error) <= _CLOSE_ENOUGH:
+            break
+        gain += _CORRECTION * error
+    return limited[: len(samples)]
+
+
+def attenuate(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
+    """Return ``samples``, which are at TARGET, at a lower ``loudness`` in LUFS. Raises ValueError if it is higher."""
+    if loudness > TARGET:
+        raise ValueError(f"{loudness} LUFS is louder than {TARGET} LUFS, over which peaks would clip")
+    if loudness == TARGET:
+        return samples
+    return numpy.rint(samples * 10 ** ((loudness - TARGET) / 20)).astype(numpy.int16)
+
+
+def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
+    """Return ``samples`` stretched by ``factor`` (up to LONGEST_STRETCH) at the same pitch."""
+    return _filtered(samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),), round(len(samples) * factor))
+
+
+def write_wav(path: Path, samples: numpy.ndarray) -> None:
+    """Write ``samples`` as mono, 16 bits, SAMPLE_RATE."""
+    with files.atomic_write(path) as partial, wave.open(str(partial), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(SAMPLE_RATE)
+        file.writeframes(samples.astype("<i2", copy=False).data)
+
+
+def _metered(samples: numpy.ndarray, options: str = "metadata=1") -> dict[str, str]:
+    metadata: dict[str, str] = {}
+    for frame in _frames(samples, SAMPLE_RATE, (("ebur128", options),)):
+        metadata.update(frame.metadata)  # running values; the last frame, cut short, lacks some
+    return metadata
+
+
+def _integrated(metadata: dict[str, str]) -> float:
+    return float(metadata.get("lavfi.r128.I", -70.0))
+
+
+def _limited(samples: numpy.ndarray, gain: float) -> numpy.ndarray:
+    """Apply ``gain`` in dB and a look-ahead limiter, in floating point and oversampled, so that it sees true peaks."""
+    chain = (
+        ("aformat", "sample_fmts=dbl"),
+        ("volume", f"{gain:.4f}dB:precision=double"),
+        ("aresample", str(_LIMITER_RATE)),
+        ("alimiter", f"limit={_ROOM:.5f}:attack=5:release=60:level=0:latency=1"),
+        ("aresample", str(SAMPLE_RATE)),
+    )
+    return _filtered(samples, SAMPLE_RATE, chain, len(samples))
+
+
+def _pad_to_meter_block(samples: numpy.ndarray) -> numpy.ndarray:
+    """Pad short sounds: the meter works on blocks of 0.4 s, and would measure a shorter sound as silence."""
+    return samples if len(samples) >= SAMPLE_RATE else numpy.pad(samples, (0, SAMPLE_RATE - len(samples)))
+
+
+def _filtered(samples: numpy.ndarray, rate: int, chain, length: int) -> numpy.ndarray:
+    """Return ``length`` samples of the chain's output, cut or padded with silence.
+
+    The output is written into one array, because each copy of a long sound takes a hundred megabytes.
+    """
+    output, at = numpy.zeros(length, numpy.int16), 0
+    for frame in _frames(samples, rate, (*chain, ("aformat", "sample_fmts=s16:channel_layouts=mono"))):
+        part = frame.to_ndarray().reshape(-1)[: length - at]
+        output[at : at + len(part)] = part
+        at += len(part)
+    return output
+
+
+def _frames(samples: numpy.ndarray, rate: int, chain):
+    """Push ``samples`` through libavfilter's ``chain`` of (filter, options), and yield the output."""
+    graph = av.filter.Graph()
+    ends = [graph.add_abuffer(sample_rate=rate, format="s16", layout="mono", time_base=Fraction(1, rate))]
+    ends += [graph.add(name, options) for name, options in chain]
+    ends.append(graph.add("abuffersink"))
+    graph.link_nodes(*ends).configure()
+    for at in range(0, len(samples), _BLOCK):
+        block = av.AudioFrame.from_ndarray(samples[None, at : at + _BLOCK].copy(), format="s16", layout="mono")
+        block.sample_rate, block.pts = rate, at
+        graph.push(block)
+        heartbeat.beat()
+        yield from _ready(graph)
+    graph.push(None)
+    yield from _ready(graph)
+
+
+def _ready(graph):
+    while True:
+        try:
+            yield graph.pull()
+        except (av.error.BlockingIOError, av.error.EOFError):
+            return

@@ -1,0 +1,110 @@
+"""The built-in voice: espeak-ng, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import espeakng_loader
+import numpy
+
+from svc.base.processes import entry_points, pipes
+from svc.base.processes.entry_points import Process
+from svc.base.text.languages import find
+from svc.media.errors import NarrationError
+from svc.media.model import Presenter
+from svc.media.voice import SpokenPassage, Utterance
+
+SLOWEST, FASTEST = 80, 450  # words per minute, espeak-ng's range
+_ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every job, so that the bytes are too
+
+
+class Espeak:
+    """The espeak-ng voice. Each passage is spoken in a fresh process state, so that the same input always gives the same
+    bytes."""
+
+    def model(self, language: str, avatar: Presenter) -> str:
+        return ""
+
+    def identity(self, language: str, avatar: Presenter) -> list:
+        return ["espeak-ng", version("espeakng-loader"), *_settings(language, avatar).values()]
+
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+        if not passages:
+            return
+        marked = [_markup(passage) for passage in passages]
+        job = {
+            "library": espeakng_loader.get_library_path(),
+            "data": espeakng_loader.get_data_path(),
+            **_settings(language, avatar),
+            "texts": [(text, bool(passage.stressed_runs())) for passage, (text, _) in zip(passages, marked, strict=True)],
+        }
+        with subprocess.Popen(
+            [sys.executable, "-I", "-S", entry_points.file(Process.ESPEAK)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_ENVIRONMENT,
+            cwd=os.sep,
+        ) as process:
+            try:
+                with suppress(BrokenPipeError):  # the process has ended; its error message is read below
+                    pipes.end(process.stdin).write(json.dumps(job).encode())
+                    pipes.end(process.stdin).close()
+                for _, places in marked:
+                    yield _read_utterance(process, places)
+            finally:
+                process.kill()
+
+
+def _settings(language: str, avatar: Presenter) -> dict:
+    return {
+        "voice": _voice_name(Path(espeakng_loader.get_data_path()), language, avatar.voice),
+        "words_per_minute": min(max(avatar.words_per_minute, SLOWEST), FASTEST),
+        "pitch": min(max(avatar.pitch, 0), 99),
+    }
+
+
+def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
+    """Return the text for the voice, as SSML if a word is stressed, and the position of each word in it."""
+    runs = passage.stressed_runs()
+    opens, closes = {run.start for run in runs}, {run.stop - 1 for run in runs}
+    text, places = "", []
+    for index, word in enumerate(passage.words):
+        text += (" " if index else "") + ("<emphasis>" if index in opens else "")
+        places.append(len(text))
+        text += (escape(word) if runs else word) + ("</emphasis>" if index in closes else "")
+    return text, places
+
+
+def _read_utterance(process: subprocess.Popen[bytes], places: list[int]) -> Utterance:
+    line = pipes.end(process.stdout).readline()
+    if not line.endswith(b"\n"):
+        reason = pipes.end(process.stderr).read().decode(errors="replace").strip().splitlines()
+        raise NarrationError(f"The voice stopped: {reason[-1] if reason else 'it gave no reason'}.")
+    head = json.loads(line)
+    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), dtype=numpy.int16)
+    events = ((max(0, bisect_right(places, place) - 1), sample) for place, sample in head["words"])
+    sounds = tuple((phoneme, sample) for phoneme, sample in head["sounds"])
+    return Utterance(samples, head["rate"], tuple(events), sounds)
+
+
+def _voice_name(data: Path, language: str, variant: str) -> str:
+    """Return espeak-ng's voice name; espeak-ng silently ignores an unknown variant, so the variant's file is checked first.
+
+    Raises NarrationError.
+    """
+    listed = find(language)
+    if listed is None:
+        raise NarrationError(f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN")
+    if not (data / "lang" / listed.voice).is_file():
+        raise NarrationError(f"There is no voice for the language {listed.code!r}.", "VOICE_UNKNOWN")
+    if variant and variant not in {file.name for file in (data / "voices" / "!v").iterdir()}:
+        raise NarrationError(f"There is no voice called {variant!r}.", "VOICE_UNKNOWN")
+    return f"{listed.voice}+{variant}" if variant else listed.voice

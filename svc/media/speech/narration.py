@@ -1,0 +1,158 @@
+"""Recording the narration: the script's words as sound, with the time of every word.
+
+Scene boundaries lie on whole frames at 30 per second. Before a boundary there are at least ``TAIL`` seconds without speech, in
+which the pictures may cross-fade, and after it ``LEAD`` seconds.
+"""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy
+
+from svc.media.cache import key
+from svc.media.captions import captions
+from svc.media.errors import NarrationError
+from svc.media.kit import Kit
+from svc.media.model import PhonemeTiming, Presenter, Scene, SceneTiming, Script, Timeline, VideoBrief, Word, load, save
+from svc.media.speech import audio
+from svc.media.speech.espeak import FASTEST, Espeak
+from svc.media.speech.word_times import TimedSpeech, Times, time_words
+from svc.media.voice import SpokenPassage
+
+LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene boundary
+OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the start and the end of the programme
+LONGEST = 20 * 60  # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
+FRAME = audio.SAMPLE_RATE // 30  # samples
+_MAX_PACES = 4  # attempts at a slower pace
+_STRETCH = 1.01  # slightly more than needed: cues do not grow quite as much as the sound
+_SPEAKING = 0.6  # the share of the step's work; the rest is loudness
+_VERSION = 2  # of the cached format and of how speech is made: raise it when either changes
+
+
+def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+    """Write ``narration.wav`` and ``timeline.json`` from ``script.json``.
+
+    Raises NarrationError: NARRATION_FAILED, NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN.
+    """
+    script = load(Script, folder / "script.json")
+    speeches = speak_timed([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
+    parts, scenes, at = [], [], 0
+    for index, scene in enumerate(script.scenes):
+        lead = OPENING if index == 0 else LEAD
+        tail = CLOSING if index == len(script.scenes) - 1 else TAIL
+        speech = _slow_for_captions(scene, speeches.pop(0), script.language, brief.avatar, kit)
+        part = _pad(speech.samples, lead, tail)
+        scenes.append(_timing(scene.words, speech, at, at + len(part), lead))
+        parts.append(part)
+        at += len(part)
+    samples = numpy.concatenate(parts)
+    parts.clear()  # a long narration takes a hundred megabytes
+    audio.write_wav(folder / "narration.wav", audio.normalise(samples))
+    voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
+    save(Timeline(_seconds(at), audio.SAMPLE_RATE, tuple(scenes), voice), folder / "timeline.json")
+    progress(1.0)
+
+
+def speak(
+    passages: list[SpokenPassage], language: str, avatar: Presenter, progress=lambda fraction: None, kit: Kit = Kit()
+) -> list[tuple[numpy.ndarray, Times]]:
+    """Speak ``passages`` and return, for each, its samples and the start and end of each word. ``language``: BCP 47.
+
+    The samples are int16 at sound.SAMPLE_RATE, without silence at the ends, at the voice's own loudness. Passages that were
+    spoken before come from the kit's cache. Raises NarrationError.
+    """
+    return [(speech.samples, speech.times) for speech in speak_timed(passages, language, avatar, progress, kit)]
+
+
+def speak_timed(passages: list[SpokenPassage], language: str, avatar: Presenter, progress, kit: Kit) -> list[TimedSpeech]:
+    """Speak ``passages`` as :func:`speak` does, and return the times of phonemes too."""
+    voice = kit.voice or Espeak()
+    identity = voice.identity(language, avatar)
+    names = [key("speech", _VERSION, identity, language, passage.words, passage.stressed) for passage in passages]
+    speeches = [_from_bytes(kit.cache.find(name)) for name in names]
+    missing = [index for index, speech in enumerate(speeches) if speech is None]
+    for done, (index, utterance) in enumerate(
+        zip(missing, voice.utter([passages[index] for index in missing], language, avatar), strict=True), 1
+    ):
+        speeches[index] = speech = time_words(utterance, passages[index], language)
+        kit.cache.keep(names[index], _to_bytes(speech))
+        _limit_length(speeches)
+        progress(_SPEAKING * done / len(missing))
+    _limit_length(speeches)
+    return [
+        replace(speech, samples=audio.resample(speech.samples, speech.rate), rate=audio.SAMPLE_RATE)
+        for speech in speeches
+        if speech is not None
+    ]
+
+
+def _slow_for_captions(scene: Scene, speech: TimedSpeech, language: str, avatar: Presenter, kit: Kit) -> TimedSpeech:
+    """Return ``speech``, slowed down if its captions would be too fast to read.
+
+    The built-in voice speaks the scene again at a slower pace. Other voices may charge for that or ignore the pace, so their
+    sound is stretched.
+    """
+    pace = avatar.words_per_minute
+    for _ in range(_MAX_PACES if kit.voice is None else 0):
+        ratio = _speed_ratio(scene, speech)
+        if ratio <= 1.0:
+            return speech
+        pace = int(min(pace, FASTEST) / ratio) - 1
+        slower = replace(avatar, words_per_minute=pace)
+        [speech] = speak_timed([_passage(scene)], language, slower, lambda fraction: None, kit)
+    factor = min(_speed_ratio(scene, speech) * _STRETCH, audio.LONGEST_STRETCH)
+    if factor <= _STRETCH:
+        return speech
+    times = tuple((start * factor, end * factor) for start, end in speech.times)
+    sounds = tuple((start * factor, phoneme) for start, phoneme in speech.sounds)
+    return TimedSpeech(audio.stretch(speech.samples, factor), speech.rate, times, sounds)
+
+
+def _speed_ratio(scene: Scene, speech: TimedSpeech) -> float:
+    return captions.speed_ratio(scene, _timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD))
+
+
+def _passage(scene: Scene) -> SpokenPassage:
+    return SpokenPassage(scene.spoken, scene.stressed)
+
+
+def _limit_length(speeches: list[TimedSpeech | None]) -> None:
+    if sum(len(speech.samples) / speech.rate for speech in speeches if speech) > LONGEST:
+        raise NarrationError(f"The narration is longer than {LONGEST // 60} minutes.", "NARRATION_TOO_LONG")
+
+
+def _to_bytes(speech: TimedSpeech) -> bytes:
+    head = json.dumps({"rate": speech.rate, "times": speech.times, "sounds": speech.sounds}).encode()
+    return head + b"\n" + speech.samples.astype("<i2").tobytes()
+
+
+def _from_bytes(content: bytes | None) -> TimedSpeech | None:
+    if content is None:
+        return None
+    head, _, samples = content.partition(b"\n")
+    fields = json.loads(head)
+    times, sounds = (tuple(map(tuple, fields[name])) for name in ("times", "sounds"))
+    return TimedSpeech(numpy.frombuffer(samples, "<i2").astype(numpy.int16), fields["rate"], times, sounds)
+
+
+def _pad(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
+    """Return ``samples`` between silences, extended to a whole number of frames."""
+    before, after = round(lead * audio.SAMPLE_RATE), round(tail * audio.SAMPLE_RATE)
+    after += -(before + len(samples) + after) % FRAME
+    return numpy.pad(samples, (before, after))
+
+
+def _timing(words, speech: TimedSpeech, start: int, end: int, lead: float) -> SceneTiming:
+    at = start / audio.SAMPLE_RATE + lead
+    timed_words = zip(words, speech.times, strict=True)
+    return SceneTiming(
+        _seconds(start),
+        _seconds(end),
+        tuple(Word(word, round(at + first, 6), round(at + last, 6)) for word, (first, last) in timed_words),
+        tuple(PhonemeTiming(phoneme, round(at + first, 6)) for first, phoneme in speech.sounds),
+    )
+
+
+def _seconds(samples: int) -> float:
+    return round(samples / audio.SAMPLE_RATE, 6)

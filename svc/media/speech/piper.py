@@ -1,0 +1,143 @@
+"""Piper's voices, if the operator has installed any: neural speech on this machine, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from itertools import accumulate
+from pathlib import Path
+
+import numpy
+
+from svc.base.processes import entry_points, heartbeat, pipes
+from svc.base.processes.entry_points import Process
+from svc.media.errors import NarrationError
+from svc.media.model import Presenter
+from svc.media.speech.espeak import Espeak
+from svc.media.voice import SpokenPassage, Utterance
+
+_NORMAL = 165  # words per minute: the pace at which a model speaks as it was trained
+_SLOWEST, _FASTEST = 2.0, 0.5  # length scales: relative to the trained length of a sound
+_THREADS = "2"
+_LONGEST_SECONDS = 600.0  # for one passage on a slow machine
+
+
+@dataclass(frozen=True)
+class _Model:
+    path: Path
+    config: Path
+    language: str  # "en_GB"
+    speakers: dict[str, int]
+
+
+class Piper:
+    """The models of a folder, each an ``.onnx`` file with its ``.onnx.json``. espeak-ng speaks the languages without a model.
+
+    Among several models for a language the first by name speaks, but one for the exact region is preferred; a presenter's
+    ``speaker`` may name another model, or a speaker within a model.
+    """
+
+    def __init__(self, folder: Path):
+        self._models = [_read(path) for path in sorted(folder.glob("*.onnx"))]
+        self._fallback = Espeak()
+
+    def model(self, language: str, avatar: Presenter) -> str:
+        model = self._find(language, avatar)
+        return model.path.stem if model else ""
+
+    def identity(self, language: str, avatar: Presenter) -> list:
+        model = self._find(language, avatar)
+        if model is None:
+            return self._fallback.identity(language, avatar)
+        stat = model.path.stat()
+        file = [model.path.name, stat.st_size, stat.st_mtime_ns]
+        return ["piper", _version(), *file, model.speakers.get(avatar.speaker), _length_scale(avatar)]
+
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+        model = self._find(language, avatar)
+        if model is None:
+            yield from self._fallback.utter(passages, language, avatar)
+            return
+        job = {
+            "model": str(model.path.absolute()),
+            "config": str(model.config.absolute()),
+            "speaker": model.speakers.get(avatar.speaker),
+            "length_scale": _length_scale(avatar),
+            "texts": [passage.text for passage in passages],
+        }
+        environment = {"PATH": os.defpath, "PYTHONUTF8": "1", "OMP_NUM_THREADS": _THREADS}
+        with subprocess.Popen(
+            [sys.executable, "-I", entry_points.file(Process.PIPER)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=os.sep,
+        ) as process:  # fmt: skip
+            try:
+                with suppress(BrokenPipeError):  # the process has ended; its error message is read below
+                    pipes.end(process.stdin).write(json.dumps(job).encode())
+                    pipes.end(process.stdin).close()
+                for passage in passages:
+                    yield _read_utterance(process, passage)
+            finally:
+                process.kill()
+
+    def _find(self, language: str, avatar: Presenter) -> _Model | None:
+        base, _, region = language.replace("-", "_").partition("_")
+        models = [model for model in self._models if model.language.partition("_")[0] == base]
+        named = [model for model in models if avatar.speaker and avatar.speaker in (model.path.stem, *model.speakers)]
+        regional = [model for model in models if model.language.partition("_")[2] == region]
+        return next(iter(named or regional or models), None)
+
+
+def _read(path: Path) -> _Model:
+    """Read a model's configuration. Raises NarrationError if there is none beside the model that names its language."""
+    candidates = (path.with_name(path.name + ".json"), path.with_suffix(".json"))
+    config = next((file for file in candidates if file.is_file()), None)
+    try:
+        if config is None:
+            raise FileNotFoundError
+        settings = json.loads(config.read_text("utf-8"))
+        code = settings.get("language", {}).get("code") or settings["espeak"]["voice"].replace("-", "_")
+        base, _, region = code.partition("_")
+        return _Model(path, config, f"{base}_{region.upper()}".rstrip("_"), dict(settings.get("speaker_id_map") or {}))
+    except (AttributeError, OSError, ValueError, LookupError, TypeError):
+        sentence = f"The voice {path.stem} has no readable configuration beside it."
+        raise NarrationError(sentence, "VOICE_UNKNOWN") from None
+
+
+def _read_utterance(process: subprocess.Popen[bytes], passage: SpokenPassage) -> Utterance:
+    with heartbeat.waiting(_LONGEST_SECONDS):
+        line = pipes.end(process.stdout).readline()
+    if not line.endswith(b"\n"):
+        reason = pipes.end(process.stderr).read().decode(errors="replace").strip().splitlines() or ["it gave no reason"]
+        raise NarrationError(f"Piper's voice stopped: {reason[-1][:200]}.")
+    head = json.loads(line)
+    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), dtype="<i2").astype(numpy.int16)
+    return Utterance(samples, head["rate"], _events(head["words"], passage))
+
+
+def _events(starts: list[int] | None, passage: SpokenPassage) -> tuple[tuple[int, int], ...] | None:
+    """Return the start of each of the passage's words, if the voice reported as many as there are between spaces.
+
+    Otherwise the voice has joined some words; None then lets the times be found as for a voice that reports none.
+    """
+    counts = [len(word.split()) for word in passage.words]
+    if starts is None or len(starts) != sum(counts):
+        return None
+    firsts = list(accumulate(counts, initial=0))[:-1]
+    return tuple((word, starts[first]) for word, first in enumerate(firsts))
+
+
+def _length_scale(avatar: Presenter) -> float:
+    return round(min(max(_NORMAL / avatar.words_per_minute, _FASTEST), _SLOWEST), 3)
+
+
+def _version() -> str:
+    try:
+        return version("piper-tts")
+    except PackageNotFoundError:
+        raise NarrationError(
+            "There is a Piper voice, but Piper is not installed: the operator should install piper-tts.", "VOICE_UNKNOWN"
+        ) from None

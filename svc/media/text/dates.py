@@ -1,0 +1,152 @@
+"""Dates, times of day and ordinals in words."""
+
+import re
+from datetime import date
+from functools import cache
+from typing import Literal
+
+from babel.dates import format_date, get_month_names
+
+from svc.media.text import vocabulary
+from svc.media.text.numerals import SPACE, base_language, cardinal, locale, number_in_words, ordinal
+
+_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_DATE = re.compile(r"(\d\d?)([./-])(\d\d?)\2(\d{4})\.?")
+_OF_THE_YEAR = re.compile(r"\W[гр]\.$")  # ends CLDR's long form in Russian and Ukrainian
+_HOUR_WORDS = {language: f"{SPACE}?(?:{'|'.join(map(re.escape, forms))})" for language, forms in vocabulary.HOUR_WORDS.items()}
+_TIME = r"([01]?\d|2[0-3])"
+_ORDINAL = {
+    "en": re.compile(r"(\d+)(?:st|nd|rd|th)"),
+    "fr": re.compile(r"(\d+)(?:er|re|e|ème|nd|nde)"),
+    "es": re.compile(r"(\d+)\.?[ºª]"),
+    "it": re.compile(r"(\d+)[ºª]"),
+    "pt": re.compile(r"(\d+)\.?[ºª]"),
+    "nl": re.compile(r"(\d+)(?:e|ste|de)"),
+    "sv": re.compile(r"(\d+):[ae]"),
+}
+_YEAR_CASES = {"год": "n", "года": "g", "г.": "g", "году": "p"}
+_DOTTED = re.compile(r"\d{1,3}\.")
+_BY_DOT = frozenset(("de", "da", "nb", "fi", "hu", "et", "cs", "sk", "sl", "hr", "sr", "lv"))
+_BY_DOT_IN_WORDS = frozenset(("da", "nb", "sl"))  # and German; the voices of the others read the dot
+
+
+def is_dotted_ordinal(text: str, language: str, after: str) -> bool:
+    """Return whether the dot after a number marks an ordinal, as in ``3. Mai``, and so does not end a sentence."""
+    if base_language(language) not in _BY_DOT or not _DOTTED.fullmatch(text):
+        return False
+    return after[:1].islower() or _is_month(after, language)
+
+
+def is_time_word(text: str, language: str) -> bool:
+    """Return whether ``text`` may follow a time of day and is spoken with it."""
+    return text in vocabulary.HOUR_WORDS.get(base_language(language), ())
+
+
+def read_date(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a date in words. The day comes first, except with slashes in US English."""
+    if match := _ISO_DATE.fullmatch(text):
+        year, month, day = map(int, match.groups())
+    elif match := _DATE.fullmatch(text):
+        day, month, year = int(match[1]), int(match[3]), int(match[4])
+        if language == "en" and match[2] == "/":
+            day, month = month, day
+    else:
+        return None
+    try:
+        long_form = format_date(date(year, month, day), "long", locale(language))
+    except ValueError:
+        return None
+    pieces = [piece.rstrip(",") for piece in _OF_THE_YEAR.sub("", long_form).split()]
+    return " ".join(_date_piece(pieces, index, language, before) for index in range(len(pieces)))
+
+
+def _date_piece(pieces: list[str], index: int, language: str, before: str) -> str:
+    piece = pieces[index]
+    if piece.isdecimal() and int(piece) > 31:
+        return number_in_words(piece, language)
+    around = (pieces[index - 1] if index else before, pieces[index + 1] if index + 1 < len(pieces) else "")
+    number = piece if piece.isdecimal() else ""
+    return read_day(piece, language, *around) or (cardinal(int(number), language) if number else piece)
+
+
+def read_year(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a year as an ordinal before the Russian word for year."""
+    case = _YEAR_CASES.get(after.rstrip(",;:!?")) if base_language(language) == "ru" else None
+    return ordinal(int(text), "ru", case=case, gender="m") if case and text.isdecimal() and len(text) == 4 else None
+
+
+def read_time(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a time of day in words: ``14:30``, ``14:30 Uhr``, ``14h30``, ``2:30 pm``."""
+    name = base_language(language)
+    words = _HOUR_WORDS.get(name, "(?!)")
+    match = re.fullmatch(rf"{_TIME}:([0-5]\d)({words})?|{_TIME}(?:\.([0-5]\d))?({words})|{_TIME}h([0-5]\d)", text)
+    if not match or (match[7] and name not in ("fr", "pt", "ca")):
+        return None
+    hour, minutes = int(match[1] or match[4] or match[7]), int(match[2] or match[5] or match[8] or 0)
+    if name == "en":
+        return _english_time(hour, minutes, (match[3] or match[6] or "").strip(SPACE) or after)
+    one = vocabulary.ONE_OCLOCK.get(name) if hour == 1 else None
+    with_minutes, full_hour = vocabulary.TIME.get(name, ("{0} {1}", "{0}"))
+    phrase = with_minutes if minutes else full_hour
+    return phrase.format(one or cardinal(hour, language), cardinal(minutes, language)).replace("une heures", "une heure")
+
+
+def _english_time(hour: int, minutes: int, half: str) -> str:
+    letters = half.lower().replace(".", "")
+    suffix = " " + " ".join(letters) if letters in ("am", "pm") else ""
+    if minutes:
+        return f"{cardinal(hour, 'en')} {'oh ' if minutes < 10 else ''}{cardinal(minutes, 'en')}{suffix}"
+    if suffix:
+        return cardinal(hour, "en") + suffix
+    if hour in range(1, 13):
+        return f"{cardinal(hour, 'en')} o'clock"
+    return f"{cardinal(hour, 'en')} hundred" if hour else "midnight"
+
+
+def read_ordinal(text: str, language: str, before: str, after: str) -> str | None:
+    """Return an ordinal in words: ``21st``, ``1er``, ``3º``."""
+    name = base_language(language)
+    match = _ORDINAL[name].fullmatch(text) if name in _ORDINAL else None
+    if not match or len(match[1]) > 6:
+        return None
+    if name == "fr" and match[1] == "1":
+        return "premier" if text.endswith("er") else "première"
+    words = ordinal(int(match[1]), language)
+    return re.sub("o$", "a", words) if text.endswith("ª") else words
+
+
+def read_day(text: str, language: str, before: str, after: str) -> str | None:
+    """Return the day of a month as spoken in a date, and in some languages any ordinal with a dot."""
+    name = base_language(language)
+    if is_dotted_ordinal(text, language, after):
+        if name == "de":
+            words = ordinal(int(text[:-1]), "de")
+            return words if before.lower() in ("der", "die", "das") else words + "n"
+        return ordinal(int(text[:-1]), name) if name in _BY_DOT_IN_WORDS else text
+    if not text.isdecimal() or not 1 <= int(text) <= 31 or not (_is_month(after, language) or _is_month(before, language)):
+        return None
+    return _day_of(int(text), name, _is_month(after, language))
+
+
+def _day_of(day: int, name: str, month_follows: bool) -> str | None:
+    match name:
+        case "en":
+            return f"the {ordinal(day, 'en')} of" if month_follows else ordinal(day, "en")
+        case "fr" | "it" if day == 1:
+            return "premier" if name == "fr" else "primo"
+        case "ru":
+            return ordinal(day, "ru", case="n", gender="n")
+        case "pl":  # the genitive
+            return " ".join(re.sub("y$", "ego", re.sub("i$", "iego", word)) for word in ordinal(day, "pl").split())
+    return None
+
+
+def _is_month(text: str, language: str) -> bool:
+    return text.rstrip(".,;:!?").lower() in _months(base_language(language))
+
+
+@cache
+def _months(language: str) -> frozenset[str]:
+    contexts: tuple[Literal["format", "stand-alone"], ...] = ("format", "stand-alone")
+    names = (name for context in contexts for name in get_month_names("wide", context, locale(language)).values())
+    return frozenset(name.lower() for name in names)

@@ -1,0 +1,99 @@
+"""Numbers as words: the value of digits in a language, and how they are spoken.
+
+A voice reads plain digits by itself; this is left to it in languages that num2words does not support.
+"""
+
+import re
+from decimal import Decimal
+from functools import cache
+
+from babel import Locale
+from babel.numbers import get_decimal_symbol, get_group_symbol
+from num2words import num2words
+
+from svc.media.text import vocabulary
+
+SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
+DIGITS = rf"\d+(?:[.,'’٫٬{SPACE}]\d+)*"
+SIGN = r"[-−–+]?"
+_SAME_CODE = "en de fr es it pt ca ro nl sv da fi hu lv lt pl cs sk sl ru uk tr id vi ar fa"
+_WORDS = {  # our language code: num2words' code, where its words are correct; elsewhere the voice reads digits
+    **{code: code for code in _SAME_CODE.split()},
+    "nb": "no",
+    "pt-BR": "pt_BR",
+}
+_CLDR_NAMES = {"pt": "pt-PT"}  # CLDR's pt is Brazil's
+_MOST_DIGITS = 15  # a longer number is a sequence, spoken digit by digit
+_YEARS = range(1100, 2100)
+_READ_AS_YEARS = frozenset(("en", "de", "nl", "da", "nb"))  # in hundreds: nineteen ninety-nine
+_ALSO_GROUP_BY_SPACES = frozenset(("es", "pt", "it", "sl", "de"))  # as in ISO 80000-1, besides dots
+
+
+def base_language(language: str) -> str:
+    """Return the part of a BCP 47 code before the region."""
+    return language.partition("-")[0]
+
+
+@cache
+def locale(language: str) -> Locale:
+    """Return the CLDR locale of a language."""
+    return Locale.parse(_CLDR_NAMES.get(language, language), sep="-")
+
+
+@cache
+def groups_by_spaces(language: str) -> bool:
+    """Return whether thousands may be separated by spaces: ``1 000``."""
+    return get_group_symbol(locale(language)).isspace() or base_language(language) in _ALSO_GROUP_BY_SPACES
+
+
+def parse_number(digits: str, language: str) -> Decimal | None:
+    """Return the value of ``digits`` as written in ``language``; None for a sequence such as a version number."""
+    decimal_sign = get_decimal_symbol(locale(language))
+    plain = re.sub(f"[{SPACE}٬'’]", "", digits).replace("٫", decimal_sign)
+    group, point = (",", ".") if decimal_sign == "." else (".", ",")
+    if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(point)}\d+)?", plain):
+        return Decimal(plain.replace(group, "").replace(point, "."))
+    if re.fullmatch(r"\d+(?:[.,]\d+)?", plain):
+        return Decimal(plain.replace(",", "."))
+    return None
+
+
+def cardinal(number: int, language: str) -> str:
+    """Return ``number`` in words, or in digits for the voice to read."""
+    code = _WORDS.get(language) or _WORDS.get(base_language(language))
+    if code is None or abs(number) >= 10**_MOST_DIGITS:
+        return str(number)
+    return num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
+
+
+def ordinal(number: int, language: str, **form: str) -> str:
+    """Return ``number`` as an ordinal in words. ``form``: num2words' options for some languages."""
+    return num2words(number, lang=_WORDS[base_language(language)], to="ordinal", **form)
+
+
+def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
+    """Return an unsigned number in words. ``alone``: no counted thing follows, so that it may be a year."""
+    number = parse_number(digits, language)
+    if number is None:
+        dot = vocabulary.DOT.get(base_language(language), "")
+        return f" {dot} ".join(cardinal(int(part), language) for part in re.findall(r"\d+", digits)[:8])
+    plain = digits.isdecimal()
+    if plain and (len(digits) > _MOST_DIGITS or (len(digits) > 1 and digits[0] == "0")):
+        return " ".join(cardinal(int(digit), language) for digit in digits)
+    if alone and plain and int(digits) in _YEARS and base_language(language) in _READ_AS_YEARS:
+        return num2words(int(digits), lang=_WORDS[base_language(language)], to="year")
+    integer, _, decimals = str(number).partition(".")
+    words = cardinal(int(integer), language)
+    return f"{words} {_decimals(decimals, language)}" if decimals else words
+
+
+def sign_in_words(sign: str, language: str) -> str:
+    """Return how the sign before a number is spoken."""
+    return vocabulary.MINUS.get(base_language(language), "") if sign and sign != "+" else ""
+
+
+def _decimals(digits: str, language: str) -> str:
+    point = vocabulary.DECIMAL.get(language) or vocabulary.DECIMAL.get(base_language(language), "")
+    if base_language(language) in vocabulary.DECIMALS_AS_A_NUMBER and len(digits) <= 2 and digits[0] != "0":
+        return f"{point} {cardinal(int(digits), language)}"
+    return " ".join([point, *(cardinal(int(digit), language) for digit in digits)])

@@ -1,0 +1,154 @@
+"""Words for reading signs and abbreviations aloud, by language; the voice itself reads whatever is not listed here."""
+
+# Between the whole part of a number and its decimals.
+DECIMAL = {
+    "en": "point", "de": "Komma", "fr": "virgule", "es": "coma", "es-419": "punto", "it": "virgola", "pt": "vírgula",
+    "ca": "coma", "ro": "virgulă", "nl": "komma", "sv": "komma", "nb": "komma", "da": "komma", "fi": "pilkku", "et": "koma",
+    "hu": "egész", "lv": "komats", "lt": "kablelis", "pl": "przecinek", "cs": "celá", "sk": "celá", "sl": "vejica",
+    "hr": "zarez", "sr": "запета", "mk": "запирка", "bg": "запетая", "ru": "запятая", "uk": "кома", "el": "κόμμα",
+    "tr": "virgül", "id": "koma", "ms": "perpuluhan", "vi": "phẩy", "sw": "nukta", "ar": "فاصلة", "fa": "ممیز",
+    "ur": "اعشاریہ", "hi": "दशमलव",
+}  # fmt: skip
+DECIMALS_AS_A_NUMBER = frozenset(("fr", "es", "it", "pt", "ro", "ca", "ru", "uk", "pl", "cs", "sk", "tr", "ar", "fa", "bg"))
+MINUS = {
+    "en": "minus", "de": "minus", "fr": "moins", "es": "menos", "it": "meno", "pt": "menos", "ca": "menys", "ro": "minus",
+    "nl": "min", "sv": "minus", "nb": "minus", "da": "minus", "fi": "miinus", "et": "miinus", "hu": "mínusz", "lv": "mīnus",
+    "lt": "minus", "pl": "minus", "cs": "minus", "sk": "mínus", "sl": "minus", "hr": "minus", "sr": "минус", "mk": "минус",
+    "bg": "минус", "ru": "минус", "uk": "мінус", "el": "μείον", "tr": "eksi", "id": "minus", "ms": "negatif", "vi": "âm",
+    "sw": "hasi", "ar": "ناقص", "fa": "منفی", "ur": "منفی", "hi": "माइनस",
+}  # fmt: skip
+TO = {  # in a range of numbers
+    "en": "to", "de": "bis", "fr": "à", "es": "a", "it": "a", "pt": "a", "ca": "a", "ro": "până la", "nl": "tot", "sv": "till",
+    "nb": "til", "da": "til", "et": "kuni", "lv": "līdz", "lt": "iki", "pl": "do", "cs": "až", "sk": "až", "sl": "do",
+    "hr": "do", "sr": "до", "mk": "до", "bg": "до", "ru": "до", "uk": "до", "el": "έως", "id": "sampai", "ms": "hingga",
+    "vi": "đến", "sw": "hadi", "ar": "إلى", "fa": "تا", "ur": "سے", "hi": "से",
+}  # fmt: skip
+ONE_WITH_A_UNIT = {"de": "ein", "es": "un", "it": "un", "ca": "un", "ro": "un", "da": "en", "nb": "en", "sv": "en"}
+DOT = {  # in an address of the internet
+    "en": "dot", "de": "Punkt", "fr": "point", "es": "punto", "it": "punto", "pt": "ponto", "ca": "punt", "ro": "punct",
+    "nl": "punt", "sv": "punkt", "nb": "punktum", "da": "punktum", "fi": "piste", "et": "punkt", "hu": "pont", "lv": "punkts",
+    "lt": "taškas", "pl": "kropka", "cs": "tečka", "sk": "bodka", "sl": "pika", "hr": "točka", "sr": "тачка", "mk": "точка",
+    "bg": "точка", "ru": "точка", "uk": "крапка", "el": "τελεία", "tr": "nokta", "id": "titik", "ms": "titik", "vi": "chấm",
+    "sw": "nukta", "ar": "نقطة", "fa": "نقطه", "ur": "ڈاٹ", "hi": "डॉट",
+}  # fmt: skip
+AT = {  # in an e-mail address
+    "en": "at", "de": "ät", "fr": "arobase", "es": "arroba", "it": "chiocciola", "pt": "arroba", "ca": "arrova",
+    "ro": "arond", "nl": "apenstaartje", "sv": "snabel-a", "nb": "krøllalfa", "da": "snabel-a", "fi": "ät", "et": "ät",
+    "hu": "kukac", "lv": "et", "lt": "eta", "pl": "małpa", "cs": "zavináč", "sk": "zavináč", "sl": "afna", "hr": "et",
+    "sr": "ет", "mk": "ет", "bg": "кльомба", "ru": "собака", "uk": "равлик", "el": "παπάκι", "tr": "et", "id": "at",
+    "ms": "di", "vi": "a còng", "sw": "kwa", "ar": "آت", "fa": "ات", "ur": "ایٹ", "hi": "ऐट",
+}  # fmt: skip
+# How hours and minutes follow each other: {0} the hour, {1} the minutes; the second form is for the full hour.
+TIME = {
+    "de": ("{0} Uhr {1}", "{0} Uhr"), "fr": ("{0} heures {1}", "{0} heures"), "nl": ("{0} uur {1}", "{0} uur"),
+    "it": ("{0} e {1}", "{0}"), "pt": ("{0} e {1}", "{0} horas"), "es": ("{0} y {1}", "{0} en punto"),
+    "id": ("{0} lewat {1} menit", "{0}"), "vi": ("{0} giờ {1} phút", "{0} giờ"),
+}  # fmt: skip
+ONE_OCLOCK = {"de": "ein", "fr": "une", "es": "una", "it": "una", "pt": "uma"}
+HOUR_WORDS = {"de": ("Uhr",), "nl": ("uur",), "fr": ("h", "heures"), "en": ("am", "pm", "a.m.", "p.m.", "AM", "PM")}
+# CLDR would add a country to the dollar and the pound, which a text need not mean; singular and plural.
+CURRENCY = {
+    "$": {"en": ("dollar", "dollars"), "de": ("Dollar", "Dollar"), "fr": ("dollar", "dollars"), "es": ("dólar", "dólares"),
+          "it": ("dollaro", "dollari"), "pt": ("dólar", "dólares"), "nl": ("dollar", "dollar"), "sv": ("dollar", "dollar"),
+          "da": ("dollar", "dollar"), "nb": ("dollar", "dollar"), "ca": ("dòlar", "dòlars"), "tr": ("dolar", "dolar")},
+    "R$": {"pt": ("real", "reais")},
+    "£": {"en": ("pound", "pounds"), "de": ("Pfund", "Pfund"), "fr": ("livre", "livres"), "es": ("libra", "libras"),
+          "it": ("sterlina", "sterline"), "pt": ("libra", "libras"), "nl": ("pond", "pond")},
+}  # fmt: skip
+SCALES = {  # after an amount with its sign in front: spoken between the number and the currency
+    "en": {"million": "million", "billion": "billion", "trillion": "trillion", "thousand": "thousand", "m": "million",
+           "bn": "billion", "k": "thousand", "mn": "million"},
+    "de": {"millionen": "Millionen", "milliarden": "Milliarden", "mio": "Millionen", "mrd": "Milliarden"},
+    "es": {"millones": "millones de"}, "fr": {"millions": "millions de", "milliards": "milliards de"},
+    "nl": {"miljoen": "miljoen", "miljard": "miljard"}, "it": {"milioni": "milioni di", "miliardi": "miliardi di"},
+    "pt": {"milhões": "milhões de", "bilhões": "bilhões de"},
+}  # fmt: skip
+
+# Abbreviations whose dot does not end a sentence. Voices can read the common ones without the dot; others are written out.
+ABBREVIATIONS = {
+    "": {
+        "dr.": "", "prof.": "", "mr.": "", "mrs.": "", "ms.": "", "st.": "", "jr.": "", "inc.": "", "ltd.": "", "vol.": "",
+        "fig.": "", "nr.": "", "tel.": "", "mme.": "", "dott.": "", "ing.": "",
+    },
+    "en": {"e.g.": "for example", "i.e.": "that is", "etc.": "et cetera", "vs.": "versus", "approx.": "approximately",
+           "no.": "number", "dept.": "department", "est.": "established"},
+    "de": {
+        "z.b.": "zum Beispiel", "d.h.": "das heißt", "usw.": "und so weiter", "bzw.": "beziehungsweise", "ca.": "circa",
+        "dr.": "Doktor", "nr.": "Nummer", "u.a.": "unter anderem", "inkl.": "inklusive", "evtl.": "eventuell",
+        "mio.": "Millionen", "mrd.": "Milliarden", "vgl.": "vergleiche", "etc.": "et cetera", "ggf.": "gegebenenfalls",
+        "u.": "und", "sog.": "sogenannt",
+    },
+    "fr": {"etc.": "et cætera", "p.ex.": "par exemple", "env.": "environ", "m.": "monsieur", "c.-à-d.": "c’est-à-dire",
+           "av.": "avant", "apr.": "après"},
+    "es": {"etc.": "etcétera", "p.ej.": "por ejemplo", "sr.": "señor", "sra.": "señora", "aprox.": "aproximadamente",
+           "dr.": "doctor", "dra.": "doctora", "ud.": "usted", "uds.": "ustedes", "núm.": "número"},
+    "it": {"ecc.": "eccetera", "es.": "esempio", "sig.": "signor", "ca.": "circa", "dott.": "dottor"},
+    "pt": {"etc.": "et cetera", "ex.": "exemplo", "sr.": "senhor", "sra.": "senhora", "dr.": "doutor", "dra.": "doutora"},
+    "ca": {"etc.": "etcètera", "p.ex.": "per exemple", "sr.": "senyor", "sra.": "senyora"},
+    "ro": {"etc.": "et cetera", "ex.": "exemplu", "nr.": "numărul", "dl.": "domnul", "dna.": "doamna"},
+    "nl": {"bijv.": "bijvoorbeeld", "bv.": "bijvoorbeeld", "enz.": "enzovoort", "d.w.z.": "dat wil zeggen", "ca.": "circa",
+           "o.a.": "onder andere", "m.b.t.": "met betrekking tot"},
+    "sv": {"t.ex.": "till exempel", "bl.a.": "bland annat", "osv.": "och så vidare", "ca.": "cirka", "m.m.": "med mera",
+           "d.v.s.": "det vill säga", "kl.": "klockan"},
+    "nb": {"f.eks.": "for eksempel", "bl.a.": "blant annet", "osv.": "og så videre", "ca.": "cirka", "dvs.": "det vil si",
+           "kl.": "klokken"},
+    "da": {"f.eks.": "for eksempel", "bl.a.": "blandt andet", "osv.": "og så videre", "ca.": "cirka", "dvs.": "det vil sige",
+           "kl.": "klokken"},
+    "fi": {"esim.": "esimerkiksi", "jne.": "ja niin edelleen", "mm.": "muun muassa", "ns.": "niin sanottu", "n.": "noin",
+           "klo.": "kello"},
+    "et": {"nt.": "näiteks", "jne.": "ja nii edasi", "st.": "see tähendab", "u.": "umbes"},
+    "hu": {"pl.": "például", "stb.": "és a többi", "kb.": "körülbelül", "ill.": "illetve"},
+    "lv": {"piem.": "piemēram", "u.c.": "un citi", "utt.": "un tā tālāk"},
+    "lt": {"pvz.": "pavyzdžiui", "t.y.": "tai yra", "ir t.t.": "ir taip toliau"},
+    "pl": {"np.": "na przykład", "m.in.": "między innymi", "itd.": "i tak dalej", "itp.": "i tym podobne", "ok.": "około",
+           "tzn.": "to znaczy", "tj.": "to jest", "ul.": "ulica", "mln": "milionów", "mld": "miliardów",
+           "tys.": "tysięcy", "godz.": "godzina"},
+    "cs": {"např.": "například", "atd.": "a tak dále", "tj.": "to jest", "tzv.": "takzvaný", "apod.": "a podobně",
+           "č.": "číslo"},
+    "sk": {"napr.": "napríklad", "atď.": "a tak ďalej", "t.j.": "to jest", "tzv.": "takzvaný", "č.": "číslo"},
+    "sl": {"npr.": "na primer", "itd.": "in tako dalje", "t.i.": "tako imenovani"},
+    "hr": {"npr.": "na primjer", "itd.": "i tako dalje", "tj.": "to jest", "tzv.": "takozvani"},
+    "sr": {"нпр.": "на пример", "итд.": "и тако даље", "тј.": "то јест"},
+    "bg": {"напр.": "например", "т.е.": "тоест", "др.": "други", "г.": "година", "лв.": "лева"},
+    "ru": {"т.е.": "то есть", "т.д.": "так далее", "т.п.": "тому подобное", "т.к.": "так как", "г.": "года",
+           "гг.": "годов", "руб.": "рублей", "тыс.": "тысяч", "млн.": "миллионов", "млрд.": "миллиардов", "др.": "другие",
+           "напр.": "например", "млн": "миллионов", "млрд": "миллиардов", "тыс": "тысяч"},
+    "uk": {"т.д.": "так далі", "т.п.": "тому подібне", "р.": "року", "грн.": "гривень", "тис.": "тисяч",
+           "млн": "мільйонів", "млрд": "мільярдів", "напр.": "наприклад"},
+    "el": {"π.χ.": "παραδείγματος χάριν", "κ.λπ.": "και λοιπά", "κ.ά.": "και άλλα", "δηλ.": "δηλαδή"},
+    "tr": {"vb.": "ve benzeri", "vs.": "vesaire", "örn.": "örneğin", "dr.": "doktor"},
+    "id": {"dll.": "dan lain-lain", "dsb.": "dan sebagainya", "yth.": "yang terhormat"},
+    "ms": {"dll.": "dan lain-lain"},
+}  # fmt: skip
+# Abbreviations that close an enumeration: before a capital letter they end the sentence as well.
+_CLOSING = "etc. usw. ecc. enz. osv. jne. stb. utt. itd. itp. atd. apod. atď. итд. т.д. т.п. др. κ.λπ. κ.ά. vb. vs. dll. dsb."
+CLOSING = frozenset(_CLOSING.split())
+ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "n."))
+
+UNITS = {  # as written: CLDR's name, for which babel has the words and their plurals
+    "km": "length-kilometer", "m": "length-meter", "cm": "length-centimeter", "mm": "length-millimeter", "ft": "length-foot",
+    "mi": "length-mile", "kg": "mass-kilogram", "g": "mass-gram", "mg": "mass-milligram", "t": "mass-tonne",
+    "lb": "mass-pound", "lbs": "mass-pound", "oz": "mass-ounce", "l": "volume-liter", "L": "volume-liter",
+    "ml": "volume-milliliter", "mL": "volume-milliliter", "°C": "temperature-celsius", "°F": "temperature-fahrenheit",
+    "°": "angle-degree", "%": "concentr-percent", "‰": "concentr-permille", "km/h": "speed-kilometer-per-hour",
+    "mph": "speed-mile-per-hour", "m/s": "speed-meter-per-second", "h": "duration-hour", "min": "duration-minute",
+    "s": "duration-second", "ms": "duration-millisecond", "kB": "digital-kilobyte", "MB": "digital-megabyte",
+    "GB": "digital-gigabyte", "TB": "digital-terabyte", "W": "power-watt", "kW": "power-kilowatt", "MW": "power-megawatt",
+    "kWh": "energy-kilowatt-hour", "kcal": "energy-kilocalorie", "V": "electric-volt", "Hz": "frequency-hertz",
+    "kHz": "frequency-kilohertz", "MHz": "frequency-megahertz", "GHz": "frequency-gigahertz", "m²": "area-square-meter",
+    "km²": "area-square-kilometer", "cm²": "area-square-centimeter", "ha": "area-hectare", "m³": "volume-cubic-meter",
+    "hPa": "pressure-hectopascal", "bar": "pressure-bar",
+    "км": "length-kilometer", "м": "length-meter", "см": "length-centimeter", "мм": "length-millimeter", "кг": "mass-kilogram",
+    "км/ч": "speed-kilometer-per-hour", "км/год": "speed-kilometer-per-hour", "мин": "duration-minute", "ч": "duration-hour",
+}  # fmt: skip
+_CODES = "EUR USD GBP JPY CHF INR CNY RUB TRY UAH KRW ILS PLN CZK BRL HUF SEK NOK DKK CAD AUD MXN"
+CURRENCIES = {  # signs and, in capitals, ISO 4217 codes
+    "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₩": "KRW", "₪": "ILS",
+    "₫": "VND", "zł": "PLN", "Kč": "CZK", "R$": "BRL", "US$": "USD", "Ft": "HUF", "лв": "BGN", "Rp": "IDR",
+    **{code: code for code in _CODES.split()},
+}  # fmt: skip
+_TOP_LEVELS = (
+    "com org net edu gov info io dev app ai eu me tv co uk de fr es it pt br nl be ch at se no dk fi pl cz sk hu ro bg gr "
+    "ru ua tr in id my vn ke us ca au nz jp cn kr mx ar cl ie example test"
+)
+TOP_LEVELS = frozenset(_TOP_LEVELS.split())

@@ -1,0 +1,1 @@
+"""Video: storyboard, encoding and the described version."""

@@ -1,0 +1,58 @@
+"""Recording the audio description: what each scene shows, spoken, and written as WebVTT."""
+
+from pathlib import Path
+
+import numpy
+
+from svc.media import files
+from svc.media.captions import captions
+from svc.media.kit import Kit
+from svc.media.model import DescriptionCue, Descriptions, Script, Timeline, VideoBrief, load, save
+from svc.media.speech import audio
+from svc.media.speech.narration import speak
+from svc.media.text import tokens as words
+from svc.media.video import described_video
+from svc.media.voice import SpokenPassage
+
+PAUSE = 0.15  # seconds of silence before and after each description
+_RECORDING = 0.5  # the share of the step's work; the rest is the video
+
+
+def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+    """Write ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and the
+    described video. Raises NarrationError."""
+    record_voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), kit)
+    described_video.make(brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction))
+
+
+def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+    """Write the files of :func:`record` without the video. A scene may have no description; a WAV file is as long as its
+    cue."""
+    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
+    passages = [SpokenPassage(tuple(token.spoken for token in tokens)) for _, tokens in described]
+    recordings = [samples for samples, _ in speak(passages, script.language, brief.avatar, progress, kit)]
+    cues = []
+    for (scene, _), samples in zip(described, _normalise_together(recordings), strict=True):
+        audio.write_wav(folder / f"description-{scene}.wav", samples)
+        seconds = len(samples) / audio.SAMPLE_RATE
+        cues.append(DescriptionCue(scene, script.scenes[scene].description, timeline.scenes[scene].start, seconds))
+    save(Descriptions(tuple(cues)), folder / "descriptions.json")
+    rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
+    files.write_text(folder / "descriptions.vtt", captions.webvtt(rows))
+    progress(1.0)
+
+
+def _tokens(script: Script):
+    return [words.tokens(scene.description, script.language) for scene in script.scenes]
+
+
+def _normalise_together(recordings: list[numpy.ndarray]) -> list[numpy.ndarray]:
+    """Return the recordings at the loudness of the narration, measured over all of them, each padded with a pause on both
+    sides."""
+    if not recordings:
+        return []
+    pause = round(PAUSE * audio.SAMPLE_RATE)
+    padded = [numpy.pad(samples, pause) for samples in recordings]
+    cuts = numpy.cumsum([len(samples) for samples in padded])[:-1]
+    return numpy.split(audio.normalise(numpy.concatenate(padded)), cuts)

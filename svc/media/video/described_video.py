@@ -1,0 +1,99 @@
+"""Making the described mp4: before each scene its first picture is frozen while a voice describes it.
+
+This is extended audio description (WCAG 2.2, success criterion 1.2.7). The programme's video packets are reused; only the sound
+is encoded again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+
+from svc.media.errors import MediaError
+from svc.media.model import Descriptions, Script, Timeline, VideoBrief, load
+from svc.media.speech import audio
+from svc.media.video import encoding, mp4, render
+from svc.media.video.encoding import VideoFormat
+from svc.media.video.storyboard import frame_at
+
+NAME = "described.mp4"
+
+
+@dataclass(frozen=True)
+class _FreezeFrame:
+    """The picture at ``frame`` of the programme, shown for ``frames`` frames with ``sound`` of exactly that length."""
+
+    frame: int
+    frames: int
+    sound: np.ndarray
+
+
+def make(brief: VideoBrief, folder: Path, progress) -> None:
+    """Write ``described.mp4`` from the first rendition's mp4, ``narration.wav``, ``descriptions.json`` and the
+    ``description-{scene}.wav`` of each cue.
+
+    Raises MediaError if a scene of the mp4 does not start with a keyframe.
+    """
+    rendition = brief.renditions[0]
+    video_format = render.output_format(brief, load(Script, folder / "script.json"), rendition)
+    timeline, descriptions = load(Timeline, folder / "timeline.json"), load(Descriptions, folder / "descriptions.json")
+    freezes = _freeze_frames(folder, timeline, descriptions, video_format)
+    narration = mp4.read_wav(folder / "narration.wav")
+    with av.open(str(folder / f"{rendition.name}.mp4")) as programme:
+        source = programme.streams.video[0]
+        with mp4.open_for_writing(folder / NAME, video_format, template=source) as writer:
+            pictures = _pictures(programme, writer.video, freezes, video_format, progress)
+            writer.mux(pictures, audio.attenuate(_with_descriptions(narration, freezes, video_format), rendition.loudness))
+    progress(1.0)
+
+
+def _freeze_frames(
+    folder: Path, timeline: Timeline, descriptions: Descriptions, video_format: VideoFormat
+) -> list[_FreezeFrame]:
+    """Return the freeze frames. Their lengths are rounded as a running sum, so that the total is exact to one frame."""
+    freezes, before = [], 0.0
+    for cue in sorted(descriptions.cues, key=lambda cue: cue.scene):
+        after = before + cue.duration
+        frames = frame_at(after, video_format.frame_rate) - frame_at(before, video_format.frame_rate)
+        recording = mp4.read_wav(folder / f"description-{cue.scene}.wav")
+        at = frame_at(timeline.scenes[cue.scene].start, video_format.frame_rate)
+        freezes.append(_FreezeFrame(at, frames, _fit_length(recording, _sample(frames, video_format))))
+        before = after
+    return [freeze for freeze in freezes if freeze.frames > 0]
+
+
+def _sample(frame: int, video_format: VideoFormat) -> int:
+    return round(Fraction(frame * video_format.sample_rate, video_format.frame_rate))
+
+
+def _fit_length(samples: np.ndarray, length: int) -> np.ndarray:
+    return np.pad(samples[:length], (0, max(0, length - len(samples))))
+
+
+def _with_descriptions(narration: np.ndarray, freezes: list[_FreezeFrame], video_format: VideoFormat) -> np.ndarray:
+    parts, last = [], 0
+    for freeze in freezes:
+        at = _sample(freeze.frame, video_format)
+        parts += [narration[last:at], freeze.sound]
+        last = at
+    return np.concatenate([*parts, narration[last:]])
+
+
+def _pictures(programme, stream, freezes: list[_FreezeFrame], video_format: VideoFormat, progress) -> Iterator[av.Packet]:
+    """Yield the programme's packets, delayed by the freeze frames before them, and the frozen pictures."""
+    lengths = {freeze.frame: freeze.frames for freeze in freezes}
+    encoder = encoding.FreezeFrameEncoder(video_format, programme.streams.video[0].codec_context.extradata)
+    total, at = programme.streams.video[0].frames, 0
+    for number, packet in enumerate(packet for packet in programme.demux(video=0) if packet.size):
+        if number in lengths:
+            if not packet.is_keyframe:
+                raise MediaError(f"Frame {number} of the programme is not a keyframe.")
+            for repeat, content in enumerate(encoder.packets(bytes(packet), lengths[number])):
+                yield encoding.make_packet(content, stream, at + repeat, video_format, keyframe=repeat == 0)
+            at += lengths[number]
+        yield encoding.make_packet(bytes(packet), stream, at, video_format, packet.is_keyframe)
+        at += 1
+        progress(number / max(1, total))

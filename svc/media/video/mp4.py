@@ -1,0 +1,79 @@
+"""Writing an mp4 that every platform accepts: picture and AAC sound both start at zero, without an edit list."""
+
+import heapq
+import wave
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+
+from svc.base.processes import heartbeat
+from svc.media import files
+from svc.media.video import encoding
+from svc.media.video.encoding import VideoFormat
+
+_MP4 = {"movflags": "faststart", "use_editlist": "0", "brand": "mp42"}
+_AUDIO_BITS = 192_000  # per second
+_AAC = {"aac_coder": "fast", "aac_tns": "0", "aac_pns": "0"}  # noise shaping adds up to 1 dB to the true peak
+_AAC_FRAME = 1024  # samples
+_THREE_LETTERS = {
+    "ar": "ara", "bg": "bul", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa",
+    "et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "hi": "hin", "hr": "hrv", "hu": "hun", "id": "ind", "it": "ita",
+    "lt": "lit", "lv": "lav", "mk": "mkd", "ms": "msa", "nb": "nob", "nl": "nld", "pl": "pol", "pt": "por", "ro": "ron",
+    "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "sw": "swa", "tr": "tur", "uk": "ukr", "ur": "urd",
+    "vi": "vie",
+}  # ISO 639-1 to 639-2/T  # fmt: skip
+
+
+class Mp4Writer:
+    """An mp4 being written: one video stream and one of mono sound."""
+
+    def __init__(self, container: av.container.OutputContainer, video_format: VideoFormat, template: av.VideoStream | None):
+        rate = video_format.sample_rate
+        self._container, self._sample_rate = container, rate
+        container.metadata["title"] = video_format.title
+        self.video = container.add_stream_from_template(template) if template else encoding.add_stream(container, video_format)
+        self._audio = container.add_stream("aac", rate=rate, layout="mono", bit_rate=_AUDIO_BITS, options=_AAC)
+        self._audio.metadata["language"] = _iso_639_2(video_format.language)
+
+    def mux(self, pictures: Iterable[av.Packet], sound: np.ndarray) -> None:
+        """Write the packets and ``sound`` (mono, int16) in order of time."""
+        streams = (pictures, self._sound_packets(sound))
+        for packet in heapq.merge(*streams, key=lambda packet: (packet.dts or 0) * packet.time_base):
+            heartbeat.beat()
+            self._container.mux(packet)
+
+    def _sound_packets(self, sound: np.ndarray) -> Iterator[av.Packet]:
+        """Leave out what the encoder puts before zero to prime a decoder: it would need an edit list."""
+        rate = self._sample_rate
+        for start in range(0, len(sound), _AAC_FRAME):
+            frame = av.AudioFrame.from_ndarray(sound[None, start : start + _AAC_FRAME], format="s16", layout="mono")
+            frame.sample_rate, frame.pts, frame.time_base = rate, start, Fraction(1, rate)
+            yield from (packet for packet in self._audio.encode(frame) if (packet.pts or 0) >= 0)
+        yield from (packet for packet in self._audio.encode(None) if (packet.pts or 0) >= 0)
+
+
+@contextmanager
+def open_for_writing(path: Path, video_format: VideoFormat, template: av.VideoStream | None = None) -> Iterator[Mp4Writer]:
+    """Yield a writer for an mp4 that appears as ``path`` when it is complete and on the disk.
+
+    ``template``: a stream whose packets will be copied; without one, the writer's video stream has an encoder.
+    """
+    with files.atomic_write(path) as partial:
+        with av.open(str(partial), "w", format="mp4", options=_MP4) as container:
+            yield Mp4Writer(container, video_format, template)
+        files.sync(partial)
+
+
+def read_wav(path: Path) -> np.ndarray:
+    """Return the samples of a mono 16-bit WAV file as int16."""
+    with wave.open(str(path), "rb") as file:
+        return np.frombuffer(file.readframes(file.getnframes()), "<i2")
+
+
+def _iso_639_2(language: str) -> str:
+    """Return the three-letter code that mp4 requires; "und" for a language that is not listed."""
+    return _THREE_LETTERS.get(language.lower().partition("-")[0], "und")

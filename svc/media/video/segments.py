@@ -1,0 +1,127 @@
+"""Splitting the programme into segments: runs of frames that start with a keyframe and can be cached on their own.
+
+A segment is a scene, or the transition from one scene to the next. Its pictures depend only on what its cache key lists; the
+key counts frames from the segment's own first frame, so that a scene that only moved in time keeps its key.
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import av
+import fontpkg
+import numpy
+import PIL
+
+from svc.media import fonts
+from svc.media.cache import key
+from svc.media.captions.captions import Cue
+from svc.media.drawing.looks import Look
+from svc.media.model import DrawnText, Rendition, Script, VideoBrief
+from svc.media.video.encoding import VideoFormat
+from svc.media.video.storyboard import Fade, FrameChange, State
+
+_BRIEF_FIELDS = ("look", "theme", "accent", "second_colour", "caption_style", "account_name", "language")
+
+
+@dataclass(frozen=True)
+class VideoSegment:
+    """Frames ``first`` to ``end`` (exclusive) of the programme. The first of ``changes`` is at ``first``."""
+
+    first: int
+    end: int
+    changes: tuple[FrameChange, ...]
+
+
+@dataclass(frozen=True)
+class EncodedSegment:
+    """A rendered segment: its packets (Annex B) by frame, counted from its first, and the texts on its pictures."""
+
+    packets: tuple[tuple[int, bytes], ...]
+    texts: tuple[DrawnText, ...]
+
+    def to_bytes(self) -> bytes:
+        sizes = [(frame, len(packet)) for frame, packet in self.packets]
+        head = {"packets": sizes, "texts": [vars(text) for text in self.texts]}
+        return json.dumps(head).encode() + b"\n" + b"".join(packet for _, packet in self.packets)
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "EncodedSegment":
+        head, _, rest = content.partition(b"\n")
+        fields, packets, at = json.loads(head), [], 0
+        for frame, size in fields["packets"]:
+            packets.append((frame, rest[at : at + size]))
+            at += size
+        return cls(tuple(packets), tuple(DrawnText(**{**text, "box": tuple(text["box"])}) for text in fields["texts"]))
+
+
+def split_segments(changes: list[FrameChange], frames: int) -> Iterator[VideoSegment]:
+    """Yield ``changes`` split where a scene opens and where a transition begins; together the segments have ``frames``
+    frames."""
+    run: list[FrameChange] = []
+    for change in changes:
+        fade_begins = isinstance(change.shown, Fade) and not (run and isinstance(run[-1].shown, Fade))
+        if run and (change.opens or fade_begins):
+            yield VideoSegment(run[0].frame, change.frame, tuple(run))
+            run = []
+        run.append(change)
+    if run:
+        yield VideoSegment(run[0].frame, frames, tuple(run))
+
+
+class SegmentKeys:
+    """Computes the cache keys of one programme's segments in one format."""
+
+    def __init__(
+        self, brief: VideoBrief, script: Script, rendition: Rendition, look: Look, cues: tuple[Cue, ...],
+        video_format: VideoFormat, folder: Path,
+    ):  # fmt: skip
+        self._script, self._cues, self._folder = script, cues, folder
+        choices = {name: getattr(brief, name) for name in _BRIEF_FIELDS}
+        shape = [video_format.width, video_format.height, video_format.frame_rate, rendition.safe]
+        files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
+        families = (look.display, look.text)  # which depend on the whole script
+        self._common = [_engine(), choices, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files, families]
+
+    def key_of(self, segment: VideoSegment) -> str:
+        """Return the cache key of ``segment``, a hash of everything that its pictures depend on."""
+        changes = [(change.frame - segment.first, change.opens, self._shown(change.shown)) for change in segment.changes]
+        numbers = sorted({state.scene for change in segment.changes for state in _states(change.shown)})
+        scenes = [(number, self._scene(number)) for number in numbers]
+        return key("take", self._common, segment.end - segment.first, scenes, changes)
+
+    def _scene(self, number: int) -> list:
+        scene = self._script.scenes[number]
+        return [dataclasses.asdict(dataclasses.replace(scene, spoken=(), description="")), self._digest(scene.sight.file)]
+
+    def _shown(self, shown: State | Fade) -> list:
+        share = [shown.share] if isinstance(shown, Fade) else []
+        return [*share, *(self._state(state) for state in _states(shown))]
+
+    def _state(self, state: State) -> list:
+        lines = None if state.cue is None else self._cues[state.cue].lines
+        return [state.scene, state.stage, lines, state.word, *dataclasses.astuple(state.face)]
+
+    def _digest(self, file: str) -> str:
+        path = self._folder / file
+        return hashlib.sha256(path.read_bytes()).hexdigest() if file and path.is_file() else ""
+
+
+def _states(shown: State | Fade) -> tuple[State, ...]:
+    return (shown.before, shown.after) if isinstance(shown, Fade) else (shown,)
+
+
+@cache
+def _engine() -> str:
+    """Return a hash of this media engine and of the libraries and fonts that it draws and encodes with."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parents[1].rglob("*.py")):
+        digest.update(source.read_bytes())
+    versions = [av.__version__, av.library_versions, PIL.__version__, numpy.__version__]
+    typefaces = [(family, fonts.path(family).stat().st_size) for family in fonts.families()]
+    digest.update(repr((versions, fontpkg.__version__, typefaces)).encode())
+    return digest.hexdigest()

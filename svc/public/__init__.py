@@ -1,0 +1,1 @@
+"""Pages for people without an account: watch pages, feeds, documentation."""

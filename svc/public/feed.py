@@ -1,0 +1,77 @@
+"""An account's feed of published videos: RSS 2.0 with Media RSS, which podcast players support too."""
+
+from email.utils import formatdate
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from svc.base import clock
+from svc.base.text.display import one_line
+from svc.domain.watch.posts import WatchPost
+
+_ATOM = "http://www.w3.org/2005/Atom"
+_MEDIA = "http://search.yahoo.com/mrss/"
+_ITUNES = "http://www.itunes.com/dtds/podcast-1.0.dtd"
+for _prefix, _namespace in (("atom", _ATOM), ("media", _MEDIA), ("itunes", _ITUNES)):
+    ElementTree.register_namespace(_prefix, _namespace)
+
+
+def write(account_id: str, account_name: str, published: list[list[WatchPost]], storage, base_url: str) -> bytes:
+    """Return the XML. ``published``: productions, newest first, each with its posts, of which the first is linked."""
+    name = one_line(account_name, "Unnamed")
+    rss = Element("rss", version="2.0")
+    channel = SubElement(rss, "channel")
+    _texts(channel, title=name, link=f"{base_url}/", description=f"Videos published by {name}. Made with AI.")
+    itself = f"{base_url}/feeds/{account_id}.xml"
+    SubElement(channel, f"{{{_ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
+    _texts(channel, _ITUNES, author=name, explicit="false")
+    if published:
+        _texts(channel, lastBuildDate=_date(published[0][0].published_at))
+    for posts in published:
+        _item(channel, posts, storage, base_url)
+    return ElementTree.tostring(rss, encoding="utf-8", xml_declaration=True)
+
+
+def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> None:
+    """Add one production as one item, however many formats it has."""
+    first = posts[0]
+    title, page = one_line(first.title), f"{base_url}/watch/{first.post_id}"
+    item = SubElement(channel, "item")
+    _texts(item, title=title, link=page, description=f"{title}. A video made with AI.", pubDate=_date(first.published_at))
+    SubElement(item, "guid", isPermaLink="false").text = f"urn:uuid:{first.production_id}"
+    SubElement(item, "enclosure", url=f"{page}/video.mp4", length=str(first.size_bytes), type="video/mp4")
+    if first.duration_seconds is not None:
+        _texts(item, _ITUNES, duration=str(max(1, round(first.duration_seconds))))
+    group = SubElement(item, f"{{{_MEDIA}}}group")
+    for post in posts:
+        _content(group, post, post is first, base_url)
+    SubElement(group, f"{{{_MEDIA}}}title", type="plain").text = title
+    if storage.path(first.poster).is_file():
+        shape = first.shape
+        SubElement(group, f"{{{_MEDIA}}}thumbnail", url=f"{page}/poster.jpg", width=str(shape.width), height=str(shape.height))
+
+
+def _content(group: Element, post: WatchPost, is_default: bool, base_url: str) -> None:
+    shape = post.shape
+    attributes = {
+        "url": f"{base_url}/watch/{post.post_id}/video.mp4",
+        "fileSize": str(post.size_bytes),
+        "type": "video/mp4",
+        "medium": "video",
+        "isDefault": "true" if is_default else "false",
+        "width": str(shape.width),
+        "height": str(shape.height),
+        "lang": post.language,
+    }
+    if post.duration_seconds is not None:
+        attributes["duration"] = str(max(1, round(post.duration_seconds)))
+    SubElement(group, f"{{{_MEDIA}}}content", attributes)
+
+
+def _texts(parent: Element, namespace: str = "", **texts: str) -> None:
+    for tag, text in texts.items():
+        SubElement(parent, f"{{{namespace}}}{tag}" if namespace else tag).text = text
+
+
+def _date(at: int) -> str:
+    """Return the date as RFC 822 defines it, which RSS 2.0 requires."""
+    return formatdate(at // clock.SECOND, usegmt=True)

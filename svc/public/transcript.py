@@ -1,0 +1,79 @@
+"""Parses a transcript text file, as svc.media.captions.transcript writes it, into passages for a page."""
+
+import re
+from dataclasses import dataclass
+
+from svc.base.text.display import one_line, shortened
+
+_TIME = re.compile(r"\[(\d{1,3}):(\d\d):(\d\d)\]\s*(.*)", re.ASCII)
+_POINT = "•"
+_LONGEST_NAME = 60  # characters before a colon that may be a speaker's name
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage that begins at ``seconds`` (None: unknown): a heading, which may be empty, prose and list items."""
+
+    seconds: int | None
+    heading: str
+    prose: list[str]
+    points: list[str]
+
+    @property
+    def clock(self) -> str:
+        """The time as ``1:05``; empty if it is unknown."""
+        return "" if self.seconds is None else clock(self.seconds)
+
+
+@dataclass(frozen=True)
+class Transcript:
+    speaker: str  # empty: not named
+    passages: list[Passage]
+
+    def summary(self, longest: int) -> str:
+        """Return the beginning in at most ``longest`` characters; empty if nothing is said."""
+        prose = [text for passage in self.passages for text in passage.prose]
+        points = [text for passage in self.passages for text in passage.points]
+        return shortened(" ".join(prose) or "; ".join(points), longest)
+
+
+def read(text: str, title: str) -> Transcript:
+    """Return the parsed transcript ``text`` of the programme ``title``. Text in an unknown format becomes prose."""
+    blocks = [_lines(block) for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n"))]
+    passages = [_passage(lines) for lines in blocks if lines and lines != [title]]
+    speaker = _speaker(passages)
+    return Transcript(speaker, [_without(passage, speaker) for passage in passages])
+
+
+def clock(seconds: float) -> str:
+    """Return ``1:05`` or ``1:00:05``: whole seconds that have passed, as in players."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _lines(block: str) -> list[str]:
+    return [text for text in (one_line(line, "") for line in block.split("\n")) if text]
+
+
+def _passage(lines: list[str]) -> Passage:
+    seconds, heading, rest = None, "", lines
+    if match := _TIME.fullmatch(lines[0]):
+        hours, minutes, part = (int(match[number]) for number in (1, 2, 3))
+        seconds, heading, rest = hours * 3600 + minutes * 60 + part, match[4], lines[1:]
+    points = [line.removeprefix(_POINT).strip() for line in rest if line.startswith(_POINT)]
+    return Passage(seconds, heading, [line for line in rest if not line.startswith(_POINT)], points)
+
+
+def _speaker(passages: list[Passage]) -> str:
+    """Return the name that precedes all speech, so that it can be shown once."""
+    timed = [text for passage in passages if passage.seconds is not None for text in passage.prose]
+    names = {text.partition(": ")[0] if ": " in text else "" for text in timed}
+    name = names.pop() if len(names) == 1 else ""
+    return name if len(name) <= _LONGEST_NAME else ""
+
+
+def _without(passage: Passage, speaker: str) -> Passage:
+    """Return the passage without the speaker's name, and without prose that only repeats its heading."""
+    prose = [text.removeprefix(f"{speaker}: ") if speaker else text for text in passage.prose]
+    return Passage(passage.seconds, passage.heading, [text for text in prose if text != passage.heading], passage.points)

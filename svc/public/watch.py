@@ -1,0 +1,183 @@
+"""The public pages of publications: watch pages, their media files, play counts, and feeds."""
+
+import hmac
+import json
+import math
+import re
+import secrets
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
+from werkzeug import wrappers
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from svc.base import clock
+from svc.base.errors import InvalidRequest, NotFound, PayloadTooLarge, ServiceError, UnsupportedMediaType
+from svc.domain.watch import performance, play_sums, posts
+from svc.public import feed, watch_page
+
+watch = Blueprint("watch", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+
+VIEWER_COOKIE = "viewer"
+VIEWER_SECONDS = play_sums.VIEWER_KNOWN // clock.SECOND
+FEED_LENGTH = 50
+LONGEST_MESSAGE = 512  # bytes of a message from a player
+MEDIA_MAX_AGE = 3600  # seconds
+FEED_MAX_AGE = 300
+
+_VIEWER = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+}
+
+
+@watch.after_request
+def _protect(response: Response) -> Response:
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
+
+
+@watch.errorhandler(ServiceError)
+def _refuse(error: ServiceError) -> Response:
+    """Return an error page for people, or a small JSON object for the player."""
+    if request.method == "POST":
+        response = jsonify(error=error.code, message=error.message, retryAfterSeconds=error.retry_after)
+    else:
+        response = make_response(render_template("watch_missing.html", base=_base_path()))
+    response.headers["Cache-Control"] = "no-store"
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
+    return make_response(response, error.status)
+
+
+@watch.get("/watch/<post_id>")
+def page(post_id: str) -> wrappers.Response:
+    shown = posts.post(post_id)
+    described = request.args.get("audio") == "described"
+    page = watch_page.build(shown, _service().storage, _base_url(), described)
+    response = make_response(render_template("watch.html", page=page, base=_base_path()))
+    response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
+    _hide_sandbox(response, shown)
+    response.add_etag()
+    return response.make_conditional(request)
+
+
+@watch.get(f"/watch/<post_id>/<any({watch_page.FILE_NAMES}):name>")
+def file(post_id: str, name: str) -> Response:
+    shown = posts.post(post_id)
+    deliverable = watch_page.file(shown, name)
+    return _send(shown, deliverable["file"], deliverable["sha256"])
+
+
+@watch.get("/watch/<post_id>/poster.jpg")
+def poster(post_id: str) -> Response:
+    shown = posts.post(post_id)
+    return _send(shown, shown.poster)
+
+
+@watch.post("/watch/<post_id>/plays")
+def start_play(post_id: str) -> Response:
+    shown = posts.post(post_id)
+    _message(())
+    viewer = _viewer() or secrets.token_urlsafe(16)
+    play_id = performance.start_play(post_id, _viewer_hash(shown, viewer), _service().clock(), request.remote_addr or "")
+    response = make_response(jsonify(playId=play_id), 201)
+    response.headers["Cache-Control"] = "no-store"
+    response.set_cookie(
+        VIEWER_COOKIE, viewer, max_age=VIEWER_SECONDS, path=f"{_base_path()}/watch/",
+        secure=_base_url().startswith("https:"), httponly=True, samesite="Lax",
+    )  # fmt: skip
+    return response
+
+
+@watch.post("/watch/<post_id>/plays/<play_id>")
+def progress(post_id: str, play_id: str) -> Response:
+    shown = posts.post(post_id)
+    watched = _seconds(_message(("watchedSeconds",))["watchedSeconds"])
+    viewer = _viewer()
+    if viewer is None:
+        raise NotFound()
+    performance.progress(play_id, _viewer_hash(shown, viewer), watched, _service().clock())
+    return Response(status=204, headers={"Cache-Control": "no-store"})
+
+
+@watch.get("/feeds/<account_id>.xml")
+def account_feed(account_id: str) -> wrappers.Response:
+    name = posts.account_name(account_id)
+    published = posts.posts_of_account(account_id, FEED_LENGTH)
+    xml = feed.write(account_id, name, published, _service().storage, _base_url())
+    response = Response(xml, content_type="application/rss+xml; charset=utf-8")
+    response.cache_control.public, response.cache_control.max_age = True, FEED_MAX_AGE
+    response.add_etag()
+    return response.make_conditional(request)
+
+
+def _service():
+    return current_app.extensions["svc"]
+
+
+def _base_url() -> str:
+    return _service().settings.base_url
+
+
+def _base_path() -> str:
+    """Return the path prefix under which a proxy serves the application; empty without one."""
+    return urlsplit(_base_url()).path
+
+
+def _send(shown: posts.WatchPost, name: str, sha256: str | None = None) -> Response:
+    response = _service().send(
+        name,
+        etag=sha256 or True,
+        mimetype=watch_page.media_type(name),
+        last_modified=shown.published_at // clock.SECOND,
+        max_age=MEDIA_MAX_AGE,
+    )
+    _hide_sandbox(response, shown)
+    return response
+
+
+def _hide_sandbox(response: Response, shown: posts.WatchPost) -> None:
+    """Exclude sandbox publications, which are public too, from search engines."""
+    if shown.environment == "sandbox":
+        response.headers["X-Robots-Tag"] = "noindex"
+
+
+def _viewer() -> str | None:
+    cookie = request.cookies.get(VIEWER_COOKIE, "")
+    return cookie if _VIEWER.fullmatch(cookie) else None
+
+
+def _viewer_hash(shown: posts.WatchPost, viewer: str) -> bytes:
+    """Return a hash of the viewer, salted per production so that viewers cannot be tracked between productions."""
+    salt = _service().ring.derive(f"viewers:{shown.production_id}")
+    return hmac.digest(salt, viewer.encode("ascii"), "sha256")
+
+
+def _message(names: tuple[str, ...]) -> dict:
+    """Return the player's JSON object with exactly the fields ``names``. Other sites cannot send JSON."""
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType()
+    request.max_content_length = LONGEST_MESSAGE
+    try:
+        body = json.loads(request.get_data(cache=False) or b"{}")
+    except RequestEntityTooLarge as error:
+        raise PayloadTooLarge(f"A player's message has at most {LONGEST_MESSAGE} bytes.") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest("The body is not valid JSON.") from error
+    if not isinstance(body, dict) or set(body) != set(names):
+        raise InvalidRequest(f"Send a JSON object with {' and '.join(names) or 'no fields'}.")
+    return body
+
+
+def _seconds(value) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= 86_400 or not math.isfinite(value):
+        raise InvalidRequest("watchedSeconds must be a number from 0 to 86400.")
+    return float(value)

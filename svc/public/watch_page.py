@@ -1,0 +1,118 @@
+"""The content of a watch page, made from a published post for the template."""
+
+import time
+from dataclasses import dataclass
+
+from svc.base import clock
+from svc.base.errors import NotFound
+from svc.base.text import languages
+from svc.base.text.display import one_line
+from svc.domain.watch import posts
+from svc.public import transcript
+
+# The public file names of a page and their deliverables.
+_FILES = {
+    "video.mp4": ("Video", "mp4"),
+    "described.mp4": ("AudioDescription", "mp4"),
+    "captions.vtt": ("ClosedCaptions", "vtt"),
+    "descriptions.vtt": ("AudioDescription", "vtt"),
+    "transcript.txt": ("Transcript", "txt"),
+}
+_MEDIA_TYPES = {"mp4": "video/mp4", "vtt": "text/vtt", "txt": "text/plain", "jpg": "image/jpeg"}
+FILE_NAMES = ",".join(f'"{name}"' for name in _FILES)  # as the route names them
+
+_LONGEST_TRANSCRIPT = 512 * 1024  # bytes; an hour of speech takes about a tenth of this
+_SUMMARY = 200  # characters, as in previews of links
+
+
+@dataclass(frozen=True)
+class Page:
+    """The content of the page. Paths begin after the base path; ``url`` and similar fields are absolute."""
+
+    title: str
+    account: str
+    summary: str
+    language: str
+    direction: str  # "ltr" or "rtl", of the transcript
+    published: str  # "20 November 2026"
+    published_iso: str
+    duration: str | None  # "1:05"
+    shape: posts.Shape
+    url: str
+    path: str
+    feed_path: str
+    poster: bool
+    described: bool  # whether this is the version with spoken descriptions
+    files: frozenset[str]  # public names of the available files
+    shapes: list[tuple[str, str, bool]]  # label, path, whether it is the current one
+    described_path: str  # of the version with spoken descriptions, which exists in one format
+    transcript: transcript.Transcript
+
+
+def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
+    """Return the page of ``shown``. ``described``: the version with spoken descriptions, if there is one."""
+    files, siblings = posts.files(shown), posts.shapes_of(shown.production_id)
+    title = one_line(shown.title)
+    parsed = _transcript(files.get(_FILES["transcript.txt"]), title, storage)
+    described = described and _FILES["described.mp4"] in files
+    seconds = files[_FILES["described.mp4"]]["duration_seconds"] if described else shown.duration_seconds
+    spoken = languages.find(shown.language)
+    return Page(
+        title=title,
+        account=one_line(shown.account_name, "Unnamed"),
+        summary=parsed.summary(_SUMMARY) or title,
+        language=shown.language,
+        direction=spoken.direction if spoken else "ltr",
+        published=_date(shown.published_at),
+        published_iso=clock.text(shown.published_at),
+        duration=None if seconds is None else transcript.clock(seconds),
+        shape=shown.shape,
+        url=f"{base_url}/watch/{shown.post_id}",
+        path=f"/watch/{shown.post_id}",
+        feed_path=f"/feeds/{shown.account_id}.xml",
+        poster=storage.path(shown.poster).is_file(),
+        described=described,
+        files=frozenset(name for name, kind in _FILES.items() if kind in files),
+        shapes=_shapes(shown, siblings),
+        described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it is rendered in the first format
+        transcript=parsed,
+    )
+
+
+def file(shown: posts.WatchPost, name: str):
+    """Return the deliverable with a public name. NotFound: the production does not have it."""
+    deliverable = posts.files(shown).get(_FILES[name])
+    if deliverable is None:
+        raise NotFound()
+    return deliverable
+
+
+def media_type(name: str) -> str:
+    """Return the media type of a file of a page."""
+    return _MEDIA_TYPES[name.rpartition(".")[2]]
+
+
+def _shapes(shown: posts.WatchPost, siblings: list[posts.WatchPost]) -> list[tuple[str, str, bool]]:
+    if len(siblings) < 2:
+        return []
+    return [(post.shape.name.capitalize(), f"/watch/{post.post_id}", post.post_id == shown.post_id) for post in siblings]
+
+
+def _transcript(deliverable, title: str, storage) -> transcript.Transcript:
+    """Return the transcript, or an empty one if the file is missing."""
+    path = storage.path(deliverable["file"]) if deliverable else None
+    if path is None or not path.is_file():
+        return transcript.read("", title)
+    with path.open("rb") as file:
+        return transcript.read(file.read(_LONGEST_TRANSCRIPT).decode("utf-8", "replace"), title)
+
+
+def _date(at: int) -> str:
+    moment = time.gmtime(at // clock.SECOND)
+    return f"{moment.tm_mday} {_MONTHS[moment.tm_mon - 1]} {moment.tm_year}"
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The serving process: gunicorn's configuration, worker and supervisor."""

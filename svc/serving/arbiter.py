@@ -1,0 +1,82 @@
+"""Keeps gunicorn's old workers serving during a reload until the new workers accept connections."""
+
+import signal
+import time
+
+from gunicorn import arbiter
+from gunicorn.errors import HaltServer
+
+# Per worker. It is shorter than the time for which a new release waits, before it migrates the database, until the old workers
+# have ended: after it they are told to end, as gunicorn does immediately.
+READY_SECONDS = 25.0
+_LOOK_EVERY = 0.02
+_ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
+
+
+class _Failed(Exception):
+    """A new worker failed to start; the message gives the reason."""
+
+
+class Arbiter(arbiter.Arbiter):
+    """gunicorn's arbiter with a reload that leaves no gap.
+
+    gunicorn starts the new workers and ends the old ones at the same moment, so nothing is accepted while the new ones load
+    the application. This class starts the new workers one by one, waits for each, and then ends the old ones.
+    """
+
+    _ready_until = 0.0  # by time.monotonic(); 0: no reload is in progress
+
+    def reload(self) -> None:
+        """Start new workers, then end the old ones. If a new worker cannot start, keep the old ones."""
+        old = set(self.WORKERS)
+        self._ready_until = time.monotonic() + READY_SECONDS
+        try:
+            super().reload()
+        except _Failed as failed:
+            self.log.critical("the reload failed, and the old workers continue to serve: %s", failed)
+            for pid in set(self.WORKERS) - old:
+                self.WORKERS[pid].leaves = True
+                self.kill_worker(pid, signal.SIGTERM)
+        finally:
+            self._ready_until = 0.0
+
+    def spawn_worker(self) -> int:
+        pid = super().spawn_worker()
+        while self._ready_until > time.monotonic():
+            if self._accepts(pid):
+                self._ready_until = time.monotonic() + READY_SECONDS  # for the next one
+                break
+            time.sleep(_LOOK_EVERY)
+        return pid
+
+    def _accepts(self, pid: int) -> bool:
+        """Return whether the worker accepts connections. _Failed: it never will."""
+        try:
+            self.reap_workers()
+        except HaltServer as refused:
+            raise _Failed(refused.reason) from refused
+        worker = self.WORKERS.get(pid)
+        if worker is None:
+            raise _Failed("a new worker ended while it started")
+        if self._is_told_to_end():
+            raise _Failed("the service is told to end")
+        return worker.accepts
+
+    def _is_told_to_end(self) -> bool:
+        waiting = [self.SIG_QUEUE.get_nowait() for _ in range(self.SIG_QUEUE.qsize())]
+        for number in waiting:
+            self.SIG_QUEUE.put_nowait(number)
+        return any(number in _ENDS for number in waiting)
+
+    def manage_workers(self) -> None:
+        """End surplus workers as gunicorn does, oldest first, without counting those that are already ending."""
+        leaving = {pid: self.WORKERS.pop(pid) for pid, worker in list(self.WORKERS.items()) if worker.leaves}
+        try:
+            super().manage_workers()
+        finally:
+            self.WORKERS.update(leaving)
+
+
+def take_over(gunicorn: arbiter.Arbiter) -> None:
+    """Make gunicorn's arbiter an :class:`Arbiter`: the configuration can name a worker class, but no arbiter class."""
+    gunicorn.__class__ = Arbiter

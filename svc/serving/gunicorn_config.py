@@ -1,0 +1,50 @@
+"""The configuration of gunicorn, for ``python app.py serve`` and for a gunicorn that is started directly.
+
+``gunicorn --config python:svc.serving.gunicorn_config wsgi:app``
+"""
+
+import os
+from pathlib import Path
+
+from svc.base.processes import entry_points, owner
+from svc.serving import arbiter, supervisor
+
+worker_class = entry_points.GUNICORN_WORKER
+logger_class = entry_points.GUNICORN_LOGGER
+threads = 8
+timeout = 120
+graceful_timeout = 30
+keepalive = 65
+proc_name = "partner-production-api"
+loglevel = "warning"
+forwarder_headers = ""  # our proxies do not send SCRIPT_NAME or PATH_INFO: such headers come from clients and are dropped
+control_socket_disable = True  # unused, and two services would share one in the home directory
+
+# If a root shell starts gunicorn, the workers run as the owner of the data directory, not as root.
+_data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data").absolute()
+_owner = owner.to_become(_data_dir)
+if _owner:
+    user, group = _owner.uid, _owner.gid  # of the files that gunicorn creates for them
+
+
+def post_fork(_gunicorn, _worker) -> None:
+    """Become the owner of the data directory before the application is loaded."""
+    owner.become(_data_dir)
+
+
+def on_starting(gunicorn) -> None:
+    """Take over gunicorn's messages to systemd, so that "ready" is sent when a worker answers, and its arbiter."""
+    supervisor.take_over(gunicorn)
+    arbiter.take_over(gunicorn)
+
+
+post_worker_init = supervisor.ready
+on_exit = supervisor.stopping
+
+SETTINGS = {
+    name: globals()[name]
+    for name in (
+        "worker_class", "logger_class", "threads", "timeout", "graceful_timeout", "keepalive", "proc_name", "loglevel",
+        "forwarder_headers", "control_socket_disable", "on_starting", "post_worker_init", "on_exit",
+    )
+}  # fmt: skip

@@ -1,0 +1,46 @@
+"""Notifies systemd (``Type=notify``, ``WatchdogSec=``) that the service is ready, is alive and is stopping.
+
+The protocol is a datagram to the socket in ``NOTIFY_SOCKET`` (sd_notify(3)). The workers send it rather than gunicorn's parent
+process, so the unit needs ``NotifyAccess=all``.
+"""
+
+import os
+import socket
+
+_VARIABLES = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
+_variables: dict[str, str] = {}  # systemd's variables; the workers inherit them, the processes of the steps do not
+
+
+def take_over(_gunicorn) -> None:
+    """Remove systemd's variables from the environment, where gunicorn would use them to send "ready" too early."""
+    for name in _VARIABLES:
+        if value := os.environ.pop(name, ""):
+            _variables[name] = value
+
+
+def ready(_gunicorn) -> None:
+    """Tell systemd that a worker is ready."""
+    tell("READY=1\nSTATUS=Serving.")
+
+
+def alive() -> None:
+    """Tell systemd that a worker's loop is alive: about once a second, more often than any sensible ``WatchdogSec=``."""
+    if "WATCHDOG_USEC" in _variables:
+        tell("WATCHDOG=1")
+
+
+def stopping(_gunicorn) -> None:
+    """Tell systemd that the service is stopping."""
+    tell("STOPPING=1\nSTATUS=Stopping.")
+
+
+def tell(state: str) -> None:
+    """Send a state to systemd. Without systemd, or while systemd restarts itself, do nothing."""
+    address = _variables.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sending:
+        try:
+            sending.sendto(state.encode(), "\0" + address[1:] if address[0] == "@" else address)
+        except OSError:
+            pass

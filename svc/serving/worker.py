@@ -1,0 +1,205 @@
+"""gunicorn's threaded worker, safe without a reverse proxy: limits slow clients, answers malformed HTTP in the envelope."""
+
+import errno
+import gc
+import json
+import mmap
+import selectors
+import socket
+import sys
+import time
+import uuid
+from datetime import UTC, datetime
+from functools import partial
+
+from gunicorn import util
+from gunicorn.http.body import LengthReader
+from gunicorn.http.errors import ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName, ParseException
+from gunicorn.http.parser import _DRAIN_MAX_BYTES
+from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
+
+from svc.base import outage as trouble
+from svc.base.errors import InternalError, InvalidRequest, ServiceError
+from svc.domain.webhooks import long_polls
+from svc.serving import supervisor
+
+READ_SECONDS = 10.0  # for a whole request to arrive
+CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
+STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a file
+LONGEST_LEFT = 64 << 20  # bytes of a rejected body that are still read before the connection is closed
+_OBJECTS = 20_000  # new objects before the garbage collector runs
+_AGAIN_SECONDS = 5
+_OURS = (
+    ConfigurationProblem,
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+)  # ParseExceptions not caused by clients
+
+
+class Connection(TConn):
+    """A connection that waits at most :data:`STALL_SECONDS` for its client, and that may be closed twice."""
+
+    def init(self) -> None:
+        super().init()
+        self.sock.settimeout(STALL_SECONDS)
+
+    def close(self, graceful: bool = False) -> None:
+        """Close the connection.
+
+        ``graceful``: read remaining data for up to two seconds. A client whose request is rejected in the middle of a large
+        body, especially a proxy, would otherwise see a broken connection and no response (RFC 9112 §9.6).
+        """
+        if self.sock.fileno() < 0:
+            return
+        if graceful:
+            util.close_graceful(self.sock, max_drain=LONGEST_LEFT)
+        else:
+            super().close()
+
+
+class Worker(ThreadWorker):
+    """``gunicorn --worker-class svc.serving.worker.Worker``.
+
+    In gunicorn a client that sends half a request, or does not read its response, occupies a thread indefinitely; as many such
+    clients as there are threads block the service. Here a connection occupies no thread before its first byte. A request then
+    has :data:`READ_SECONDS` to arrive; after that its connection is closed for reading, which ends the request.
+    """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
+        self._accepts = mmap.mmap(-1, 1)  # created before the fork: the parent process sees what the worker writes
+        self.leaves = False  # for the parent process: the worker was told to end and is not replaced
+
+    def load_wsgi(self) -> None:
+        """Load the application. During a temporary outage, wait for its end instead of ending the service."""
+        while True:
+            try:
+                super().load_wsgi()
+                long_polls.room.fit(self.cfg.threads)
+                # Exclude the loaded modules from garbage collection, which would pause all requests for 40 ms. A request
+                # creates hundreds of objects and hardly any reference cycles.
+                gc.freeze()
+                gc.set_threshold(_OBJECTS)
+                return
+            except Exception as failure:
+                outage = trouble.recognise(failure)
+                if outage is None:
+                    raise
+                self.log.critical("cannot start yet: %s (%s)", outage.mend, failure)
+            for _ in range(_AGAIN_SECONDS):
+                self.notify()
+                time.sleep(1)
+                if not self.alive or not self.is_parent_alive():
+                    sys.exit(0)
+
+    def run(self) -> None:
+        """Serve, then stop the engine before the interpreter waits for its threads to finish."""
+        try:
+            super().run()
+        finally:
+            if self._engine is not None:
+                self._engine.stop()
+
+    @property
+    def accepts(self) -> bool:
+        """Whether this worker has begun to accept connections; the parent process may read it."""
+        return self._accepts[0] == 1
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        super().set_accept_enabled(enabled)
+        self._accepts[0] = 1
+
+    @property
+    def _engine(self):
+        """The engine of the application; None while the application is being loaded."""
+        return getattr(getattr(self, "wsgi", None), "extensions", {}).get("engine")
+
+    def handle_exit(self, sig, frame) -> None:
+        """Begin to stop: release running steps immediately instead of after the last request, and answer requests that wait
+        for events."""
+        long_polls.room.close()
+        if self.alive and self._engine is not None:
+            self.method_queue.defer(self._engine.begin_to_stop)
+        super().handle_exit(sig, frame)
+
+    def accept(self, listener) -> None:
+        """Accept a connection, which waits for its first byte in the event loop and occupies no thread."""
+        try:
+            client, address = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return  # another worker accepted it, or the client has disconnected
+        conn = Connection(self.cfg, client, address, listener.getsockname())
+        conn.timeout = time.monotonic() + READ_SECONDS
+        self.nr_conns += 1
+        self.pending_conns.append(conn)
+        self.poller.register(client, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def handle(self, conn: TConn):
+        self._begun[conn] = time.monotonic()
+        try:
+            kept = super().handle(conn)
+            if not kept:
+                conn.close(graceful=True)  # waits for the client: blocks one thread here, but would block the event loop later
+            return kept
+        finally:
+            self._begun.pop(conn, None)
+
+    def handle_request(self, req, conn: TConn):
+        body = req.body.reader
+        if not isinstance(body, LengthReader) or body.length >= _DRAIN_MAX_BYTES:
+            # gunicorn does not read the rest of such a body: a proxy that assumes a persistent connection would lose the next
+            # request on it.
+            req.force_close()
+        elif body.length == 0:
+            self._begun.pop(conn, None)  # the request is complete; its response may wait for events
+        try:
+            return super().handle_request(req, conn)
+        except TimeoutError:
+            raise BrokenPipeError(errno.EPIPE, "the client does not read its answer") from None
+
+    def murder_pending(self) -> None:
+        """Close expired connections, and end requests that take too long to arrive; called about once a second."""
+        if not self.alive:
+            soon = time.monotonic() + STOP_KEEPALIVE_LINGER
+            for conn in self.pending_conns:
+                conn.timeout = min(conn.timeout, soon)
+        super().murder_pending()
+        supervisor.alive()
+        busy = self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns)
+        late = time.monotonic() - (CROWDED_SECONDS if busy > self.cfg.threads else READ_SECONDS)
+        for conn in [conn for conn, begun in list(self._begun.items()) if begun < late]:
+            try:
+                conn.sock.shutdown(socket.SHUT_RD)  # harmless while a response is being written
+            except OSError:
+                pass  # already closed
+
+    def handle_error(self, req, client, addr, exc) -> None:
+        """Answer a request that did not reach the application (specification, "Errors": every non-2xx response)."""
+        if isinstance(exc, ParseException) and not isinstance(exc, _OURS):
+            refusal: ServiceError = InvalidRequest(f"The request is malformed HTTP: {str(exc)[:200]}.")
+            self.log.info("refused from %s: %s", (addr or ("",))[0], exc)
+        else:
+            refusal = InternalError()
+            self.log.error("a request failed outside the application", exc_info=exc)
+        try:
+            util.write_nonblock(client, _response(refusal))
+        except OSError:
+            pass  # the client has disconnected
+
+
+def _response(refusal: ServiceError) -> bytes:
+    correlation_id = uuid.uuid4().hex
+    body = json.dumps({
+        "error": refusal.code, "message": refusal.message, "retryAfterSeconds": None, "correlationId": correlation_id,
+    })  # fmt: skip
+    head = (
+        f"HTTP/1.1 {refusal.status} {'Bad Request' if refusal.status == 400 else 'Internal Server Error'}",
+        f"Date: {datetime.now(UTC):%a, %d %b %Y %H:%M:%S GMT}",
+        "Connection: close",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        f"X-Correlation-Id: {correlation_id}",
+        "X-Content-Type-Options: nosniff",
+    )
+    return "\r\n".join([*head, "", body]).encode("ascii")

@@ -1,0 +1,1 @@
+"""Backups: make, store, verify and restore."""

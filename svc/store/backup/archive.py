@@ -1,0 +1,258 @@
+"""The file format of backups: a tar archive of parts, with a manifest at its end.
+
+A file without the manifest is incomplete.
+"""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Literal, Protocol
+
+from svc.base import atomic_file
+from svc.base.errors import CommandError
+from svc.store import schema
+from svc.store.sqlite import sqlite3
+
+FORMAT = 1  # of the file; higher numbers are rejected
+DATABASE = "service.db"
+Error = sqlite3.Error  # what any statement on a connection of :func:`connect` may raise
+
+_MANIFEST = "manifest.json"
+_LARGEST_MANIFEST = 1 << 30  # bytes
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file in a backup: its size in bytes and its SHA-256 in hex."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The content of a backup. ``rows``: by table. ``parts``: by their names relative to the data directory."""
+
+    format: int
+    id: str
+    schema: int | None  # None: a database without tables
+    made_at: str
+    rows: dict[str, int]
+    parts: dict[str, Part]
+
+
+def _silent(done: int, of: int) -> None:
+    """Ignore progress."""
+
+
+def write(folder: Path, target: Path, made_at: str, identity: str, progress: Callable[[int, int], None] = _silent) -> Manifest:
+    """Write the files of ``folder``, including the database, to the new file ``target``, durably and with mode 0600."""
+    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        manifest = write_to(folder, file, "w", made_at, identity, progress)
+        file.flush()
+        os.fsync(file.fileno())
+    return manifest
+
+
+def write_to(
+    folder: Path, file: IO[bytes], mode: Literal["w", "w|"], made_at: str, identity: str,
+    progress: Callable[[int, int], None] = _silent,
+) -> Manifest:  # fmt: skip
+    """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" if the file has no position, like a pipe."""
+    version, rows = facts(folder / DATABASE)
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    names.sort(key=lambda name: name != DATABASE)
+    sizes = {name: (folder / name).stat().st_size for name in names}
+    parts, done = {}, 0
+    with tarfile.open(fileobj=file, mode=mode, format=tarfile.PAX_FORMAT) as tar:
+        for name in names:
+            parts[name] = _add(tar, folder / name, name)
+            done += sizes[name]
+            progress(done, sum(sizes.values()))
+        manifest = Manifest(FORMAT, identity, version, made_at, rows, parts)
+        text = json.dumps(asdict(manifest), indent=1).encode()
+        entry = tarfile.TarInfo(_MANIFEST)
+        entry.size, entry.mode = len(text), 0o600
+        tar.addfile(entry, io.BytesIO(text))
+    return manifest
+
+
+def facts(database: Path) -> tuple[int | None, dict[str, int]]:
+    """Return the schema version of a database and the number of rows of each table."""
+    with closing(connect(database)) as connection:
+        return schema.version_of(connection), _count_rows(connection)
+
+
+def _add(tar: tarfile.TarFile, path: Path, name: str) -> Part:
+    entry = tarfile.TarInfo(name)
+    with path.open("rb") as file:
+        stat = os.fstat(file.fileno())
+        entry.size, entry.mode, entry.mtime = stat.st_size, 0o600, int(stat.st_mtime)
+        hashing = _Hashing(file)
+        tar.addfile(entry, hashing)
+    return Part(entry.size, hashing.digest.hexdigest())
+
+
+def _content(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
+    """Return a file that reads an entry. ValueError: not a file."""
+    file = tar.extractfile(entry)
+    if file is None:
+        raise ValueError(f"{entry.name} is no file")
+    return file
+
+
+class _Hashing:
+    """A file whose content is hashed while it is read."""
+
+    def __init__(self, file: IO[bytes]):
+        self._file, self.digest = file, hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        block = self._file.read(size)
+        self.digest.update(block)
+        return block
+
+
+class Readable(Protocol):
+    """A backup that is open for reading, in a file or in a repository."""
+
+    manifest: Manifest
+
+    def extract(self, name: str, target: Path | None) -> None:
+        """Read a part, check it, and write it to ``target``; None: only check it."""
+
+
+class Archive:
+    """A backup file that is open for reading. CommandError: not a backup, incomplete, or of a newer release."""
+
+    def __init__(self, tar: tarfile.TarFile, path: Path):
+        self._tar = tar
+        try:
+            self._entries = {entry.name: entry for entry in tar.getmembers()}
+            self.manifest = self._read_manifest(path)
+        except (KeyError, ValueError, TypeError, AttributeError, tarfile.TarError) as bad:
+            raise CommandError(f"{path} is no backup of this service, or its end is missing.") from bad
+
+    def _read_manifest(self, path: Path) -> Manifest:
+        entry = self._entries[_MANIFEST]
+        if entry.size > _LARGEST_MANIFEST:
+            raise ValueError
+        content = json.load(_content(self._tar, entry))
+        if content["format"] > FORMAT or content["schema"] > schema.VERSION:
+            raise CommandError(
+                f"{path} was made by a newer release: its format is {content['format']} and its schema {content['schema']}; "
+                f"this program reads formats up to {FORMAT} and schemas up to {schema.VERSION}. Upgrade it first."
+            )
+        parts = {name: Part(**part) for name, part in content.pop("parts").items()}
+        if DATABASE not in parts or not all(map(is_inside, parts)):
+            raise ValueError
+        return Manifest(**content, parts=parts)
+
+    def extract(self, name: str, target: Path | None) -> None:
+        """Read a part, check it, and write it to ``target``, durably and with mode 0600; None: only check it.
+
+        CommandError: it does not match the manifest.
+        """
+        part = self.manifest.parts[name]
+        try:
+            entry = self._entries[name]
+            if not entry.isreg() or entry.size != part.size:
+                raise CommandError(f"The part {name} of the backup does not have the size that its manifest says.")
+            reading = _Hashing(_content(self._tar, entry))
+            _copy(reading, target)
+        except (KeyError, tarfile.TarError) as bad:
+            raise CommandError(f"The part {name} of the backup cannot be read: {bad}.") from bad
+        if reading.digest.hexdigest() != part.sha256:
+            raise CommandError(f"The part {name} of the backup is damaged: its SHA-256 is not that of the manifest.")
+
+
+def is_inside(name: str) -> bool:
+    """Return whether the path ``name`` stays within the data directory."""
+    return not any(part in ("", ".", "..") for part in name.split("/")) and not set(name) & {"\\", "\0"}
+
+
+def _copy(reading: _Hashing, target: Path | None) -> None:
+    if target is None:
+        while reading.read(_BLOCK):
+            pass
+        return
+    with atomic_file.durable(target) as writing:
+        shutil.copyfileobj(reading, writing, _BLOCK)
+
+
+def media_named(database: Path) -> set[str]:
+    """Return the media files that a database refers to, relative to the data directory."""
+    with closing(connect(database)) as connection:
+        return {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Archive]:
+    """Open the backup at ``path``. CommandError: it cannot be read."""
+    if not os.access(path, os.R_OK):
+        raise CommandError(f"{path} is not there, or may not be read.")
+    try:
+        with path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
+            yield Archive(tar, path)
+    except tarfile.TarError as bad:
+        raise CommandError(f"{path} is no backup of this service: {bad}.") from bad
+
+
+def verify(path: Path) -> Manifest:
+    """Read a backup completely and check its parts and its database. CommandError: it is damaged; the message says how."""
+    beside = path.absolute().parent
+    with opened(path) as archive:
+        return check(archive, beside if os.access(beside, os.W_OK) else None)
+
+
+def check(archive: Readable, scratch_in: Path | None, progress: Callable[[int, int], None] = _silent) -> Manifest:
+    """Check the parts and the database of an open backup. CommandError: it is damaged; the message says how."""
+    sizes = {name: part.size for name, part in archive.manifest.parts.items()}
+    with tempfile.TemporaryDirectory(".part", "verify-", scratch_in) as folder:
+        scratch, done = Path(folder, DATABASE), 0
+        for name, size in sizes.items():
+            archive.extract(name, scratch if name == DATABASE else None)
+            done += size
+            progress(done, sum(sizes.values()))
+        check_database(scratch, archive.manifest)
+    return archive.manifest
+
+
+def check_database(path: Path, manifest: Manifest | None = None) -> None:
+    """Raise CommandError if the database is damaged or does not match the manifest."""
+    try:
+        with closing(connect(path)) as connection:
+            problems = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
+            problems += [
+                f"a row of {row[0]} refers to one of {row[2]} which is not there"
+                for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)
+            ]
+            counted = schema.version_of(connection), _count_rows(connection)
+            if not problems and manifest and counted != (manifest.schema, manifest.rows):
+                problems.append("its rows are not as many as the manifest says")
+    except Error as error:
+        problems = [str(error)]
+    if problems:
+        where = "in the backup " if manifest else ""
+        raise CommandError(f"The database {where}is damaged: {'; '.join(problems)}.")
+
+
+def _count_rows(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return the number of rows of each table."""
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+    names = [name for (name,) in connection.execute(tables)]
+    return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open another connection to a database, which other processes may be using."""
+    return sqlite3.connect(path, isolation_level=None, timeout=30)

@@ -1,0 +1,232 @@
+"""Makes a backup: one tar file with a snapshot of the database and all other files of the data directory.
+
+The snapshot of the database is taken first, so that all files that it refers to exist. Hard links keep the files available
+while they are written, even if they are removed meanwhile.
+"""
+
+import contextlib
+import errno
+import fcntl
+import functools
+import os
+import shutil
+import tarfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from svc.base import atomic_file, clock
+from svc.base.crypto.age_encryption import Sealer
+from svc.base.errors import CommandError
+from svc.store import schema
+from svc.store.backup import archive, needed_keys
+from svc.store.backup.archive import DATABASE, Manifest
+from svc.store.sqlite import sqlite3
+
+_NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared", "backup-index.json"}  # recreated by the service
+_OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
+_HELD = "backup.part"  # the folder of hard links; in the data directory, because links cannot cross file systems
+_MASTER_KEYS = "secret"
+_TRIES = 5
+_LOOK_EVERY = 0.2  # seconds
+
+Progress = Callable[[int, int], None]  # bytes done, bytes in total
+
+
+class Vanished(Exception):
+    """A file that the snapshot refers to was removed before it could be linked."""
+
+
+def make(
+    data_dir: Path, target: Path, sealer: Sealer | None = None, *, database_only: bool = False,
+    progress: Progress = lambda done, of: None,
+) -> Manifest:  # fmt: skip
+    """Write a backup of ``data_dir`` to ``target``, which appears only when it is complete, verified and durable.
+
+    It can run while servers use the data directory. CommandError: it could not be made; no partial file remains.
+
+    Args:
+        sealer: Encrypts the backup. It is then not read back, which would need the private key; its database is checked
+            before it is encrypted.
+    """
+    _require_place(data_dir, target)
+    try:
+        with atomic_file.replacing(target) as partial:
+            partial.unlink(missing_ok=True)  # left by a process that was killed
+            with alone(data_dir), held(data_dir, database_only=database_only) as folder:
+                _require_room(folder, target)
+                write = functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
+                manifest = write(folder, partial, clock.text(clock.now()), uuid.uuid4().hex, progress=progress)
+                if sealer:
+                    archive.check_database(folder / DATABASE, manifest)
+            if not sealer:
+                archive.verify(partial)
+        atomic_file.sync_folder(target.absolute().parent)
+    except (OSError, sqlite3.Error, tarfile.TarError) as error:
+        raise CommandError(f"The backup {target} could not be made: {error}.") from error
+    return manifest
+
+
+def _require_place(data_dir: Path, target: Path) -> None:
+    if target.exists():
+        raise CommandError(f"{target} exists already; a backup is not written over another file.")
+    inside = target.absolute().parent
+    if inside.is_relative_to(data_dir) and not inside.is_relative_to(data_dir / "backups"):
+        raise CommandError(f"{target} is inside of what it is a backup of; only {data_dir / 'backups'} is left out of it.")
+    require_database(data_dir)
+
+
+def require_database(data_dir: Path) -> None:
+    """Raise CommandError if there is no database to back up."""
+    if not (data_dir / DATABASE).exists():
+        raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to the server's.")
+
+
+def _write_sealed(folder: Path, target: Path, made_at: str, identity: str, *, sealer: Sealer, progress: Progress) -> Manifest:
+    """Do the same as :func:`archive.write`, with encryption through a pipe: no plain content reaches the disk."""
+    reading, writing = os.pipe()
+    with (
+        ThreadPoolExecutor(1) as thread,
+        open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
+    ):
+        sealed = thread.submit(_seal, sealer, reading, file)
+        try:
+            with open(writing, "wb") as pipe:
+                manifest = archive.write_to(folder, pipe, "w|", made_at, identity, progress)
+        except BrokenPipeError:
+            sealed.result()  # raises the cause
+            raise
+        sealed.result()
+        file.flush()
+        os.fsync(file.fileno())
+    return manifest
+
+
+def _seal(sealer: Sealer, reading: int, file: BinaryIO) -> None:
+    with open(reading, "rb") as pipe:
+        sealer.seal_stream(pipe, file)
+
+
+@contextmanager
+def alone(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
+    """Hold the locks against other backups and migrations. ``patience``: seconds to wait for another backup."""
+    until = time.monotonic() + patience
+    with (data_dir / "backup.lock").open("a") as mine, (data_dir / "database.lock").open("a") as users:
+        while not schema.try_lock(mine, fcntl.LOCK_EX):
+            if time.monotonic() >= until:
+                raise CommandError(f"Another backup of {data_dir} is being made; wait for it.")
+            time.sleep(_LOOK_EVERY)
+        fcntl.flock(users, fcntl.LOCK_SH)
+        yield
+
+
+@contextmanager
+def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -> Iterator[Path]:
+    """Yield a folder with a snapshot of the database and links to the files that belong to it.
+
+    ``compact``: compact the snapshot; otherwise pages keep their positions, so that unchanged ones can be deduplicated.
+    """
+    held = data_dir / _HELD
+    try:
+        for last in range(_TRIES, 0, -1):
+            shutil.rmtree(held, ignore_errors=True)
+            held.mkdir(mode=0o700)
+            (snapshot if compact else copy_pages)(data_dir / DATABASE, held / DATABASE)
+            try:
+                link_master_keys(data_dir, held) if database_only else _hold(data_dir, held)
+                if last == 1 or not needed_keys.lacking(held / DATABASE, held / _MASTER_KEYS):
+                    break  # otherwise a key was retired in between: the snapshot would always need it
+            except Vanished as missing:  # pruned or cancelled in between; the next snapshot does not refer to it
+                if last == 1:
+                    raise CommandError(f"The backup could not be made: the file {missing} is missing.") from missing
+        yield held
+    finally:
+        shutil.rmtree(held, ignore_errors=True)
+
+
+def snapshot(source: Path, target: Path) -> None:
+    """Copy a database in its present state, compacted, while others use it. The copy has mode 0600."""
+    target.touch(mode=0o600)
+    with closing(archive.connect(source)) as connection:
+        connection.execute("PRAGMA auto_vacuum = incremental")  # of the copy
+        connection.execute("VACUUM INTO ?", (str(target),))
+
+
+def copy_pages(source: Path, target: Path) -> None:
+    """Copy a database in its present state, page by page, while others use it. The copy has mode 0600."""
+    target.touch(mode=0o600)
+    with closing(archive.connect(source)) as connection, closing(archive.connect(target)) as copy:
+        connection.backup(copy)
+
+
+def _hold(data_dir: Path, held: Path) -> None:
+    named = archive.media_named(held / DATABASE)
+    with closing(archive.connect(held / DATABASE)) as connection:
+        unmade = {
+            row[0]
+            for row in connection.execute(
+                "SELECT id FROM productions p WHERE NOT EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)"
+            )
+        }
+        known = {row[0] for row in connection.execute("SELECT id FROM productions")}
+    for name in _files(data_dir):
+        folder = name.split("/")[1] if name.startswith("media/") else ""
+        if folder in unmade or (_is_uuid(folder) and folder not in known):
+            continue  # created after the snapshot
+        link = held / name
+        link.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            _link(data_dir / name, link)
+        except FileNotFoundError:
+            continue
+        named.discard(name)
+    if named:
+        raise Vanished(min(named))
+
+
+def link_master_keys(data_dir: Path, folder: Path) -> None:
+    """Link the master keys into the folder of a snapshot; a database that was never served has none yet."""
+    with contextlib.suppress(FileNotFoundError):
+        _link(data_dir / _MASTER_KEYS, folder / _MASTER_KEYS)
+
+
+def _link(source: Path, link: Path) -> None:
+    """Make a hard link, or a copy if the media are on another disk or the file system has no links."""
+    try:
+        os.link(source, link)
+    except OSError as error:
+        if error.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP):
+            raise
+        shutil.copyfile(source, link)
+
+
+def _files(data_dir: Path) -> Iterator[str]:
+    """Yield the files to back up besides the database, relative to the data directory."""
+    for folder, folders, files in os.walk(data_dir):
+        inside = Path(folder).relative_to(data_dir)
+        top = inside == Path()
+        folders[:] = [name for name in folders if not (top and name in _NOT_KEPT) and not name.endswith(_OF_THE_MOMENT)]
+        for name in files:
+            if top and (name in _NOT_KEPT or name.startswith(DATABASE)):
+                continue
+            if not name.endswith(_OF_THE_MOMENT) and (Path(folder) / name).is_file():
+                yield (inside / name).as_posix()
+
+
+def _is_uuid(name: str) -> bool:
+    try:
+        return str(uuid.UUID(name)) == name
+    except ValueError:
+        return False
+
+
+def _require_room(held: Path, target: Path) -> None:
+    needed = sum(path.stat().st_size + 1024 for path in held.rglob("*") if path.is_file()) + (1 << 20)
+    needed += (held / DATABASE).stat().st_size  # which is read back into a separate file
+    free = shutil.disk_usage(target.absolute().parent).free
+    if free < needed:
+        raise OSError(f"it takes {needed >> 20} MiB, and {free >> 20} MiB are free on the disk of {target.absolute().parent}")

@@ -1,0 +1,31 @@
+"""The master keys that a database needs from the file ``secret`` beside it."""
+
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+from svc.base.crypto import key_ring
+from svc.base.errors import SettingsError
+from svc.store.backup import archive
+
+_NEEDED = "SELECT version, fingerprint FROM master_keys WHERE retired_at IS NULL"
+
+
+def lacking(database: Path, secret: Path) -> list[int]:
+    """Return the versions that the database has not retired and that the file does not contain.
+
+    The list is empty for a database of a release that stored no fingerprints.
+    """
+    with closing(archive.connect(database)) as connection:
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'master_keys'").fetchone() is None:
+            return []
+        needed = dict(connection.execute(_NEEDED).fetchall())
+    held = _fingerprints(secret)
+    return sorted(version for version, mark in needed.items() if held.get(version) != mark)
+
+
+def _fingerprints(secret: Path) -> Mapping[int, str]:
+    try:
+        return {version: key_ring.fingerprint(key) for version, key in key_ring.read(secret).items()}
+    except (OSError, SettingsError):
+        return {}

@@ -1,0 +1,298 @@
+"""A repository of backups: content-addressed objects, each stored once, and a manifest for each backup that lists them.
+
+Objects are written before the manifest that lists them and removed after it, so every backup that has a manifest is complete
+even after an interruption. An object's name is the SHA-256 of its content before compression and encryption.
+"""
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from svc.base import atomic_file, clock
+from svc.base.crypto.age_encryption import Opener, Sealer
+from svc.base.errors import CommandError
+from svc.base.protocols import Objects
+from svc.store import schema
+from svc.store.backup import archive
+from svc.store.backup.archive import DATABASE, Manifest, Part
+
+FORMAT = 1
+FULL, DATABASE_ONLY, BASE = "full", "database", "base"  # kinds; a base is the beginning of a stream of the database
+
+_DATABASE_CHUNK = 1 << 18  # bytes: the amount that is stored again when a page changes
+_FILE_CHUNK = 8 << 20
+_WORTHWHILE = 0.9  # the share of its size above which an object is not compressed
+_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
+_NAME = re.compile(r"[0-9a-f]{64}")
+_RAW, _DEFLATED = b"\0", b"\1"  # the first byte of an object
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A manifest: the unencrypted description of a backup. ``detail``: the object with the names of its files."""
+
+    id: str
+    kind: str
+    made_at: str
+    encrypted: bool
+    files: int
+    size: int
+    detail: str
+    objects: tuple[str, ...]
+
+    @property
+    def at(self) -> int:
+        return clock.parse(self.made_at)
+
+
+@dataclass
+class Written:
+    """What a backup added to the repository."""
+
+    new: int = 0  # objects
+    new_bytes: int = 0
+    entry: Entry = field(init=False)  # set when the backup is complete
+
+
+@dataclass
+class Index:
+    """The objects of each file at its last backup, with size, time and inode, so that unchanged files are not read again."""
+
+    path: Path
+    known: dict[str, list[Any]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> "Index":
+        try:
+            known = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError):
+            known = {}
+        return cls(path, known if isinstance(known, dict) else {})
+
+    def objects(self, name: str, stat: os.stat_result) -> tuple[str, list[str]] | None:
+        row = self.known.get(name)
+        return (row[3], row[4]) if row and row[:3] == [stat.st_size, stat.st_mtime_ns, stat.st_ino] else None
+
+    def note(self, name: str, stat: os.stat_result, sha256: str, objects: list[str]) -> None:
+        self.known[name] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, sha256, objects]
+
+    def save(self, names: Iterable[str]) -> None:
+        kept = {name: self.known[name] for name in names if name in self.known}
+        atomic_file.write_text(self.path, json.dumps(kept))
+
+
+class Repository:
+    """The backups in ``objects``. OSError: the store cannot be reached."""
+
+    def __init__(self, objects: Objects, sealer: Sealer | None = None, opener: Opener | None = None):
+        self.objects, self.sealer, self.opener = objects, sealer or Sealer(()), opener or Opener()
+
+    def entries(self) -> list[Entry]:
+        """Return the manifests, oldest first. CommandError: a manifest is damaged."""
+        ids = (name.removeprefix("manifests/").removesuffix(".json") for name in self.objects.names("manifests"))
+        return sorted((self.entry(identity) for identity in ids), key=lambda entry: (entry.at, entry.id))
+
+    def entry(self, identity: str) -> Entry:
+        """Return a manifest. CommandError: there is no such backup, or its manifest is damaged."""
+        if not _ID.fullmatch(identity):
+            raise CommandError(f"{identity} is no backup of {self.objects}; `backup --list` names them.")
+        try:
+            return _parse(self.objects.get(f"manifests/{identity}.json"))
+        except FileNotFoundError as missing:
+            raise CommandError(f"There is no backup {identity} in {self.objects}; `backup --list` names them.") from missing
+        except (ValueError, KeyError, TypeError) as bad:
+            raise CommandError(f"The manifest of the backup {identity} in {self.objects} is damaged.") from bad
+
+    def newest(self, kinds: Iterable[str] = (FULL, DATABASE_ONLY)) -> Entry:
+        """Return the newest backup of these kinds. CommandError: there is none."""
+        for entry in reversed(self.entries()):
+            if entry.kind in kinds:
+                return entry
+        raise CommandError(f"There is no backup in {self.objects}.")
+
+    def add(
+        self, folder: Path, kind: str, now: int, index: Index | None = None, more: dict[str, Any] | None = None,
+        progress: Callable[[int, int], None] = lambda done, of: None, identity: str | None = None,
+    ) -> Written:  # fmt: skip
+        """Back up the files of ``folder``, including the database. The manifest, which makes the backup valid, comes last."""
+        written, here = Written(), {name.rpartition("/")[2] for name in self.objects.names("objects")}
+        names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+        sizes = {name: (folder / name).stat().st_size for name in names}
+        parts: dict[str, dict[str, Any]] = {}
+        done = 0
+        for name in names:
+            parts[name] = self._add_file(folder / name, name, index, here, written)
+            done += sizes[name]
+            progress(done, sum(sizes.values()))
+        version, rows = archive.facts(folder / DATABASE)
+        detail = {"schema": version, "rows": rows, "parts": parts, **(more or {})}
+        detail_name = self._put(json.dumps(detail).encode(), here, written)
+        used = dict.fromkeys([detail_name, *(object_name for part in parts.values() for object_name in part["objects"])])
+        entry = Entry(identity or new_id(now), kind, clock.text(now), bool(self.sealer), len(parts),
+                      sum(sizes.values()), detail_name, tuple(used))  # fmt: skip
+        self.objects.put(f"manifests/{entry.id}.json", _text(entry))
+        written.entry = entry
+        if index is not None:
+            index.save(names)
+        return written
+
+    def _add_file(self, path: Path, name: str, index: Index | None, here: set[str], written: Written) -> dict[str, Any]:
+        stat = path.stat()
+        known = index.objects(name, stat) if index and name != DATABASE else None
+        if known and here.issuperset(known[1]):
+            return {"size": stat.st_size, "sha256": known[0], "objects": known[1]}
+        digest, objects = hashlib.sha256(), []
+        with path.open("rb") as file:
+            while chunk := file.read(_DATABASE_CHUNK if name == DATABASE else _FILE_CHUNK):
+                digest.update(chunk)
+                objects.append(self._put(chunk, here, written))
+        if index and name != DATABASE:
+            index.note(name, stat, digest.hexdigest(), objects)
+        return {"size": stat.st_size, "sha256": digest.hexdigest(), "objects": objects}
+
+    def _put(self, content: bytes, here: set[str], written: Written) -> str:
+        name = hashlib.sha256(content).hexdigest()
+        if name not in here:
+            packed = pack(content, self.sealer)
+            self.objects.put(f"objects/{name[:2]}/{name}", packed)
+            here.add(name)
+            written.new, written.new_bytes = written.new + 1, written.new_bytes + len(packed)
+        return name
+
+    def content(self, name: str) -> bytes:
+        """Return the verified content of an object. CommandError: it is missing, damaged, or cannot be decrypted."""
+        try:
+            content = unpack(self.objects.get(f"objects/{name[:2]}/{name}"), self.opener)
+        except FileNotFoundError as missing:
+            raise CommandError(f"The object {name} of the backup is missing.") from missing
+        if content is None or hashlib.sha256(content).hexdigest() != name:
+            raise CommandError(f"The object {name} of the backup is damaged: its SHA-256 is not its name.")
+        return content
+
+    def opened(self, entry: Entry) -> "Stored":
+        """Open a backup for reading. CommandError: the list of its files cannot be read."""
+        return Stored(self, entry)
+
+    def missing(self, entry: Entry) -> set[str]:
+        """Return which objects of a backup do not exist, which can be checked without a private key."""
+        return set(entry.objects) - {name.rpartition("/")[2] for name in self.objects.names("objects")}
+
+    def prune(self, keep: int, now: int) -> Counter[str]:
+        """Remove all but the newest ``keep`` backups of each kind, and unused objects; return how many of each were removed.
+
+        A base stays for ``keep`` days after the next one was made, so that any moment of those days can be restored.
+        CommandError: a manifest cannot be read; nothing was removed.
+        """
+        entries, removed = self.entries(), Counter[str]()
+        kept = list(_kept(entries, keep, now))
+        for entry in entries:
+            if entry not in kept:
+                self.objects.delete(f"manifests/{entry.id}.json")
+                removed["backups"] += 1
+        named = {name for entry in kept for name in entry.objects}
+        for path in list(self.objects.names("objects")):
+            if path.rpartition("/")[2] not in named:
+                self.objects.delete(path)
+                removed["objects"] += 1
+        streams = {entry.id for entry in kept if entry.kind == BASE}
+        newest = max(streams, default="")  # the base of a newer stream has not been sent yet
+        for path in list(self.objects.names("wal")):
+            if path.split("/")[1] not in streams and path.split("/")[1] < newest:
+                self.objects.delete(path)
+                removed["segments"] += 1
+        return removed
+
+
+class Stored:
+    """A backup in a repository that is open for reading; :class:`archive.Archive` is one in a file."""
+
+    def __init__(self, repository: Repository, entry: Entry):
+        self._repository, self.entry = repository, entry
+        try:
+            self.detail = json.loads(repository.content(entry.detail))
+            self._parts = {name: part["objects"] for name, part in self.detail["parts"].items()}
+            parts = {name: Part(part["size"], part["sha256"]) for name, part in self.detail["parts"].items()}
+            facts = self.detail["schema"], self.detail["rows"]
+            if DATABASE not in parts or not all(map(archive.is_inside, parts)):
+                raise ValueError(entry.id)
+        except (ValueError, KeyError, TypeError) as bad:
+            raise CommandError(f"The list of files of the backup {entry.id} is damaged.") from bad
+        if facts[0] > schema.VERSION:
+            raise CommandError(
+                f"{entry.id} was made by a newer release: its schema is {facts[0]}; this program reads schemas up to "
+                f"{schema.VERSION}. Upgrade it first."
+            )
+        self.manifest = Manifest(FORMAT, entry.id, facts[0], entry.made_at, facts[1], parts)
+
+    def extract(self, name: str, target: Path | None) -> None:
+        """Read a part, check it, and write it to ``target`` durably; None: only check it. CommandError: it is damaged."""
+        digest = hashlib.sha256()
+        chunks = (self._repository.content(object_name) for object_name in self._parts[name])
+        if target is None:
+            for chunk in chunks:
+                digest.update(chunk)
+        else:
+            with atomic_file.durable(target) as file:
+                for chunk in chunks:
+                    digest.update(chunk)
+                    file.write(chunk)
+        if digest.hexdigest() != self.manifest.parts[name].sha256:
+            raise CommandError(f"The part {name} of the backup is damaged: its SHA-256 is not that of the manifest.")
+
+
+def _kept(entries: list[Entry], keep: int, now: int) -> Iterator[Entry]:
+    for kind in (FULL, DATABASE_ONLY):
+        yield from [entry for entry in entries if entry.kind == kind][-keep:]
+    bases = [entry for entry in entries if entry.kind == BASE]
+    for base, following in zip(bases, [*bases[1:], None]):
+        if following is None or following.at > now - keep * clock.DAY:
+            yield base
+
+
+def pack(content: bytes, sealer: Sealer) -> bytes:
+    """Compress the content if that saves enough, and encrypt it."""
+    deflated = zlib.compress(content, 1)
+    small = len(deflated) < _WORTHWHILE * len(content)
+    return sealer.seal(_DEFLATED + deflated if small else _RAW + content)
+
+
+def unpack(packed: bytes, opener: Opener) -> bytes | None:
+    """Decrypt and decompress; return None if the content is damaged."""
+    opened = opener.open(packed)
+    try:
+        return zlib.decompress(opened[1:]) if opened[:1] == _DEFLATED else opened[1:]
+    except zlib.error:
+        return None
+
+
+def new_id(now: int) -> str:
+    """Return the identifier of a new backup."""
+    stamp = clock.text(now)[:19].replace("-", "").replace(":", "") + "Z"
+    return f"{stamp}-{secrets.token_hex(4)}"
+
+
+def _text(entry: Entry) -> bytes:
+    body = {"format": FORMAT, **entry.__dict__, "objects": list(entry.objects)}
+    text = json.dumps(body, sort_keys=True)
+    document = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "manifest": body}
+    return json.dumps(document, sort_keys=True, indent=1).encode()
+
+
+def _parse(text: bytes) -> Entry:
+    document = json.loads(text)
+    body = document["manifest"]
+    if hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest() != document["sha256"]:
+        raise ValueError("its checksum is wrong")
+    if body["format"] > FORMAT:
+        raise CommandError(f"The backup {body['id']} was made by a newer release. Upgrade this program first.")
+    if not all(map(_NAME.fullmatch, [body["detail"], *body["objects"]])):
+        raise ValueError("it names no objects")
+    return Entry(**{name: body[name] for name in Entry.__annotations__ if name != "objects"}, objects=tuple(body["objects"]))

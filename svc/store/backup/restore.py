@@ -1,0 +1,73 @@
+"""Restores a backup into an empty data directory, which cannot be served until it is complete; can resume."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+from svc.base import atomic_file
+from svc.base.errors import CommandError
+from svc.store.backup import archive
+from svc.store.backup.archive import DATABASE, Manifest, Part, Readable
+from svc.store.schema import RESTORING
+
+
+def restore(path: Path, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
+    """Restore the backup at ``path``. Called again after an interruption, it restores the missing files.
+
+    CommandError: the backup cannot be read or is damaged, or ``data_dir`` has other content.
+    """
+    with archive.opened(path) as opened:
+        return restore_from(opened, data_dir, progress)
+
+
+def restore_from(opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
+    """Restore an open backup: :class:`archive.Archive`, or any other object with a manifest and extractable parts."""
+    manifest = opened.manifest
+    _begin(data_dir, manifest)
+    try:
+        _fetch(opened, data_dir, progress)
+    except OSError as error:
+        what_next = "When the cause is gone, call it again: it goes on from there."
+        raise CommandError(f"The restoration into {data_dir} stopped: {error}. {what_next}") from error
+    archive.check_database(data_dir / DATABASE, manifest)
+    (data_dir / RESTORING).unlink()
+    atomic_file.sync_folder(data_dir)
+    return manifest
+
+
+def _begin(data_dir: Path, manifest: Manifest) -> None:
+    """Mark the directory, which cannot be served until the mark is removed."""
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    mark = data_dir / RESTORING
+    if mark.exists():
+        if mark.read_text("utf-8", "replace").strip() != manifest.id:
+            raise CommandError(f"{data_dir} holds a half restored other backup; go on with that one, or empty the directory.")
+        return
+    if any(data_dir.iterdir()):
+        raise CommandError(f"{data_dir} is not empty; a backup is restored into an empty directory: set SVC_DATA_DIR to one.")
+    atomic_file.write_durably(mark, manifest.id.encode(), 0o666)
+    atomic_file.sync_folder(data_dir)
+
+
+def _fetch(opened: Readable, data_dir: Path, progress: Callable[[int, int], None]) -> None:
+    """Write the missing files, the database last."""
+    folders, done = {data_dir}, 0
+    total = sum(part.size for part in opened.manifest.parts.values())
+    for name in sorted(opened.manifest.parts, key=lambda name: name == DATABASE):
+        target = data_dir / name
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not _is_there(target, opened.manifest.parts[name]):
+            with atomic_file.replacing(target) as partial:
+                opened.extract(name, partial)
+            folders.add(target.parent)
+        done += opened.manifest.parts[name].size
+        progress(done, total)
+    for folder in folders:
+        atomic_file.sync_folder(folder)
+
+
+def _is_there(target: Path, part: Part) -> bool:
+    if not target.exists() or target.stat().st_size != part.size:
+        return False
+    with target.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == part.sha256

@@ -1,0 +1,66 @@
+"""The table ``meta``: named single values that all processes of the service share.
+
+Other modules use the table directly only if a value is part of a larger statement, and a comment says so.
+``schema_version`` belongs to :mod:`svc.store.schema`, which reads it before the database is open.
+"""
+
+from typing import Literal
+
+from svc.store import database
+
+Name = Literal[
+    "address_seen",  # JSON: the address of a request that does not match SVC_BASE_URL
+    "backup",  # instant of the newest scheduled backup
+    "clock",  # the boot id of the machine, and the offset of the clock from the monotonic clock
+    "closed_day",  # the last day whose daily jobs were started
+    "estimate_error",  # moving average of the relative error of the estimates
+    "files_to_remove",  # JSON: productions whose files are being removed
+    "heartbeat",  # instant of the engine's last heartbeat
+    "maintenance",  # Retry-After in seconds, or "off"
+    "partner_disk_bytes",  # disk quota of a partner's files; 0: no quota
+    "probe",  # instant of the last test write
+    "queue_paused",  # instant since which the render queue is paused; absent: not paused
+    "queue_turn",  # the current virtual time of the render queue
+    "render_workers",  # number of steps that run concurrently
+]
+
+
+def text(name: Name) -> str | None:
+    """Return a value; None if there is none."""
+    row = database.row("SELECT value FROM meta WHERE name = ?", (name,))
+    return None if row is None else str(row["value"])
+
+
+def number(name: Name) -> int | None:
+    """Return a value as an integer, such as an instant; None if there is none."""
+    value = text(name)
+    return None if value is None else int(value)
+
+
+def texts(*names: Name) -> dict[str, str]:
+    """Return several values by name, without those that do not exist."""
+    marks = ", ".join("?" * len(names))
+    return {row["name"]: row["value"] for row in database.rows(f"SELECT name, value FROM meta WHERE name IN ({marks})", names)}
+
+
+def put(name: Name, value: str | int | float) -> None:
+    """Set a value, inside :func:`svc.store.database.write`."""
+    database.execute(_PUT, (name, str(value)))
+
+
+def remove(name: Name) -> None:
+    """Remove a value, if it exists, inside :func:`svc.store.database.write`."""
+    database.execute("DELETE FROM meta WHERE name = ?", (name,))
+
+
+_PUT = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+
+
+def texts_of(connection: database.Connection) -> dict[str, str]:
+    """Return all values by name, read over another connection."""
+    return dict(connection.execute("SELECT name, value FROM meta").fetchall())
+
+
+def put_by(connection: database.Connection, name: Name, value: str | int) -> None:
+    """Set a value over another connection."""
+    connection.execute(_PUT, (name, str(value)))

@@ -1,0 +1,23 @@
+"""The sqlite3 module that peewee uses, from pysqlite3, with the types of the standard library's, which has the same API."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import peewee
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    class SqliteDatabase(peewee.SqliteDatabase):
+        """peewee's database, with the signatures that its stubs lack."""
+
+        def _connect(self) -> sqlite3.Connection: ...
+
+        def connection(self) -> sqlite3.Connection: ...
+
+        def execute_sql(self, sql: str, params: Sequence[Any] | None = None) -> sqlite3.Cursor: ...
+
+else:
+    from peewee import SqliteDatabase, sqlite3
+
+__all__ = ["SqliteDatabase", "sqlite3"]

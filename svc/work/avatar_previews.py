@@ -1,0 +1,135 @@
+"""Previews of avatars for the console: pictures and sample videos, made by the media engine in child processes."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+from pathlib import Path
+from typing import Any
+
+from svc.base import clock, ids
+from svc.base.errors import InvalidRequest
+from svc.base.processes import confinement, entry_points
+from svc.base.processes.entry_points import Process
+from svc.base.settings import Settings
+from svc.domain import locales
+from svc.media import model as programme
+from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.work import brief_builder
+from svc.work.step_process import runner as step_runner
+
+LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
+_PICTURE_SECONDS = 30
+_SAMPLE_SECONDS = 90.0
+_KEPT = 100  # files in the cache
+_SAMPLE_STEPS = ("script", "narration", "video")
+_RENDITION = Rendition("sample", 640, 360)
+
+
+class Studio:
+    """Makes previews one at a time, so that most of the machine remains for productions."""
+
+    def __init__(self, settings: Settings):
+        self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
+        self._turn = threading.Lock()
+
+    def checked(self, kind: str, uploaded: bytes) -> bytes:
+        """Return an uploaded picture, re-encoded as ``kind``: "portrait" or "logo". InvalidRequest: it is not usable."""
+        if not 0 < len(uploaded) <= LARGEST_UPLOAD:
+            self._refuse(kind, f"Choose a picture file of at most {LARGEST_UPLOAD // 1024**2} MiB.")
+        with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as folder:
+            source, target = Path(folder, "upload"), Path(folder, "picture")
+            source.write_bytes(uploaded)
+            message = self._child(kind, source, target)
+            if message:
+                self._refuse(kind, message)
+            return target.read_bytes()
+
+    def asset(self, file: str) -> Path:
+        """Return the path of a stored picture."""
+        return self.assets / file
+
+    def picture(self, avatar: dict[str, Any]) -> Path:
+        """Return the file of an avatar's portrait or drawn face. ``avatar``: as returned by svc.domain.partners.avatars.get."""
+        if avatar["portrait_file"]:
+            return self.asset(avatar["portrait_file"])
+        drawn = self._avatar(avatar)
+        target = self._folder() / f"face-{_digest(drawn)}.png"
+        if not target.exists():
+            with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as folder:
+                source = Path(folder, "avatar.json")
+                programme.save(drawn, source)
+                self._child("face", source, target)
+                self._forget_old()
+        return target
+
+    def sample(self, avatar: dict[str, Any], language_id: str, text: str) -> Path:
+        """Return a short video in which the avatar speaks ``text``. InvalidRequest: it cannot be made."""
+        spoken, language = self._avatar(avatar), locales.languages()[language_id]["code"]
+        target = self._folder() / f"sample-{_digest(spoken, language, text)}.mp4"
+        if target.exists():
+            return target
+        with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as work:
+            folder = Path(work)
+            brief = _brief(spoken, language, text)
+            programme.save(brief, folder / "brief.json")
+            brief_builder.place(brief, self.assets, folder)
+            for step in _SAMPLE_STEPS:
+                outcome = step_runner.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None)
+                if not outcome.done:
+                    self._refuse("text", outcome.message)
+            video = max(folder.glob("*.mp4"), key=lambda path: path.stat().st_size)
+            shutil.move(video, target)
+            self._forget_old()
+        return target
+
+    def kept(self, name: str) -> Path | None:
+        """Return the path of a sample by its file name; None: there is none."""
+        path = self._folder() / name
+        return path if Path(name).name == name and name.startswith("sample-") and path.is_file() else None
+
+    def _avatar(self, avatar: dict[str, Any]) -> Presenter:
+        looks = brief_builder.appearance(avatar["looks"])
+        return Presenter(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
+
+    def _folder(self) -> Path:
+        self._cache.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return self._cache
+
+    def _child(self, kind: str, source: Path, target: Path) -> str | None:
+        """Run the upload process, which writes ``target``; return an error message, or None."""
+        try:
+            done = subprocess.run(
+                [sys.executable, "-P", *entry_points.arguments(Process.UPLOAD), kind,
+                 str(source.absolute()), str(target.absolute())],
+                capture_output=True, timeout=_PICTURE_SECONDS, cwd=source.parent,
+                env=confinement.environment(source.parent.absolute(), entry_points.ROOT),
+                stdin=subprocess.DEVNULL, start_new_session=True,
+            )  # fmt: skip
+            message: str | None = json.loads(done.stdout).get("wrong")
+            return message
+        except (subprocess.TimeoutExpired, ValueError):
+            return "The picture could not be read within the time and memory that it is given. Save it again as JPEG or PNG."
+
+    def _refuse(self, field: str, sentence: str) -> None:
+        raise InvalidRequest(sentence, fields={field: [sentence]})
+
+    def _forget_old(self) -> None:
+        files = sorted((path for path in self._cache.iterdir() if path.is_file()), key=lambda path: path.stat().st_mtime)
+        for path in files[:-_KEPT]:
+            path.unlink(missing_ok=True)
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+
+
+def _brief(avatar: Presenter, language: str, text: str) -> VideoBrief:
+    return VideoBrief(
+        production_id=str(uuid.UUID(ids.NIL)), title=avatar.name, topic=avatar.name, language=language, country="US",
+        metadata_md=text, avatar=avatar, renditions=(_RENDITION,), triggered_at=clock.text(0),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Scheduled backups, and the continuous shipping of database changes."""

@@ -1,0 +1,70 @@
+"""Incremental backups of the data directory, in a repository that stores unchanged files and pages once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from svc.adapters import objects
+from svc.base import clock
+from svc.base.crypto.age_encryption import Opener, Sealer
+from svc.base.errors import CommandError
+from svc.store.backup import archive
+from svc.store.backup import make as backup
+from svc.store.backup.archive import DATABASE, Manifest
+from svc.store.backup.make import Progress
+from svc.store.backup.repository import DATABASE_ONLY, FULL, Entry, Index, Repository, Stored, Written
+
+_INDEX = "backup-index.json"
+_PATIENCE = 600.0  # seconds to wait for another backup
+
+
+def repository(place: str | Path, recipients: Sequence[str] = (), opener: Opener | None = None) -> Repository:
+    """Return the repository at a directory or a URL. CommandError: ``place`` or a recipient's public key is invalid."""
+    return Repository(objects.at(place), Sealer(recipients), opener)
+
+
+def make(
+    data_dir: Path, repo: Repository, *, database_only: bool = False, keep: int | None = None, patience: float = 0.0,
+    progress: Progress = lambda done, of: None,
+) -> Written:  # fmt: skip
+    """Add a backup of ``data_dir`` while servers may run; ``keep``: then prune to that number. CommandError: it failed."""
+    backup.require_database(data_dir)
+    kind = DATABASE_ONLY if database_only else FULL
+    _require_outside(data_dir, repo)
+    try:
+        with backup.alone(data_dir, patience):
+            with backup.held(data_dir, database_only=database_only, compact=False) as folder:
+                archive.check_database(folder / DATABASE)
+                index = None if database_only else Index.read(data_dir / _INDEX)
+                written = repo.add(folder, kind, clock.now(), index, progress=progress)
+            if missing := repo.missing(written.entry):
+                raise CommandError(f"The backup {written.entry.id} is not whole: {len(missing)} objects are missing.")
+            if keep:
+                repo.prune(keep, clock.now())
+    except (OSError, archive.Error) as error:
+        raise CommandError(f"The backup in {repo.objects} could not be made: {error}.") from error
+    return written
+
+
+def _require_outside(data_dir: Path, repo: Repository) -> None:
+    root = getattr(repo.objects, "root", None)
+    if root and root.is_relative_to(data_dir) and not root.is_relative_to(data_dir / "backups"):
+        raise CommandError(f"{root} is inside of what it is a backup of; only {data_dir / 'backups'} is left out of it.")
+
+
+def verify(repo: Repository, entry: Entry, progress: Progress = lambda done, of: None) -> Manifest | None:
+    """Check a backup completely and return its manifest.
+
+    None: it is encrypted and there is no key, so that only the presence of its objects was checked.
+    CommandError: it is incomplete or damaged.
+    """
+    if missing := repo.missing(entry):
+        raise CommandError(f"The backup {entry.id} in {repo.objects} lacks {len(missing)} objects, such as {min(missing)}.")
+    if entry.encrypted and not repo.opener:
+        return None
+    return archive.check(Stored(repo, entry), None, progress)
+
+
+def prune(data_dir: Path, repo: Repository, keep: int) -> dict[str, int]:
+    """Remove old backups, when none is being made; return how many backups, objects and segments were removed."""
+    with backup.alone(data_dir, _PATIENCE):
+        return dict(repo.prune(keep, clock.now()))

@@ -1,0 +1,27 @@
+"""The backup process: makes an incremental backup and prunes (``python -m svc.work.backup.process``)."""
+
+import signal
+import sys
+from pathlib import Path
+
+from svc.base.errors import CommandError
+from svc.base.processes import confinement
+from svc.work.backup import incremental
+
+_PATIENCE = 600.0  # seconds to wait for another backup
+
+
+def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
+    confinement.lower_priority()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so that partial files are removed
+    try:
+        repo = incremental.repository(place, [recipient for recipient in recipients.split(",") if recipient])
+        incremental.make(Path(data_dir), repo, keep=int(keep), patience=_PATIENCE)
+    except (CommandError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(*sys.argv[1:]))

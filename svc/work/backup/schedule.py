@@ -1,0 +1,94 @@
+"""Scheduled incremental backups, made by a child process (:mod:`svc.work.backup.process`)."""
+
+import calendar
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from svc.base import clock
+from svc.base.processes import entry_points
+from svc.base.processes.entry_points import Process
+from svc.base.settings import Settings
+from svc.domain.monitoring import alerts, backlog
+from svc.store import database, meta
+
+log = logging.getLogger("svc.backups")
+
+_NAME = "backup-%Y%m%dT%H%M%SZ.tar"
+_LOOK_EVERY = 0.25  # seconds between checks of the process and of whether the service stops
+
+
+class Backups:
+    """Makes a backup when the newest one is ``settings.backup_every_hours`` old."""
+
+    def __init__(self, settings: Settings, stopping: threading.Event, now: Callable[[], int]):
+        self._settings, self._stopping, self._now = settings, stopping, now
+
+    def turn(self) -> None:
+        """Make a backup if one is due, and remove the oldest over ``settings.backup_keep``; returns when that is done."""
+        interval, now = self._settings.backup_every_hours * clock.HOUR, self._now()
+        newest = self._newest()
+        if not interval or (newest is not None and 0 <= now - newest < interval):
+            return
+        try:
+            problem = self._run()
+        except OSError as error:
+            problem = f"The backup in {self._settings.backup_place} could not be made: {error}."
+        if problem:
+            self._say(problem, now)
+        elif not self._stopping.is_set():
+            log.info("made a backup in %s", self._settings.backup_place)
+            with database.write(durable=False):
+                meta.put("backup", now)
+            self._remove_files()
+
+    def _newest(self) -> int | None:
+        """Return when the newest backup was made; None: there is none, or their directory was emptied."""
+        if not self._settings.backup_url and not any(self._settings.backups.glob("manifests/*.json")):
+            return None
+        return backlog.newest_backup()
+
+    def _run(self) -> str | None:
+        """Run the backup process and return an error message; None: it succeeded, or the service stops."""
+        child = subprocess.Popen(
+            [sys.executable, *entry_points.arguments(Process.BACKUP), str(self._settings.data_dir), self._settings.backup_place,
+             str(self._settings.backup_keep), ",".join(self._settings.backup_recipients)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
+        )  # fmt: skip
+        while True:
+            try:
+                _, errors = child.communicate(timeout=_LOOK_EVERY)
+                return None if child.returncode == 0 else (errors.strip().splitlines() or ["It ended without a word."])[-1]
+            except subprocess.TimeoutExpired:
+                if self._stopping.is_set():
+                    os.killpg(child.pid, signal.SIGTERM)
+                    child.communicate()
+                    return None
+
+    def _remove_files(self) -> None:
+        """Remove the full-copy files of earlier releases, but keep the newest while there are too few backups."""
+        folder = self._settings.backups
+        files = sorted(folder.glob("backup-*.tar"), key=made_at, reverse=True)
+        room = self._settings.backup_keep - sum(1 for _ in folder.glob("manifests/*.json"))
+        for file in files[max(0, room) :]:
+            file.unlink(missing_ok=True)
+
+    def _say(self, problem: str, now: int) -> None:
+        log.error(problem)
+        with database.write():
+            alerts.raise_once("BackupFailed", "critical", problem, now)
+
+
+def made_at(path: Path) -> int:
+    """Return the time in the name of a backup file, in milliseconds; 0: the file has another name."""
+    try:
+        return calendar.timegm(time.strptime(path.name, _NAME)) * 1000
+    except ValueError:
+        return 0

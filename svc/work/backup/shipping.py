@@ -1,0 +1,81 @@
+"""Runs the child process that ships database changes to the backups (``SVC_BACKUP_SHIP_SECONDS``)."""
+
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import IO
+
+from svc.base.processes import entry_points, pipes
+from svc.base.processes.entry_points import Process
+from svc.base.settings import Settings
+from svc.domain.monitoring import alerts
+from svc.store import database
+
+log = logging.getLogger("svc.shipping")
+
+_AGAIN_SECONDS = 60.0
+_GRACE_SECONDS = 15
+
+
+class Shipping:
+    """Keeps the shipping process running while this process drives the work."""
+
+    def __init__(self, settings: Settings, now: Callable[[], int]):
+        self._settings, self._now = settings, now
+        self._child: subprocess.Popen[bytes] | None = None
+        self._log: IO[bytes] | None = None
+        self._again = 0.0
+
+    def turn(self) -> None:
+        """Start the process; if it has ended, raise an alert and start it again after a while."""
+        if not self._settings.backup_ship_seconds or time.monotonic() < self._again:
+            return
+        if self._child is not None and self._child.poll() is None:
+            return
+        if self._child is not None:
+            pipes.end(self._child.stdin).close()
+            self._say(self._last_words())
+            self._child, self._again = None, time.monotonic() + _AGAIN_SECONDS
+            return
+        config = self._settings
+        self._child = subprocess.Popen(
+            [sys.executable, *entry_points.arguments(Process.SHIPPING), str(config.data_dir), config.backup_place,
+             str(config.backup_ship_seconds), str(config.backup_keep), ",".join(config.backup_recipients)],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._open_log(), start_new_session=True,
+            env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
+        )  # fmt: skip
+
+    def _open_log(self) -> IO[bytes]:
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115
+        return self._log
+
+    def _last_words(self) -> str:
+        lines = []
+        if self._log is not None:
+            self._log.seek(0)
+            lines = self._log.read()[-4096:].decode("utf-8", "replace").strip().splitlines()
+            self._log.close()
+        return lines[-1] if lines else "What sends the database's commits to the backups ended without a word."
+
+    def _say(self, problem: str) -> None:
+        log.error(problem)
+        with database.write():
+            alerts.raise_once("ShippingFailed", "critical", problem, self._now())
+
+    def stop(self) -> None:
+        """Let the process send the rest and end; kill it after _GRACE_SECONDS."""
+        if self._child is None:
+            return
+        pipes.end(self._child.stdin).close()
+        try:
+            self._child.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        if self._log is not None:
+            self._log.close()
+        self._child = None

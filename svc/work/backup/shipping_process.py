@@ -1,0 +1,183 @@
+"""The shipping process: sends database changes to the backups (``python -m svc.work.backup.shipping_process``).
+
+It ends when its standard input is closed, so it never outlives the engine's process. No data is lost however it ends: the next
+one begins with a new base, whose unchanged pages are stored already.
+"""
+
+import fcntl
+import os
+import select
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from svc.base import clock
+from svc.base.errors import CommandError
+from svc.base.processes import confinement
+from svc.store.backup import archive, stream
+from svc.store.backup import make as backup
+from svc.store.backup.archive import DATABASE
+from svc.store.backup.repository import BASE, Repository, new_id
+from svc.store.backup.wal_frames import Change, Follower, Lost
+from svc.work.backup import incremental
+
+_PATIENCE = 3600.0  # seconds to wait for another backup
+_LARGE_LOG = 1_000  # frames, as in svc.store.wal
+_MOST_PENDING = 256 << 20  # bytes buffered while the destination does not answer
+_CONFIRM_EVERY = 30 * clock.SECOND
+_ANEW_AFTER = clock.DAY  # a new base, to limit the segments that a restoration reads
+
+
+class Sender:
+    """Sends streams of changes, one after another: each is a base and the changes committed after it."""
+
+    def __init__(self, data_dir: Path, repo: Repository, now: Callable[[], int] = clock.now, keep: int | None = None):
+        self._data_dir, self._repo, self._now, self._keep = data_dir, repo, now, keep
+        self._follower = Follower(data_dir / DATABASE, now)
+        self._pending: Change | None = None
+        self._writer: stream.Writer | None = None
+        self._base: threading.Thread | None = None
+        self._failure: BaseException | None = None
+        self._began = self._confirmed = self._brought_home = 0
+        self._is_home = False
+        self._keys: tuple[int, int] | None = None
+
+    def begin(self) -> None:
+        """Copy the database as of the last look, and begin to send it as the base of a new stream."""
+        self.wait_for_base()
+        now, self._keys = self._follower.at, self._keys_mark()
+        folder = Path(tempfile.mkdtemp(".part", "base-", self._data_dir))
+        try:
+            backup.link_master_keys(self._data_dir, folder)  # before the slow copy, during which one may be retired
+            self._follower.copy(folder / DATABASE)
+            page_size = self._follower.page_size
+        except BaseException:
+            _remove(folder)
+            raise
+        identity = new_id(now)
+        self._writer = stream.Writer(self._repo, identity, page_size)
+        self._began = self._confirmed = now
+        self._base = threading.Thread(target=self._send_base, args=(folder, identity, now, page_size), name="base")
+        self._base.start()
+
+    def _keys_mark(self) -> tuple[int, int] | None:
+        """Return a value that changes with the master keys, which a base contains besides the database."""
+        try:
+            stat = (self._data_dir / "secret").stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_ino, stat.st_mtime_ns
+
+    def _send_base(self, folder: Path, identity: str, now: int, page_size: int) -> None:
+        """Send the base while changes are already being sent; the stream is valid once its base has a manifest."""
+        try:
+            with backup.alone(self._data_dir, _PATIENCE):
+                self._repo.add(folder, BASE, now, more={"page_size": page_size}, identity=identity)
+                if self._keep:
+                    self._repo.prune(self._keep, now)
+        except BaseException as failure:
+            self._failure = failure
+        finally:
+            _remove(folder)
+
+    def wait_for_base(self) -> None:
+        """Return when the base has been sent."""
+        if self._base:
+            self._base.join()
+        self._raise_failure()
+
+    def turn(self) -> int:
+        """Send the changes since the last turn and return the bytes sent.
+
+        OSError: the destination does not answer; Lost: a new stream must begin.
+        """
+        self._raise_failure()
+        is_due = self._now() - self._began > _ANEW_AFTER or self._keys_mark() != self._keys
+        if is_due and not (self._base and self._base.is_alive()):
+            sent = self._send()
+            self.begin()
+            return sent
+        return self._send()
+
+    def _send(self) -> int:
+        change = self._follower.look(home=self._decide_to_checkpoint())
+        at = self._follower.at
+        if change:
+            self._is_home = False
+            self._pending = change if self._pending is None else self._pending.followed_by(change)
+            if len(self._pending.pages) * self._follower.page_size > _MOST_PENDING:
+                raise Lost(f"{self._repo.objects} does not take what the database commits")
+        if self._pending and self._writer:
+            sent = self._writer.put(self._pending, at)
+            self._pending, self._confirmed = None, at
+            return sent
+        if at - self._confirmed >= _CONFIRM_EVERY:
+            self.confirm()
+        return 0
+
+    def _decide_to_checkpoint(self) -> bool:
+        """Return whether to checkpoint: if the log is large, or idle, so that other processes can reset it."""
+        frames, at = self._follower.frames(), self._now()
+        if frames >= _LARGE_LOG or (frames > 0 and not self._is_home and at - self._brought_home >= _CONFIRM_EVERY):
+            self._brought_home, self._is_home = at, True
+            return True
+        return False
+
+    def confirm(self) -> None:
+        """Record that the stream is complete up to the last look."""
+        if self._pending is None and self._writer is not None:
+            self._writer.confirm(self._follower.at)
+            self._confirmed = self._follower.at
+
+    def _raise_failure(self) -> None:
+        if self._failure:
+            raise Lost(f"the base of the stream could not be sent: {self._failure}") from self._failure
+
+    def close(self) -> None:
+        self._follower.close()
+
+
+def _remove(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+
+
+def _run(data_dir: Path, repo: Repository, seconds: float, keep: int) -> None:
+    with (data_dir / "shipping.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # an earlier process may still be ending
+        for stray in data_dir.glob("base-*.part"):
+            _remove(stray)
+        sender = Sender(data_dir, repo, keep=keep)
+        sender.begin()
+        while not _is_told_to_end(seconds):
+            try:
+                sender.turn()
+            except OSError as error:  # tried again, together with later changes
+                print(error, file=sys.stderr, flush=True)
+        sender.turn()
+        sender.confirm()
+        sender.close()
+
+
+def _is_told_to_end(seconds: float) -> bool:
+    """Wait ``seconds``, or until standard input is closed; return whether it is closed."""
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    return bool(ready) and not os.read(sys.stdin.fileno(), 1)
+
+
+def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
+    confinement.lower_priority()
+    try:
+        repo = incremental.repository(place, [recipient for recipient in recipients.split(",") if recipient])
+        _run(Path(data_dir), repo, float(seconds), int(keep))
+    except (CommandError, OSError, Lost, archive.Error) as error:
+        print(f"What the database commits is not sent to {place}: {error}.", file=sys.stderr, flush=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(*sys.argv[1:]))

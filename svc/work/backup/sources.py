@@ -1,0 +1,165 @@
+"""The backups known to this installation, for the doctor: files of earlier releases, a repository, a URL."""
+
+import shlex
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from svc.base import clock
+from svc.base.crypto import key_ring
+from svc.base.crypto.age_encryption import MAGIC
+from svc.base.errors import CommandError, SettingsError
+from svc.base.settings import Settings
+from svc.domain.access import master_keys
+from svc.store.backup.repository import BASE, FULL, Entry, Repository, Stored
+from svc.work.backup import incremental
+
+_NOW = "$(date --utc +%Y-%m-%dT%H:%M:%SZ)"
+_IDENTITY = "--identity PRIVATE-KEY"
+_KEY_FILE = "secret"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The location of a backup. ``made``: milliseconds, 0 if unknown; ``entry``: of a backup in a repository."""
+
+    place: Path | str
+    made: int
+    encrypted: bool
+    entry: Entry | None = None
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of a backup in a repository; None: it is a file or a URL."""
+        return self.entry.kind if self.entry else None
+
+    @property
+    def is_file(self) -> bool:
+        return self.entry is None and isinstance(self.place, Path)
+
+    @property
+    def note(self) -> str:
+        """The comment at the end of a command line that explains its placeholders."""
+        return "  # PRIVATE-KEY: the file of `age-keygen`" if self.encrypted else ""
+
+    def restore(self, data_dir: Path, place: Path | str, *options: str) -> str:
+        """Return the command that restores this backup. ``place``: its location at that time."""
+        words = [shlex.quote(str(place)), *([_IDENTITY] if self.encrypted else []), *options]
+        return f"SVC_DATA_DIR={shlex.quote(str(data_dir))} python app.py restore {' '.join(words)}"
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The options that restore everything; a stream without a full backup is restored to the present."""
+        return (f"--at {_NOW}",) if self.kind == BASE else ()
+
+
+def newest(settings: Settings) -> Source | None:
+    """Return the backup to restore: the URL of the backups, else the newest local one; None: there is none."""
+    return _address(settings) or max([*_files(settings), *_restored(settings)], key=_age, default=None)
+
+
+def made(settings: Settings) -> int | None:
+    """Return when the newest local file or repository backup was made, not counting streams; None: there is none."""
+    stored = (source for source in _stored(settings) if source.kind != BASE)
+    return max((source.made for source in (*_files(settings), *stored)), default=None)
+
+
+def with_secret(settings: Settings, recorded: Iterable[Mapping[str, Any]]) -> Source | None:
+    """Return the newest backup whose secret matches ``recorded``, rows of the database; encrypted ones are assumed to match."""
+    if address := _address(settings):
+        return address
+    for source in sorted([*_files(settings), *_stored(settings)], key=_age, reverse=True):
+        try:
+            if source.encrypted or master_keys.difference(_keys(source), recorded) is None:
+                return source
+        except CommandError:
+            continue
+    return None
+
+
+def again(settings: Settings, aside: Path, mark: str) -> str | None:
+    """Return the command that continues a restoration from a repository; None: it was from a file or from elsewhere.
+
+    ``aside``: the path that the data directory was moved to, with its backups; ``mark``: of the restoration.
+    """
+    identity, _, moment = mark.partition("@")
+    option = f"--at {clock.text(int(moment))}" if moment.isdecimal() else f"--id {shlex.quote(identity)}"
+    places = [settings.backups]
+    if settings.backups.is_relative_to(settings.data_dir):
+        places.append(aside / settings.backups.relative_to(settings.data_dir))
+    sources = [source for place in places for source in _entries(place) if source.entry and source.entry.id == identity]
+    return sources[0].restore(settings.data_dir, sources[0].place, option) + sources[0].note if sources else None
+
+
+def full_backups(folder: Path) -> int:
+    """Return the number of full backups in the repository in ``folder``."""
+    return sum(source.kind == FULL for source in _entries(folder))
+
+
+def _age(source: Source) -> int:
+    return source.made
+
+
+def _address(settings: Settings) -> Source | None:
+    return Source(settings.backup_url, 0, bool(settings.backup_recipients)) if settings.backup_url else None
+
+
+def _files(settings: Settings) -> Iterator[Source]:
+    for path in settings.backups.glob("*.tar") if settings.backups.is_dir() else ():
+        try:
+            with path.open("rb") as file:
+                yield Source(path, _mtime(path), file.read(len(MAGIC)) == MAGIC)
+        except OSError:
+            continue  # not a file, or not readable
+
+
+def _stored(settings: Settings) -> list[Source]:
+    return list(_entries(settings.backups))
+
+
+def _restored(settings: Settings) -> list[Source]:
+    """Return what `restore` takes from the repository: the newest full backup, else one of the database, else a stream."""
+    stored = sorted(_stored(settings), key=lambda source: (source.kind == FULL, source.kind != BASE, source.made))
+    return stored[-1:]
+
+
+def _entries(folder: Path) -> Iterator[Source]:
+    """Yield the backups with a readable manifest, with the time of its file, in no order."""
+    repo = incremental.repository(folder)
+    for path in folder.glob("manifests/*.json"):
+        try:
+            entry = repo.entry(path.stem)
+            yield Source(folder, _mtime(path), entry.encrypted, entry)
+        except (CommandError, OSError):
+            continue  # damaged, or not readable
+
+
+def _mtime(path: Path) -> int:
+    return path.stat().st_mtime_ns // 1_000_000
+
+
+def _keys(source: Source) -> Mapping[int, bytes]:
+    if source.entry is None:
+        return keys_of_file(Path(source.place))
+    return keys_of_entry(incremental.repository(source.place), source.entry)
+
+
+def keys_of_file(path: Path) -> Mapping[int, bytes]:
+    """Return the master keys in a backup file. CommandError: it contains no usable ones."""
+    try:
+        with tarfile.open(path, "r:") as tar:
+            file = tar.extractfile(_KEY_FILE)
+            return key_ring.parse(file.read().decode("ascii") if file else "")
+    except (OSError, KeyError, ValueError, AttributeError, tarfile.TarError, SettingsError) as error:
+        raise CommandError(f"The backup {path} holds no secret that can be used.") from error
+
+
+def keys_of_entry(repo: Repository, entry: Entry) -> Mapping[int, bytes]:
+    """Return the master keys in a backup of a repository. CommandError: it contains no usable ones, or is not readable."""
+    try:
+        part = Stored(repo, entry).detail["parts"][_KEY_FILE]
+        return key_ring.parse(b"".join(map(repo.content, part["objects"])).decode("ascii"))
+    except (OSError, KeyError, ValueError, SettingsError) as error:
+        raise CommandError(f"The backup {entry.id} holds no secret that can be used.") from error

@@ -1,0 +1,82 @@
+"""Builds the media engine's brief of a production from its rows."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from svc.base import atomic_file, clock
+from svc.domain import locales
+from svc.domain.partners import assets
+from svc.domain.productions import briefs, publications
+from svc.media.model import Presenter, Rendition, Upload, VideoBrief
+from svc.platforms import PLATFORMS, Platform
+
+_APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "portrait", "moving"}  # the others are columns
+
+
+def brief(production_id: str) -> VideoBrief:
+    """Return the media engine's brief of a production. LookupError: this server supports none of its platforms."""
+    row = briefs.of(production_id)
+    pictures = assets.for_account(row["account_id"])
+    files = {picture["id"]: picture["file"] for picture in pictures}
+    looks = appearance(json.loads(row["appearance"]))
+    return VideoBrief(
+        production_id=row["id"],
+        title=row["title"],
+        topic=row["topic"],
+        language=locales.languages()[row["language_id"]]["code"],
+        country=locales.countries()[row["country_id"]]["code"],
+        metadata_md=row["metadata_md"] or "",
+        avatar=Presenter(name=row["avatar_name"], portrait=files.get(row["portrait"], ""), moving=bool(row["moving"]), **looks),
+        renditions=_renditions(production_id),
+        account_name=row["account_name"],
+        project_type=row["project_type"],
+        triggered_at=clock.text(row["created_at"]),
+        accent=row["accent"],
+        second_colour=row["second_colour"],
+        look=row["look"] or VideoBrief.look,
+        theme=row["theme"],
+        caption_style=row["caption_style"],
+        logo=files.get(row["logo"], ""),
+        uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
+    )
+
+
+def appearance(stored: dict[str, Any]) -> dict[str, Any]:
+    """Return those fields of an avatar's stored voice and face that the media engine knows."""
+    return {name: value for name, value in stored.items() if name in _APPEARANCE}
+
+
+def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
+    """Copy the pictures of ``brief`` from ``kept`` to the production's folder; missing ones are skipped."""
+    wanted = {brief.logo, brief.avatar.portrait, *(upload.file for upload in brief.uploads)} - {""}
+    for file in wanted:
+        if not (folder / file).exists() and (kept / file).is_file():
+            with atomic_file.replacing(folder / file) as partial:
+                shutil.copyfile(kept / file, partial)
+
+
+def _renditions(production_id: str) -> tuple[Rendition, ...]:
+    """Return one rendition for each picture format, which meets the strictest limits of its platforms."""
+    names = publications.platforms_of(production_id)
+    shapes: dict[tuple[str, int, int, int], list[Platform]] = {}
+    for platform in (PLATFORMS[name] for name in names if name in PLATFORMS):
+        profile = platform.profile
+        shapes.setdefault((platform.rendition, profile.width, profile.height, profile.frame_rate), []).append(platform)
+    if not shapes:
+        raise LookupError("The account is connected to no platform that this server can publish to.")
+    return tuple(rendition_for(*shape, platforms) for shape, platforms in shapes.items())
+
+
+def rendition_for(name: str, width: int, height: int, frame_rate: int, platforms: Sequence[Platform]) -> Rendition:
+    """Return a rendition for all ``platforms`` of one format: lowest loudness and length, union of the covered areas."""
+    profiles = [platform.profile for platform in platforms]
+    covered = [profile.safe for profile in profiles if profile.safe is not None]
+    return Rendition(
+        name, width, height, frame_rate, tuple(platform.name for platform in platforms),
+        safe=tuple(map(max, *covered, (0.0,) * 4)) if covered else None,
+        loudness=min(profile.loudness for profile in profiles), longest=min(profile.longest for profile in profiles),
+    )  # fmt: skip

@@ -1,0 +1,93 @@
+"""Scheduled jobs: the daily pruning, and alerts to the operator."""
+
+import logging
+from collections.abc import Callable
+
+from svc.adapters import notify
+from svc.base import clock
+from svc.base.outage import Trouble
+from svc.base.settings import Settings
+from svc.domain import retention
+from svc.domain.access import auth_failures, idempotency, key_limits
+from svc.domain.monitoring import alerts
+from svc.domain.people import sessions
+from svc.domain.productions import render_queue
+from svc.domain.usage import counters as usage_counters
+from svc.domain.usage import history
+from svc.domain.watch import performance, play_sums
+from svc.domain.webhooks import log as delivery_log
+from svc.store import database, meta, upkeep
+
+log = logging.getLogger("svc.chores")
+
+_BATCH = 1000  # rows pruned in one transaction, so that no request waits long
+_FREE_SHARE = 0.2  # share of the database file that may stay free
+_PAGES = 1000  # database pages released at a time
+
+
+def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> None:
+    """Prune what has exceeded its retention period, once a day. Counters belong to their date, so none has to be reset.
+
+    ``remove``: removes the files of a production.
+    """
+    key_limits.warn(now)
+    usage_counters.prune(now)
+    performance.remove_unwatched(now - clock.DAY)
+    play_sums.add_up(now)
+    alerts.prune(now, now - settings.history_days * clock.DAY)
+    idempotency.prune(now)
+    auth_failures.prune(now)
+    sessions.prune(now)
+    while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
+        pass
+    delivery_log.prune(now - settings.delivery_days * clock.DAY)
+    if settings.media_days:
+        retention.prune_files(now - settings.media_days * clock.DAY, remove)
+    if settings.production_days:
+        retention.prune_productions(now - settings.production_days * clock.DAY, remove)
+    if settings.sandbox_media_days:
+        retention.prune_files(now - settings.sandbox_media_days * clock.DAY, remove, sandboxes=True)
+    if settings.sandbox_production_days:
+        retention.prune_productions(now - settings.sandbox_production_days * clock.DAY, remove, sandboxes=True)
+    shrink()
+
+
+def shrink() -> None:
+    """Return free pages of the database to the disk, except for the share that it will soon need again."""
+    while upkeep.free_share() > _FREE_SHARE and upkeep.shrink(_PAGES):
+        pass
+
+
+def begin_day(now: int) -> bool:
+    """Record the present day and return whether it is new. The machine may have been off or asleep at midnight."""
+    with database.write(durable=False):
+        closed = meta.text("closed_day")
+        meta.put("closed_day", clock.day(now))
+    return closed != clock.day(now)
+
+
+def tell_people(urls: tuple[str, ...], now: int) -> None:
+    """Send new alerts to the operator's addresses; a failed one is tried again at the next tick."""
+    for alert in alerts.to_notify(now) if urls else ():
+        if not notify.notify(urls, f"{alert['severity'].upper()}: {alert['name']}", alert["message"]):
+            log.warning("alert %s could not be sent to the addresses of SVC_ALERT_URLS", alert["id"])
+            return
+        alerts.mark_notified(alert["id"], now)
+
+
+def try_addresses(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:
+    """Send a message to each of the operator's addresses; return the scheme of each (the rest is secret) and its success."""
+    return [(url.partition(":")[0], notify.notify((url,), "INFO: Test", text)) for url in urls]
+
+
+def tell_of_trouble(urls: tuple[str, ...], troubles: list[Trouble]) -> None:
+    """Notify the operator of outages that prevent storing an alert."""
+    for outage in troubles if urls else ():
+        if not notify.notify(urls, f"CRITICAL: {outage.name}", outage.mend):
+            log.warning("outage %s could not be reported to the addresses of SVC_ALERT_URLS", outage.name)
+
+
+def terminal_folders(names: list[str]) -> list[str]:
+    """Return those work folders, named after their productions, whose production is no longer being made."""
+    open_productions = render_queue.being_made(names)
+    return [name for name in names if name not in open_productions]

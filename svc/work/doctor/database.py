@@ -1,0 +1,162 @@
+"""The doctor's checks of the database, by a read-only connection: damage, locks, schema version, secret."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from svc.base.settings import Settings
+from svc.domain.access import master_keys
+from svc.store import database, inspection, schema
+from svc.work.backup import sources as backup_sources
+from svc.work.doctor import directory as directory_check
+from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, program, quoted
+
+Error = inspection.Error
+
+RESTORED = "secret.restored"  # the restored secret, if another one is in its place
+
+_LARGE_WAL = 128 << 20
+_WAL_WRITE_LOCK = 120  # the byte of -shm that a writer holds (https://sqlite.org/walformat.html#wal_locks)
+_LOOKS, _LOOK_EVERY = 8, 0.25  # the service's own writers finish between two checks
+_LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)  # primary result codes (https://sqlite.org/rescode.html)
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[database.Connection]:
+    """Yield a read-only connection."""
+    path = settings.database
+    wal = path.with_name(path.name + "-wal")
+    alone = not (wal.exists() and wal.stat().st_size) and not directory_check.is_served(settings)
+    with inspection.opened(path, alone) as connection:
+        yield connection
+
+
+def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
+    """Check the database. ``deep``: read all of it."""
+    path = settings.database
+    if not path.exists() or not path.stat().st_size:
+        yield _missing(settings)
+        return
+    try:
+        with opened(settings) as connection:
+            version = schema.version_of(connection)
+            condition = inspection.condition(connection, deep)
+    except Error as error:
+        yield _unusable(settings, error)
+        return
+    if condition.damage:
+        yield _damaged(settings, "; ".join(condition.damage))
+        return
+    if version is None:
+        yield _missing(settings)
+        return
+    yield _locked(settings) or Finding("database", OK, f"{path.stat().st_size / 1e6:.1f} MB, whole.")
+    yield from _schema(version)
+    if condition.journal_mode != "wal" and directory_check.is_served(settings):  # a copy has another mode until its first start
+        text = f"Its journal mode is {condition.journal_mode}, not wal."
+        yield Finding("pragmas", PROBLEM, text, "python app.py serve  # puts it right")
+    if not condition.shrinks:
+        yield Finding("pragmas", WARNING, "It cannot give back what is free in it.", "python app.py backup FILE, then restore")
+    wal = path.with_name(path.name + "-wal")
+    if wal.exists() and wal.stat().st_size > _LARGE_WAL:
+        yield Finding("wal", WARNING, f"The write-ahead log has {wal.stat().st_size >> 20} MiB: some program reads for long.",
+                      f"fuser -v {quoted(path)}")  # fmt: skip
+
+
+def is_ours(settings: Settings) -> bool:
+    """Return whether the database can be read and has the schema of this release."""
+    if not settings.database.exists() or not settings.database.stat().st_size:
+        return False  # SQLite would remove the write-ahead log of an empty database
+    try:
+        with opened(settings) as connection:
+            return schema.version_of(connection) == schema.VERSION
+    except Error:
+        return False
+
+
+def _schema(version: int) -> Iterator[Finding]:
+    if version < schema.VERSION:
+        yield Finding("schema", WARNING, f"Its schema is {version}, this program's {schema.VERSION}.",
+                      "python app.py serve  # migrates it; stop every other server before")  # fmt: skip
+    elif version > schema.VERSION:
+        yield Finding("schema", PROBLEM, f"Its schema {version} is of a newer release than this program.", "git pull")
+
+
+def _missing(settings: Settings) -> Finding:
+    left = schema.traces_of_use(settings.data_dir)
+    if left is None:
+        return Finding("database", PROBLEM, f"There is none in {settings.data_dir}.", "python app.py serve  # makes one")
+    text = f"{settings.database} is empty or missing, and {left} is of an installation that was in use."
+    return Finding("database", PROBLEM, text, directory_check.anew(settings))
+
+
+def _damaged(settings: Settings, damage: str) -> Finding:
+    stop = " Stop the service first." if directory_check.is_served(settings) else ""
+    return Finding("database", PROBLEM, f"{settings.database} is damaged: {damage}.{stop}", directory_check.anew(settings))
+
+
+def _unusable(settings: Settings, error: Error) -> Finding:
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    if code in _LOCKED:
+        return _locked(settings) or Finding(
+            "database", PROBLEM, "Some program keeps the database locked.", f"fuser -v {quoted(settings.database)}"
+        )
+    if code in _UNREADABLE:
+        text = f"{settings.database} cannot be opened: {error}."
+        return Finding("database", PROBLEM, text, f"chmod u+rw {quoted(settings.database)}*")
+    return _damaged(settings, str(error))
+
+
+def _locked(settings: Settings) -> Finding | None:
+    """Return a finding about a process that keeps the database locked during all checks; None: there is none."""
+    shm = settings.database.with_name(settings.database.name + "-shm")
+    holding: set[int] | None = None
+    for number in range(_LOOKS):
+        present = {*holders(shm, "POSIX", _WAL_WRITE_LOCK), *holders(settings.database, "POSIX")}
+        holding = present if holding is None else holding & present
+        if not holding:
+            return None
+        if number < _LOOKS - 1:
+            time.sleep(_LOOK_EVERY)
+    process = min(holding or ())
+    text = f"Process {process} ({program(process)}) keeps the database locked: nothing can be written."
+    return Finding("database", PROBLEM, text, f"kill {process}")
+
+
+def secret(settings: Settings) -> Finding:
+    """Check whether the secret is the one that the database knows."""
+    recorded, used = _recorded(settings)
+    if not settings.secret.exists() and not recorded and not used:
+        return Finding("secret", OK, "There is none yet; the first start makes it.")
+    problem = master_keys.problem(settings.secret, recorded)
+    if problem is None:
+        return Finding("secret", OK, f"{settings.secret} is the one that belongs to the database.")
+    return Finding(
+        "secret", PROBLEM, f"{problem}: links, webhooks and certificates cannot be signed.", _secret_mend(settings, recorded)
+    )
+
+
+def _secret_mend(settings: Settings, recorded: list[Any]) -> str:
+    backup = backup_sources.with_secret(settings, recorded)
+    if backup is None or (backup.is_file and not backup.encrypted):
+        file = quoted(Path(backup.place)) if backup else "FILE"
+        extracts = f"tar --extract --file {file} --directory {quoted(settings.data_dir)} secret"
+        return extracts if backup else f"{extracts}  # FILE: a backup of this installation"
+    restores = backup.restore(settings.data_dir, backup.place, "--secret-only")
+    if os.path.lexists(settings.secret):  # the other one is kept under a numbered name
+        beside = quoted(settings.secret.with_name(RESTORED))
+        restores += f" && mv --backup=numbered {beside} {quoted(settings.secret)}"
+    return restores + backup.note
+
+
+def _recorded(settings: Settings) -> tuple[list[Any], bool]:
+    try:
+        with opened(settings) as connection:
+            if not inspection.has_table(connection, "master_keys"):
+                return [], settings.secret.exists()
+            return master_keys.recorded_by(connection), master_keys.is_in_use(connection)
+    except Error:
+        return [], True

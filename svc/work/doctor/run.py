@@ -1,0 +1,176 @@
+"""Runs the doctor: checks the installation for known problems and yields a finding for each check."""
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from urllib.parse import urlsplit
+
+from svc.adapters.http import Sender
+from svc.base import clock
+from svc.base.processes import confinement, entry_points
+from svc.base.processes.entry_points import Process
+from svc.base.settings import Settings
+from svc.domain.monitoring import base_url_check, engine_heartbeat
+from svc.domain.partners import sensitivity_rules
+from svc.domain.usage import history
+from svc.domain.webhooks import endpoint_health
+from svc.store import database, inspection, meta
+from svc.work.backup import sources as backup_sources
+from svc.work.doctor import database as database_check
+from svc.work.doctor import directory as directory_check
+from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quoted
+
+_SAFE_SQLITE = (3, 51, 3)  # earlier releases can corrupt the write-ahead log
+_ENDPOINTS = 200  # checked at most
+
+
+def examine(settings: Settings, now: int, *, endpoints: bool = False, deep: bool = False) -> Iterator[Finding]:
+    """Run all checks, which change nothing.
+
+    ``endpoints``: also send a request to partners' endpoints; ``deep``: read the whole database.
+    """
+    yield from _sqlite()
+    yield from _data(settings, now, endpoints, deep)
+    yield from _address(settings)
+    yield _confinement()
+    yield from _media()
+
+
+def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator[Finding]:
+    try:
+        unusable = directory_check.usable(settings)
+        if unusable:
+            yield unusable
+            return
+        yield from directory_check.examine(settings)
+        if unfinished := directory_check.half_restored(settings):
+            yield unfinished
+            return
+        yield from database_check.examine(settings, deep)
+        if database_check.is_ours(settings):
+            yield database_check.secret(settings)
+            with database_check.opened(settings) as connection:
+                yield from _running(settings, now, connection)
+                if reach_out:
+                    yield from _endpoints(settings, connection)
+    except (OSError, database_check.Error) as error:  # something changed during the checks, or is not readable
+        yield Finding("directory", PROBLEM, f"{settings.data_dir} cannot be looked at: {error}.", "python app.py doctor")
+
+
+def _sqlite() -> Iterator[Finding]:
+    version = inspection.LIBRARY_VERSION
+    if tuple(map(int, version.split("."))) < _SAFE_SQLITE:
+        yield Finding("sqlite", PROBLEM, f"SQLite {version} can corrupt its write-ahead log.",
+                      "pip install -r requirements.txt  # brings a newer one")  # fmt: skip
+    else:
+        yield Finding("sqlite", OK, f"SQLite {version}.")
+
+
+def _running(settings: Settings, now: int, connection: database.Connection) -> Iterator[Finding]:
+    values = meta.texts_of(connection)
+    beat = engine_heartbeat.last_of(values)
+    written = (beat, history.newest_by(connection))
+    yield _clock(now, max((instant for instant in written if instant is not None), default=None))
+    yield _engine(settings, now, beat)
+    seen = base_url_check.judge(values.get("address_seen"), settings.base_url, now - 7 * clock.DAY)
+    if seen and seen["forwarded"] and settings.trusted_proxies:
+        pass  # it was recorded before the setting was changed
+    elif seen and seen["forwarded"]:
+        yield Finding("proxy", PROBLEM, "Requests come through a proxy, whose word on the client's address is not believed.",
+                      "SVC_TRUSTED_PROXIES=1")  # fmt: skip
+    elif seen:
+        address = f"{seen['scheme']}://{seen['host']}"
+        yield Finding("address", PROBLEM, f"Partners reach the service at {address}; links name {settings.base_url}.",
+                      f"SVC_BASE_URL={shlex.quote(address)}  # or have the proxy pass Host and X-Forwarded-Proto")  # fmt: skip
+    yield _backup(settings, now, int(values["backup"]) if "backup" in values else None)
+    yield from _rules(connection)
+
+
+def _clock(now: int, newest: int | None) -> Finding:
+    if newest is not None and newest > now + 10 * clock.SECOND:
+        text = f"The clock is {(newest - now) // clock.SECOND} s behind what was written last ({clock.text(newest)})."
+        return Finding("clock", PROBLEM, text, "timedatectl set-ntp true")
+    return Finding("clock", OK, f"The clock says {clock.text(now)}, after everything that was written.")
+
+
+def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
+    if not is_driven(settings):
+        text = "No process drives the work: nothing is made, sent or published."
+        return Finding("engine", PROBLEM, text, "python app.py serve  # with SVC_ENGINE=on")
+    if beat is None or now - beat > engine_heartbeat.LATE:
+        lock = settings.data_dir / "driver.lock"
+        text = "A process has the lock of the engine, and its heart has stopped."
+        named = " ".join(map(str, holders(lock, "FLOCK")))
+        mend = f"kill -KILL {named}" if named else f"fuser -k {quoted(lock)}"
+        return Finding("engine", PROBLEM, text, f"{mend}  # another takes over, or is started in its place")
+    return Finding("engine", OK, f"Its last heartbeat is {max(0, now - beat) / 1000:.0f} s old.")
+
+
+def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
+    interval = settings.backup_every_hours
+    if not interval:
+        mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
+        return Finding("backup", WARNING, "No backups are made by the clock.", mend)
+    newest = max((time for time in (by_clock, backup_sources.made(settings)) if time is not None), default=None)
+    if newest is None or now - newest > 2 * interval * clock.HOUR:
+        text = "None was made yet." if newest is None else f"The newest is of {clock.text(newest)}."
+        folder = quoted(settings.backups)
+        mend = f"mkdir --parents --mode 0700 {folder} && python app.py backup {folder}/by-hand-$(date +%s).tar  # says why"
+        return Finding("backup", PROBLEM, text, mend)
+    return Finding("backup", OK, f"The newest is of {clock.text(newest)}.")
+
+
+def _rules(connection: database.Connection) -> Iterator[Finding]:
+    for rule in sensitivity_rules.refused_patterns_by(connection):
+        text = f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} is given up where it takes long. {rule['why']}"
+        yield Finding("rule", WARNING, text, f"python app.py rule remove {rule['id']}  # then: rule add --pattern …")
+
+
+def _endpoints(settings: Settings, connection: database.Connection) -> Iterator[Finding]:
+    """Send an unsigned empty object, which a receiver refuses: any answer shows that the endpoint is reachable."""
+    rows = endpoint_health.addresses_by(connection, _ENDPOINTS)
+    with closing(Sender(settings.webhook_allow_cidrs)) as sender:
+        for row in rows:
+            outcome = sender.post(row["endpoint_url"], b"{}", {"Content-Type": "application/json"})
+            host = urlsplit(row["endpoint_url"]).netloc.rpartition("@")[2]
+            if outcome.status_code is None:
+                text = f"Subscription {row['id']} at {host} cannot be reached: {outcome.error}."
+                yield Finding("endpoint", WARNING, text, "SVC_WEBHOOK_ALLOW_CIDRS=…  # where a private address is meant")
+            else:
+                yield Finding("endpoint", OK, f"Subscription {row['id']} at {host} answers ({outcome.duration_ms:.0f} ms).")
+
+
+def _address(settings: Settings) -> Iterator[Finding]:
+    parts = urlsplit(settings.base_url)
+    local = parts.hostname in ("127.0.0.1", "localhost", "::1")
+    if local:
+        yield Finding("base URL", WARNING, f"Links name {settings.base_url}, which only this machine reaches.",
+                      "SVC_BASE_URL=https://media.example.com")  # fmt: skip
+    elif parts.scheme != "https":
+        yield Finding("base URL", WARNING, f"Keys and links travel in the clear to {settings.base_url}.",
+                      "python app.py deploy nginx  # or caddy: with TLS")  # fmt: skip
+    else:
+        yield Finding("base URL", OK, f"Links name {settings.base_url}.")
+
+
+def _confinement() -> Finding:
+    missing = [name for name, is_active in confinement.holds().items() if not is_active]
+    if missing:
+        text = f"What makes productions is confined, but not by all means. This system lacks: {'; '.join(missing)}."
+        return Finding("confinement", WARNING, text, "uname -r  # Linux 5.13 or newer, on x86-64 or arm64, has all of it")
+    return Finding("confinement", OK, "What makes productions reads, writes, reaches and takes only what it needs.")
+
+
+def _media() -> Iterator[Finding]:
+    command = [sys.executable, *entry_points.arguments(Process.MEDIA_CHECK)]
+    done = subprocess.run(command, cwd=entry_points.ROOT, capture_output=True, text=True, timeout=120)
+    try:
+        checks = json.loads(done.stdout)
+    except ValueError:
+        checks = {"media": {"ok": False, "text": (done.stderr.strip().splitlines() or ["it said nothing"])[-1]}}
+    for name, check in checks.items():
+        yield Finding(name, OK if check["ok"] else PROBLEM, check["text"],
+                      None if check["ok"] else "pip install --force-reinstall -r requirements.txt")  # fmt: skip

@@ -1,0 +1,60 @@
+"""Restores only the file ``secret`` from a backup, if it is the one that the database knows."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from svc.base.crypto import key_ring
+from svc.base.errors import CommandError
+from svc.base.settings import Settings
+from svc.domain.access import master_keys
+from svc.work.doctor import database as database_check
+
+
+def bring_back(settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]]) -> Path | None:
+    """Write the secret of the first backup that has it, and return its path; None: the present one is correct.
+
+    ``readers``: each returns the keys of a backup. Keys retired since are left out.
+
+    CommandError: no backup has it, or the database does not identify it.
+    """
+    recorded = _recorded(settings)
+    if master_keys.problem(settings.secret, recorded) is None:
+        return None
+    keys = _fitting(settings, readers, recorded)
+    retired = {row["version"] for row in recorded if row["retired_at"] is not None}
+    target = settings.secret
+    if os.path.lexists(target):
+        target = settings.secret.with_name(database_check.RESTORED)
+        target.unlink(missing_ok=True)
+    key_ring.put(target, {version: key for version, key in keys.items() if version not in retired})
+    return target
+
+
+def _recorded(settings: Settings) -> list[Any]:
+    if database_check.is_ours(settings):
+        try:
+            with database_check.opened(settings) as connection:
+                return master_keys.recorded_by(connection)
+        except database_check.Error:
+            pass  # the database is damaged
+    raise CommandError(
+        f"{settings.database} is missing, damaged or of another release: it cannot say which secret is its own. Restore the "
+        "whole backup into an empty directory."
+    )
+
+
+def _fitting(
+    settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]], recorded: list[Any]
+) -> Mapping[int, bytes]:
+    failure = None
+    for read in readers:
+        try:
+            keys = read()
+        except CommandError as error:
+            failure = failure or error
+            continue
+        if master_keys.difference(keys, recorded) is None:
+            return keys
+    raise failure or CommandError(f"The secret of {settings.database} is in none of these backups.")

@@ -1,0 +1,99 @@
+"""Export and erasure of a partner's data, both rows and files."""
+
+import contextlib
+import io
+import json
+import shutil
+import tarfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from svc.base import atomic_file, states
+from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError, NotFound
+from svc.base.settings import Settings
+from svc.domain.partners import create as create_partner
+from svc.domain.partners import erase as partner_records
+from svc.domain.people.audit import Actor
+from svc.domain.productions import endings, lifecycle, productions
+from svc.work import work_folder
+from svc.work.doctor import findings
+
+_LOOK_EVERY = 0.2  # seconds, while the engine cancels running productions
+_PATIENCE = 60.0
+
+
+def name_of(partner_id: str) -> str:
+    """Return the partner's name. CommandError: there is no such partner."""
+    try:
+        return create_partner.name(partner_id)
+    except NotFound:
+        raise CommandError(f"There is no partner {partner_id}.") from None
+
+
+def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
+    """Write a partner's rows, as JSON lines by table, and files to a tar archive; return the number of rows by table.
+
+    The archive has mode 0600. CommandError: there is no such partner, or ``target`` exists.
+    """
+    name_of(partner_id)
+    if target.exists():
+        raise CommandError(f"{target} exists already; nothing is written over another file.")
+    counted = {}
+    with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as file:
+        with tarfile.open(fileobj=file, mode="w") as tar:
+            for table in partner_records.tables():
+                lines = [json.dumps(row, ensure_ascii=False) for row in partner_records.rows(table, partner_id)]
+                counted[table] = len(lines)
+                _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
+            for path in _files(partner_id, settings):
+                tar.add(path, path.relative_to(settings.data_dir).as_posix())
+    return counted
+
+
+def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(content), 0o600
+    tar.addfile(entry, io.BytesIO(content))
+
+
+def _files(partner_id: str, settings: Settings) -> list[Path]:
+    """Return a partner's files: the folders of its productions, and its uploaded pictures."""
+    folders = [settings.media_dir / production for production in partner_records.productions(partner_id)]
+    uploads = [settings.assets_dir / row["file"] for row in partner_records.rows("assets", partner_id)]
+    return [path for path in (*folders, *uploads) if path.exists()]
+
+
+def erase(
+    partner_id: str, settings: Settings, clock: Callable[[], int], actor: Actor, patience: float = _PATIENCE
+) -> dict[str, int]:
+    """Remove a partner with all rows and files, after cancelling its productions; return the number of rows by table.
+
+    CommandError: a production could not be ended within ``patience`` seconds; another call continues.
+    """
+    name = name_of(partner_id)
+    _end(partner_records.close(partner_id), settings, clock, patience)
+    for path in _files(partner_id, settings):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    for production in partner_records.productions(partner_id):
+        work_folder.remove(settings.work_dir / production)
+    return partner_records.erase(partner_id, name, actor, clock())
+
+
+def _end(running: list[str], settings: Settings, clock: Callable[[], int], patience: float) -> None:
+    for production_id in running:
+        with contextlib.suppress(AlreadyTerminal, CancelInProgress):
+            productions.request_cancel(production_id, clock())
+    waited, pause = 0.0, threading.Event()
+    while left := [production_id for production_id in running if lifecycle.status_of(production_id) not in states.TERMINAL]:
+        if not findings.is_driven(settings):
+            for production_id in left:
+                endings.finish_cancel(production_id, clock())
+        elif waited > patience:
+            raise CommandError(f"The production {left[0]} is still being ended; call this again in a minute.")
+        else:
+            waited += _LOOK_EVERY
+            pause.wait(_LOOK_EVERY)

@@ -1,0 +1,83 @@
+"""The child's side: ``python -m svc.work.step_process.child STEP FOLDER`` runs one step of the media engine on a folder.
+
+It reads ``brief.json``, writes its files into the folder, and reports to its parent on standard output, one JSON object a line:
+``{"fraction": 0.4}``, ``{"alive": 0}`` if it is working without a known fraction, or ``{"alive": 120}`` if it waits for an
+answer for up to that many seconds, ``{"spent": {…}}`` for the charge of a model, then ``{"done": true}``,
+``{"failed": {"code": …, "message": …}}`` or, for a temporary outage of the machine, ``{"trouble": …, "message": …}``.
+Its standard input is a pipe that the parent keeps open. Its first line is the step's configuration; when the parent dies, it
+is closed, and the child ends.
+"""
+
+import dataclasses
+import json
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from svc.base import outage
+from svc.base.errors import ModelRefused, ModelUnavailable
+from svc.base.processes import confinement, heartbeat
+from svc.media import model as programme
+from svc.media import steps
+from svc.media.errors import MediaError
+from svc.work.step_process.config import Means
+from svc.work.step_process.context import kit_of
+
+_turn = threading.Lock()
+
+
+def main(name: str, folder: str) -> int:
+    config = Means.from_json(_first_line())
+    if config.cache:
+        Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)  # the confinement can only name existing paths
+    confinement.apply(config.confinement(name, folder))
+    heartbeat.tell(lambda seconds: _tell({"alive": seconds}))
+    kit = kit_of(config, lambda charge: _tell({"spent": dataclasses.asdict(charge)}))
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    step = next(step for step in steps.STEPS if step.name == name)
+    brief = programme.load(programme.VideoBrief, Path(folder) / "brief.json")
+    try:
+        step.run(brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}), kit)
+    except MediaError as error:
+        _tell({"failed": {"code": error.code, "message": error.message}})
+        return 0
+    except (ModelRefused, ModelUnavailable) as error:
+        again = isinstance(error, ModelUnavailable)
+        _tell({"failed": {"code": error.code, "message": str(error), "again": again}})
+        return 0
+    except Exception as failure:
+        trouble = outage.recognise(failure)
+        if trouble is None:
+            raise
+        _tell({"trouble": trouble.name, "message": str(failure)})
+        return 0
+    _tell({"done": True})
+    return 0
+
+
+def _tell(line: dict[str, Any]) -> None:
+    with _turn:  # several threads of a step may report
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+
+
+def _first_line() -> str:
+    line = b""
+    while not line.endswith(b"\n"):
+        if not (piece := os.read(0, 1)):  # sys.stdin would read ahead; see below
+            sys.exit("the parent ended without a word")
+        line += piece
+    return line.decode()
+
+
+def _die_with_parent() -> None:
+    while os.read(0, 1):  # the lock of sys.stdin, held here, would abort the interpreter at exit
+        pass
+    os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,77 @@
+"""The configuration of a step's child process, sent by the parent through a pipe."""
+
+import dataclasses
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from svc.base.processes.confinement import Confinement
+from svc.base.settings import Settings
+
+_SCRIPT, _SPEAKING, _SIGNING = ("script",), ("narration", "description"), ("certificate",)  # steps by what they use
+
+
+@dataclass(frozen=True)
+class Means:
+    """The resources of a step. Model keys are passed as file names, and the secret ``seed`` only to the step that signs."""
+
+    cache: str = ""  # folder; empty: no cache
+    cache_bytes: int = 0
+    script: dict[str, Any] = field(default_factory=dict)  # of svc.adapters.model_api.Endpoint; empty: the built-in writer
+    speech: dict[str, Any] = field(default_factory=dict)  # the same; empty: a local voice
+    speech_voice: str = ""
+    voices: str = ""  # folder with Piper's models
+    fonts: str = ""  # folder with the operator's fonts
+    seed: str = field(default="", repr=False)  # hex, of the signing keys; empty: random keys
+    memory: int = Confinement.memory  # megabytes
+    seconds: int = Confinement.seconds  # of processor time
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Means":
+        return cls(
+            cache=str(settings.cache_dir),
+            cache_bytes=settings.cache_megabytes * 1_000_000,
+            script=_endpoint(settings.script_url, settings.script_model, settings.script_key_file, settings),
+            speech=_endpoint(settings.speech_url, settings.speech_model, settings.speech_key_file, settings),
+            speech_voice=settings.speech_voice,
+            voices=str(settings.voices_dir),
+            fonts=str(settings.fonts_dir),
+            memory=settings.step_memory_megabytes,
+            seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # the sum over all threads
+        )
+
+    def for_step(self, name: str, seed: bytes = b"") -> "Means":
+        """Return the part that a step needs. ``seed``: of the signing keys."""
+        return dataclasses.replace(
+            self,
+            script=self.script if name in _SCRIPT else {},
+            speech=self.speech if name in _SPEAKING else {},
+            voices=self.voices if name in _SPEAKING else "",
+            seed=seed.hex() if name in _SIGNING else "",
+        )
+
+    def confinement(self, name: str, folder: str) -> Confinement:
+        """Return the confinement of a step's child. ``folder``: of the production."""
+        keys = [endpoint["key_file"] for endpoint in (self.script, self.speech) if endpoint.get("key_file")]
+        return Confinement(
+            read=tuple(path for path in (*keys, self.voices, self.fonts) if path),
+            write=tuple(path for path in (folder, self.cache) if path),
+            network=bool(self.script or self.speech),
+            children=name in _SPEAKING,  # a local voice runs in a child process
+            memory=self.memory,
+            seconds=self.seconds,
+        )
+
+    def to_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Means":
+        return cls(**json.loads(text))
+
+
+def _endpoint(url: str, model: str, key_file: str, settings: Settings) -> dict[str, Any]:
+    if not url:
+        return {}
+    return {"url": url, "model": model, "key_file": key_file, "seconds": settings.model_timeout_seconds}

@@ -1,0 +1,248 @@
+"""The parent's side of a step: starts the child, follows its progress, and kills it with all its processes."""
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+
+from svc.base import outage
+from svc.base.outage import Trouble
+from svc.base.processes import confinement, entry_points, pipes
+from svc.base.processes.entry_points import Process
+from svc.work.step_process.config import Means
+
+TIMED_OUT = "STEP_TIMED_OUT"
+SILENCE = 60.0  # seconds without a sign of life after which a step's process counts as hung
+MOST_PROCESSES = 64  # of one step; the voices need a few
+_CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: do not import from the working directory
+_HEARD_EVERY = 0.25  # seconds between calls of ``heard`` while the child is silent
+_OUT_OF_MEMORY = ", since it needed more than SVC_STEP_MEMORY_MEGABYTES"
+_REASONS: dict[int, str] = {
+    signal.SIGKILL: ", perhaps for want of memory",
+    signal.SIGXCPU: ", since it used more of the processor than SVC_STEP_TIMEOUT_SECONDS allows",
+    signal.SIGXFSZ: ", since it wrote a larger file than it may",
+}
+_LONGEST_LINE = 1_000_000  # bytes in a line from a step's process
+_TAIL = 65_536  # bytes at the end of its standard error that are read
+_ENDING_SECONDS = 3.0  # for killed processes to end; the group is never empty if zombies are not reaped
+
+
+class _Nonsense(Exception):
+    """The child sent a message that no step sends."""
+
+
+class Ending(Enum):
+    """The ways in which a step ends; svc.work.pipeline handles each."""
+
+    COMPLETED = auto()
+    FAILED = auto()  # it cannot succeed, for the reason given by its code
+    PUT_OFF = auto()  # a service that it needs is down
+    TIMED_OUT = auto()
+    CRASHED = auto()  # its process died, or sent an invalid message
+    INTERRUPTED = auto()  # by a temporary outage of the machine
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of a step: ``done``; refused with ``code``; stopped by ``trouble``, a temporary outage of the machine; or
+    crashed (none of these), with its last line of output as ``message``."""
+
+    done: bool
+    code: str | None
+    message: str
+    trouble: Trouble | None = None
+    again: bool = False  # refused only for now: may succeed later
+
+    @property
+    def ending(self) -> Ending:
+        """The way in which the step ended."""
+        if self.trouble is not None:
+            return Ending.INTERRUPTED
+        if self.done:
+            return Ending.COMPLETED
+        if self.again:
+            return Ending.PUT_OFF
+        if self.code == TIMED_OUT:
+            return Ending.TIMED_OUT
+        return Ending.CRASHED if self.code is None else Ending.FAILED
+
+
+def run(
+    name: str,
+    folder: Path,
+    timeout: float,
+    heard: Callable[[float], None],
+    means: Means = Means(),
+    spent: Callable[[dict[str, Any]], None] = lambda charge: None,
+    silence: float = SILENCE,
+) -> Outcome:
+    """Run a step in a child process and return its outcome.
+
+    Args:
+        timeout: Seconds after which the child is killed.
+        heard: Called with the fraction done, at least four times a second. If it raises an exception, the child is killed
+            and the exception is raised here.
+        spent: Called with the charge of a model's answer (svc.adapters.model_api.Spent) as soon as it arrives.
+        silence: Seconds without a sign of life after which the child is killed and counts as crashed.
+    """
+    errors = folder / "errors.txt"
+    with errors.open("wb") as stderr:
+        child = subprocess.Popen(
+            [sys.executable, *_CHILD, name, str(folder.absolute())],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True,
+            env=confinement.environment(folder.absolute(), entry_points.ROOT), cwd=folder,
+        )  # fmt: skip
+    try:
+        confinement.lower_priority(child.pid)  # before it loads the media libraries, which takes a second of processor time
+        _tell(child, means)
+        try:
+            verdict = _listen(child, time.monotonic() + timeout, heard, spent, silence)
+        except _Nonsense:
+            return Outcome(False, None, "The step's process said what no step says; it was stopped.")
+        return verdict or _died(child, errors)
+    finally:
+        kill(child)
+
+
+def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
+    with suppress(BrokenPipeError):  # it has died already; its error output is read later
+        os.write(pipes.end(child.stdin).fileno(), means.to_json().encode() + b"\n")
+
+
+def _listen(
+    child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], spent: Callable[..., Any], silence: float
+) -> Outcome | None:
+    output, messages = pipes.end(child.stdout), _Messages(spent, silence)
+    count_at = time.monotonic() + 1.0
+    os.set_blocking(output.fileno(), False)
+    with selectors.DefaultSelector() as selector:
+        selector.register(output, selectors.EVENT_READ)
+        while True:
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
+                return Outcome(False, TIMED_OUT, "The step took longer than the operator allows; it was stopped.")
+            if selector.select(min(_HEARD_EVERY, remaining)):
+                block = os.read(output.fileno(), 65536)
+                verdict = messages.take(block)
+                if verdict or not block:
+                    return verdict
+            elif time.monotonic() > messages.quiet_until:
+                return Outcome(False, None, f"The step gave no sign of life for {silence:g} s; it was stopped.")
+            if time.monotonic() > count_at:
+                count_at = time.monotonic() + 1.0
+                if _processes(child.pid) > MOST_PROCESSES:
+                    return Outcome(False, None, "The step started more processes than it may; it was stopped.")
+            heard(messages.fraction)
+
+
+class _Messages:
+    """The messages of a step's process. ``quiet_until``: when it counts as hung without a further message."""
+
+    def __init__(self, spent: Callable[..., Any], silence: float):
+        self._spent, self._silence = spent, silence
+        self._incomplete = b""
+        self.fraction, self.quiet_until = 0.0, time.monotonic() + silence
+
+    def take(self, block: bytes) -> Outcome | None:
+        """Read received bytes; return the outcome once the step reports it. _Nonsense: the message is invalid."""
+        *lines, self._incomplete = (self._incomplete + block).split(b"\n")
+        self.quiet_until = max(self.quiet_until, time.monotonic() + self._silence)
+        if len(self._incomplete) > _LONGEST_LINE:
+            raise _Nonsense
+        for message in map(_read, lines):
+            if "spent" in message:
+                self._spent(message["spent"])
+            elif "alive" in message:
+                self.quiet_until = time.monotonic() + message["alive"] + self._silence
+            elif "fraction" in message:
+                self.fraction = message["fraction"]
+            else:
+                return _verdict(message)
+        return None
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    """Return a message of the child, which may be compromised by its input. _Nonsense: the message is invalid."""
+    try:
+        message: dict[str, Any] = json.loads(line)
+        [(kind, value)] = list(message.items())[:1]
+        numbers = {"alive", "fraction"}
+        if kind in numbers and not (type(value) in (int, float) and 0 <= value <= 86_400):
+            raise ValueError(kind)
+        _verdict(message) if kind not in {*numbers, "spent"} else None
+        _spent(value) if kind == "spent" else None
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise _Nonsense from error
+    return message
+
+
+def _spent(charge: dict[str, Any]) -> None:
+    """Check a charge. ValueError, TypeError, LookupError: it is invalid."""
+    if not all(type(charge[name]) is int and 0 <= charge[name] < 10**9 for name in ("units_in", "units_out")):
+        raise ValueError("units")
+    if charge["purpose"] not in ("script", "speech") or not isinstance(charge["model"], str):
+        raise ValueError("purpose")
+
+
+def _processes(group: int) -> int:
+    """Return the number of processes in a group, which a step's processes cannot leave; 0: unknown on this system."""
+    try:
+        return sum(_group(entry.path) == group for entry in os.scandir("/proc") if entry.name.isdigit())
+    except OSError:
+        return 0
+
+
+def _group(process: str) -> int:
+    try:
+        with open(f"{process}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[2])
+    except (OSError, IndexError):
+        return 0  # the process has ended
+
+
+def _verdict(message: dict[str, Any]) -> Outcome:
+    if message.get("done"):
+        return Outcome(True, None, "")
+    if "trouble" in message:
+        return Outcome(False, None, message["message"], outage.ALL[message["trouble"]])
+    failed = message["failed"]
+    return Outcome(False, str(failed["code"])[:64], str(failed["message"])[:2000], again=bool(failed.get("again")))
+
+
+def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
+    status = child.wait()
+    with errors.open("rb") as file:
+        file.seek(max(0, errors.stat().st_size - _TAIL))
+        tail = file.read(_TAIL).decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+    sentence = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+    sentence += _REASONS.get(-status, "") or (_OUT_OF_MEMORY if tail[0].startswith("MemoryError") else "")
+    return Outcome(False, None, f"The step's process {sentence}: {tail[0][:300]}")
+
+
+def kill(child: subprocess.Popen[bytes]) -> None:
+    """Kill the child with its process group, and reap it. Returns when the group has ended, or after a few seconds."""
+    _kill_group(child.pid)
+    child.wait()
+    until = time.monotonic() + _ENDING_SECONDS
+    while _kill_group(child.pid) and time.monotonic() < until:
+        time.sleep(0.01)
+    pipes.end(child.stdin).close()
+    pipes.end(child.stdout).close()
+
+
+def _kill_group(group: int) -> bool:
+    """Kill a process group; return whether there was any process to kill."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True

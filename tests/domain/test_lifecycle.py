@@ -1,0 +1,209 @@
+"""The life cycle of productions: its table of transitions is obeyed, is documented, and stands in one module alone."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from support.cast import body
+from support.stage import claim, complete_steps
+
+from svc.base import states
+from svc.domain.partners import admin as partner_admin
+from svc.domain.productions import lifecycle
+from svc.domain.productions.lifecycle import TRANSITIONS, Cause
+from svc.store import database
+from svc.store.claims import LostClaim
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted((ROOT / "svc").rglob("*.py"))
+TABLE_BY_NAME = "svc/domain/partners/admin.py"  # writes UPDATE {table}: see the test about it
+_UPDATE = re.compile(
+    r"\bUPDATE\s+(?:OR\s+\w+\s+)?[\"`]?(?:productions|\{\})[\"`]?(?:\s+AS\s+\w+)?\s+SET\s+(.*?)(?:\bWHERE\b|\bFROM\b|\bRETURNING\b|$)",
+    re.I | re.S,
+)
+_INSERT = re.compile(r"\b(?:INSERT(?:\s+OR\s+\w+)?|REPLACE)\s+INTO\s+[\"`]?productions\b", re.I)
+
+
+def writes_of(source: str) -> list[str]:
+    """The columns of this table's life cycle that a module's SQL writes; "?" where the text does not say which it writes."""
+    tree = ast.parse(source)
+    found = [each for text in strings_of(tree) for each in written_by(text)]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    return found + ["?" for each in calls if ast.unparse(each.func).endswith("insert") and _is_productions(each.args[0])]
+
+
+def _is_productions(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == "productions"
+
+
+def strings_of(tree: ast.AST) -> list[str]:
+    """Every string, with ``{}`` for what an f-string fills in."""
+    return [
+        "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        if isinstance(node, ast.JoinedStr) else node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+    ]  # fmt: skip
+
+
+def written_by(sql: str) -> list[str]:
+    found = ["?"] if _INSERT.search(sql) else []
+    while sql != (sql := re.sub(r"\([^()]*\)", "", sql)):  # arguments and subqueries have commas and FROM, too
+        pass
+    for assigned in _UPDATE.findall(sql):
+        for each in assigned.split(","):
+            name, equals, _ = each.partition("=")
+            if not equals or not re.fullmatch(r"\w+", name.strip()):
+                found.append("?")
+            elif name.strip().lower() in lifecycle.OWN_COLUMNS:
+                found.append(name.strip())
+    return found
+
+
+@pytest.mark.slow
+def test_no_other_module_writes_the_columns_of_the_life_cycle():
+    writing = {str(path.relative_to(ROOT)) for path in SOURCES if writes_of(path.read_text("utf-8"))}
+    assert writing - {TABLE_BY_NAME} == {str(Path(lifecycle.__file__).relative_to(ROOT))}
+
+
+def test_the_module_that_names_its_tables_at_run_time_does_not_name_productions():
+    kinds = [each for each in vars(partner_admin).values() if isinstance(each, partner_admin.Kind)]
+    assert {each.table for each in kinds} == {"partners", "customers", "accounts"}
+
+
+@pytest.mark.parametrize("source", [
+    "sql = \"UPDATE productions SET title = 'x', status = 'Failed' WHERE id = ?\"",
+    "sql = 'UPDATE productions AS p SET claim_until = 1'",
+    "sql = f'UPDATE {table} SET claim_token = NULL'",
+    "sql = f'UPDATE productions SET {assignments} WHERE id = ?'",
+    "sql = 'UPDATE productions SET (title, status) = (?, ?)'",
+    "sql = 'UPDATE productions SET title = max(?, 1), updated_at = max(?, updated_at + 1)'",
+    "sql = 'UPDATE productions SET title = (SELECT name FROM accounts), updated_at = 1'",
+    "database.insert('productions', row)",
+    "sql = 'INSERT INTO productions (id) VALUES (?)'",
+])  # fmt: skip
+def test_a_write_elsewhere_is_seen(source):
+    assert writes_of(source)
+
+
+@pytest.mark.parametrize("source", [
+    "sql = 'UPDATE productions SET lane = 0 WHERE status = ?'",
+    "sql = 'UPDATE productions SET not_before = iif(not_before < 1, 2, 3) WHERE updated_at < ?'",
+    "sql = 'UPDATE publications SET status = ?'",
+    "sql = 'SELECT status FROM productions'",
+])  # fmt: skip
+def test_what_writes_other_columns_is_left_alone(source):
+    assert writes_of(source) == []
+
+
+@pytest.fixture
+def production(partner):
+    """The id of a production of a live account, which waits for its release."""
+    return body(partner.live().trigger())["productionId"]
+
+
+def place(production: str, status: str, **columns) -> None:
+    """Put a production into any status, as no program would."""
+    columns = {"status": status, "cancel_token": None, "released_at": None, "claim_token": None, **columns}
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    with database.write():
+        database.execute(f"UPDATE productions SET {assignments} WHERE id = ?", (*columns.values(), production))
+
+
+def row_of(production: str) -> database.Row:
+    return database.row("SELECT * FROM productions WHERE id = ?", (production,))
+
+
+FULFILLED = {
+    lifecycle.HELD: {"claim_token": "mine"},
+    lifecycle.UNCANCELLED: {},
+    lifecycle.UNRELEASED: {},
+    lifecycle.RELEASED: {"released_at": 1},
+    lifecycle.CANCELLING: {"cancel_token": "x"},
+}
+VIOLATED = {
+    lifecycle.HELD: [{"claim_token": "another's"}, {"claim_token": None}, {"claim_token": "mine", "cancel_token": "x"}],
+    lifecycle.UNCANCELLED: [{"cancel_token": "x"}],
+    lifecycle.UNRELEASED: [{"cancel_token": "x"}, {"released_at": 1}],
+    lifecycle.RELEASED: [{}, {"released_at": 1, "cancel_token": "x"}],
+    lifecycle.CANCELLING: [{}],
+}
+MOVES = [cause for cause in TRANSITIONS if cause is not Cause.TRIGGERED]
+
+
+@pytest.mark.parametrize("cause", MOVES)
+def test_a_transition_is_made_from_its_statuses_and_from_no_other(production, clock, cause):
+    transition = TRANSITIONS[cause]
+    for status in states.PRODUCTION_STATES:
+        place(production, status, **FULFILLED[transition.condition])
+        before = row_of(production)
+        with database.write():
+            moved = lifecycle.move(production, cause, clock(), "mine")
+        after = row_of(production)
+        assert moved is (status in transition.sources)
+        assert after["status"] == (transition.target if moved else status)
+        assert (after["updated_at"] > before["updated_at"]) is moved
+
+
+@pytest.mark.parametrize("cause", MOVES)
+def test_a_transition_is_not_made_where_its_condition_does_not_hold(production, clock, cause):
+    transition = TRANSITIONS[cause]
+    for columns in VIOLATED[transition.condition]:
+        place(production, transition.sources[0], **columns)
+        with database.write():
+            assert not lifecycle.move(production, cause, clock(), "mine")
+        assert row_of(production)["status"] == transition.sources[0]
+
+
+def test_a_transition_that_is_not_in_the_table_is_not_made(production, clock, monkeypatch):
+    monkeypatch.setattr(lifecycle, "TRANSITIONS", {})
+    with pytest.raises(KeyError), database.write():
+        lifecycle.move(production, Cause.EXPIRED, clock())
+    assert row_of(production)["status"] == "Queued"
+
+
+def test_nothing_leaves_a_terminal_status():
+    assert not {source for each in TRANSITIONS.values() for source in each.sources} & states.TERMINAL
+    assert {each.target for each in TRANSITIONS.values()} == set(states.PRODUCTION_STATES)
+
+
+def test_the_claim_ends_with_the_work(production, clock):
+    complete_steps(clock)
+    assert row_of(production)["claim_token"] is None
+    place(production, "Producing", claim_token="mine", claim_boot="x", claim_until=clock() + 1)
+    with database.write():
+        assert lifecycle.move(production, Cause.STEP_FAILED, clock(), "mine")
+    ended = row_of(production)
+    assert (ended["claim_token"], ended["claim_boot"], ended["claim_until"]) == (None, None, None)
+    assert ended["finished_at"] == clock()
+
+
+def test_the_callers_of_a_change_do_not_set_the_columns_of_the_life_cycle(production, clock):
+    held = claim(clock)
+    for change in (
+        lambda: lifecycle.move(production, Cause.EXPIRED, clock(), updated_at=0),
+        lambda: lifecycle.renew(held, clock(), status="Published"),
+        lambda: lifecycle.set_held(held, claim_until=2**62),
+    ):
+        with pytest.raises(ValueError, match="lifecycle alone"), database.write():
+            change()
+
+
+def test_a_change_under_a_lost_claim_raises(production, clock):
+    held = claim(clock)
+    place(production, "Queued", claim_token="another's")
+    for change in (
+        lambda: lifecycle.renew(held, clock(), step_fraction=0.5),
+        lambda: lifecycle.set_held(held, not_before=0),
+        lambda: lifecycle.note_change(held, clock()),
+        lambda: lifecycle.put_off(held, clock(), clock() + 1),
+    ):
+        with pytest.raises(LostClaim), database.write():
+            change()
+
+
+def test_the_documentation_shows_the_table():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    shown = text.partition(lifecycle.START)[2].partition(lifecycle.END)[0].strip()
+    assert shown == lifecycle.table_as_markdown()

@@ -1,0 +1,116 @@
+"""Sandbox scenarios."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from support.cast import body, refused
+from support.stage import DRIVER, claim, complete_steps, publish_all
+
+from svc.domain.productions import distribution, endings, progress, publications, sandbox
+from svc.store import database
+
+
+def matter(*lines):
+    return "\n".join(["---", "sandbox:", *(f"  {line}" for line in lines), "---", "", "# The notes"])
+
+
+def status(production):
+    return database.row("SELECT status FROM productions WHERE id = ?", (production,))["status"]
+
+
+def test_a_brief_without_a_scenario_has_none():
+    for text in (
+        None,
+        "",
+        "# Notes",
+        "---\ntitle: x\n---\n",
+        "---\n[[[\n---\n",
+        "---\nsandbox: {}",
+        "---\n" + "[" * 4000 + "\n---\n",
+    ):
+        assert sandbox.read(text) == sandbox.NONE
+
+
+def test_a_scenario_is_read():
+    text = matter("failAt: video", "failCode: RENDER_FAILED", "slowStep: script", "slowSeconds: 3", "deliverables: 120")
+    assert sandbox.read(text) == sandbox.Scenario(
+        fail_at="video", fail_code="RENDER_FAILED", slow_step="script", slow_seconds=3, deliverables=120
+    )
+    assert sandbox.load(sandbox.read(text).to_json()) == sandbox.read(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "failAt: nowhere",
+        "failCode: lower",
+        "slowSeconds: 601",
+        "slowSeconds: true",
+        "deliverables: 0",
+        "holdIn: Published",
+        "x: 1",
+        "1: 1",
+    ],
+)
+def test_a_scenario_that_there_is_not_is_refused(partner, line):
+    found = refused(partner.trigger(metadataMD=matter(line)), 400, "INVALID_REQUEST")
+    assert "sandbox" in found["fields"]["metadataMD"][0]
+
+
+def test_live_accounts_have_no_scenarios(partner):
+    production = body(partner.live().trigger(metadataMD=matter("x: 1", "holdIn: Queued")))["productionId"]
+    assert database.row("SELECT scenario FROM productions WHERE id = ?", (production,))["scenario"] is None
+
+
+@pytest.mark.parametrize("state", ["Queued", "Producing", "AwaitingApproval", "Distributing"])
+def test_a_production_is_held_in_a_state_and_can_be_cancelled_there(partner, clock, state):
+    production = body(partner.trigger(metadataMD=matter(f"holdIn: {state}")))["productionId"]
+    if state == "Queued":
+        assert claim(clock) is None
+    elif state == "Producing":
+        held = complete_steps(clock, 1)
+        assert progress.start_step(held, clock()) is None
+        progress.give_back(held)
+        assert claim(clock) is None
+    else:
+        complete_steps(clock)
+        assert publish_all(clock) == []
+    assert status(production) == state
+    clock.tick(600)
+    assert claim(clock) is None and publications.claim_next(DRIVER, clock()) is None
+    with database.write():
+        database.execute("UPDATE productions SET cancel_token = 'x'")
+    assert endings.finish_cancel(production, clock()) and status(production) == "Cancelled"
+
+
+def test_a_production_held_for_approval_is_released_by_an_operator(partner, clock):
+    production = body(partner.trigger(metadataMD=matter("holdIn: AwaitingApproval")))["productionId"]
+    complete_steps(clock)
+    distribution.release(production, clock())
+    publish_all(clock)
+    assert status(production) == "Published"
+
+
+def test_the_documentation_names_every_scenario():
+    guide = (Path(sandbox.__file__).parents[2] / "api" / "document" / "guide.md").read_text("utf-8")
+    example = guide.split("```yaml")[1].split("```")[0].strip()
+    assert set(re.findall(r"^  (\w+):", example, re.MULTILINE)) == set(sandbox._FIELDS)
+    assert sandbox.read(example).hold_in == "AwaitingApproval"
+
+
+MERGES = "a: &a {x: 1}\n" + "".join(
+    f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}]}}\n" for before, name in zip("abcdefgh", "bcdefghi")
+)
+
+
+@pytest.mark.parametrize("text", [MERGES + "sandbox: {failAt: video}", MERGES, "sandbox:\n  x: " + "[" * 4000, "[" * 4000])
+def test_a_bomb_in_the_front_matter_costs_nothing(partner, text):
+    began = time.process_time()
+    response = partner.trigger(metadataMD=f"---\n{text}\n---\nwords"[:4096])
+    assert time.process_time() - began < 1
+    if "sandbox" in text:
+        assert "cannot be read" in refused(response, 400, "INVALID_REQUEST")["fields"]["metadataMD"][0]
+    else:
+        assert response.status_code == 202  # another tool's front matter, which nobody reads

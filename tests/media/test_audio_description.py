@@ -1,0 +1,87 @@
+"""The audio description, without its video."""
+
+import dataclasses
+import shutil
+import wave
+from types import SimpleNamespace
+
+import numpy
+import pytest
+import webvtt
+
+from svc.media.model import Descriptions, Script, load, save
+from svc.media.speech import audio
+from svc.media.video import audio_description
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def described(programme, tmp_path, unwatched):
+    shutil.copytree(programme.folder, tmp_path, dirs_exist_ok=True)
+    audio_description.record_voice(programme.brief, tmp_path, unwatched)
+    cues = load(Descriptions, tmp_path / "descriptions.json").cues
+    return SimpleNamespace(**{**vars(programme), "folder": tmp_path, "cues": cues})
+
+
+def samples_of(path) -> numpy.ndarray:
+    with wave.open(str(path)) as file:
+        assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, 48000)
+        return numpy.frombuffer(file.readframes(file.getnframes()), "<i2")
+
+
+def test_every_scene_is_described_at_its_start(described):
+    assert [cue.scene for cue in described.cues] == list(range(len(described.script.scenes)))
+    assert [cue.at for cue in described.cues] == [scene.start for scene in described.timeline.scenes]
+    assert [cue.text for cue in described.cues] == [scene.description for scene in described.script.scenes]
+
+
+def test_a_recording_is_exactly_as_long_as_its_cue(described):
+    for cue in described.cues:
+        assert len(samples_of(described.folder / f"description-{cue.scene}.wav")) == round(cue.duration * 48000)
+
+
+def test_a_recording_begins_and_ends_in_silence(described):
+    for cue in described.cues:
+        samples = numpy.abs(samples_of(described.folder / f"description-{cue.scene}.wav").astype(int))
+        assert samples[: round(0.12 * 48000)].max() < 400 and samples[-round(0.12 * 48000) :].max() < 400
+        assert samples.max() > 4000
+
+
+def test_the_description_is_as_loud_as_the_narration(described):
+    together = numpy.concatenate([samples_of(described.folder / f"description-{cue.scene}.wav") for cue in described.cues])
+    assert audio.measure(together).integrated == pytest.approx(-14, abs=1)
+    assert audio.measure(together).true_peak <= -1
+
+
+def test_the_written_description_is_read_by_another_reader(described):
+    assert [cue.text for cue in webvtt.read(described.folder / "descriptions.vtt")] == [cue.text for cue in described.cues]
+
+
+def test_a_scene_without_description_has_no_cue(described, unwatched):
+    title, second, *others = described.script.scenes
+    scenes = (title, dataclasses.replace(second, description=""), *others)
+    save(dataclasses.replace(described.script, scenes=scenes), described.folder / "script.json")
+    audio_description.record_voice(described.brief, described.folder, unwatched)
+    cues = load(Descriptions, described.folder / "descriptions.json").cues
+    assert [cue.scene for cue in cues] == [0, *range(2, len(scenes))]
+
+
+def test_a_programme_that_shows_nothing_has_an_empty_description(described, unwatched):
+    save(Script("t", "en", ()), described.folder / "script.json")
+    audio_description.record_voice(described.brief, described.folder, unwatched)
+    assert load(Descriptions, described.folder / "descriptions.json").cues == ()
+    assert (described.folder / "descriptions.vtt").read_text() == "WEBVTT\n"
+
+
+def test_the_same_script_gives_the_same_bytes(described, unwatched):
+    before = (described.folder / "description-0.wav").read_bytes()
+    audio_description.record_voice(described.brief, described.folder, unwatched)
+    assert (described.folder / "description-0.wav").read_bytes() == before
+
+
+def test_the_video_is_made_after_the_recording(described, monkeypatch):
+    fractions = []
+    monkeypatch.setattr(audio_description.described_video, "make", lambda brief, folder, progress: progress(1.0))
+    audio_description.record(described.brief, described.folder, fractions.append)
+    assert fractions == sorted(fractions) and 0.5 in fractions and fractions[-1] == 1.0

@@ -1,0 +1,140 @@
+"""Written words and how they are spoken: figures, signs, abbreviations and addresses, language by language."""
+
+import itertools
+import re
+
+import pytest
+
+from svc.base.text.languages import LANGUAGES
+from svc.media.model import Presenter
+from svc.media.speech import narration
+from svc.media.text.tokens import tokens
+from svc.media.voice import SpokenPassage
+
+SAID = {
+    "en": [
+        ("1,234.5 tonnes", "one thousand two hundred and thirty-four point five tonnes."),
+        ("In 1999 and 2026", "In nineteen ninety-nine and twenty twenty-six."),
+        ("$5.50, £1 and €1,000", "five dollars fifty, one pound and one thousand euros."),
+        ("$1.2 billion", "one point two billion dollars."),
+        ("a 5 km walk at 3 km/h", "a five kilometers walk at three kilometers per hour."),
+        ("at 9:05, 14:30 and 3 pm", "at nine oh five, fourteen thirty and three p m."),
+        ("the 21st, on 3 May", "the twenty-first, on the third of May."),
+        ("May 3, 2026", "May third, twenty twenty-six."),
+        ("on 2026-05-03", "on May third twenty twenty-six."),
+        ("on 5/3/2026", "on May third twenty twenty-six."),
+        ("from 5–10% to −3 °C", "from five to ten percent to minus three degrees Celsius."),
+        ("No. 5 vs. the U.S.", "number five versus the U S."),
+        ("Write to joe@example.org now", "Write to joe at example dot org now."),
+        ("See example.com/a?b, please", "See example dot com, please."),
+        ("Call +1 555 123 4567", "Call +one, five five five, one two three, four five six seven."),
+        ("version 1.2.3", "version one dot two dot three."),
+        ("agent 007", "agent zero zero seven."),
+    ],
+    "en-GB": [("on 5/3/2026, 2 km", "on the fifth of March twenty twenty-six, two kilometres.")],
+    "de": [
+        ("1.234,5 oder 1 234", "eintausendzweihundertvierunddreißig Komma fünf oder eintausendzweihundertvierunddreißig."),
+        ("Am 3. Mai 1999", "Am dritten Mai neunzehnhundertneunundneunzig."),
+        ("Es waren 3. Mehr nicht", "Es waren drei. Mehr nicht."),
+        ("um 14:30 Uhr, um 1 Uhr", "um vierzehn Uhr dreißig, um ein Uhr."),
+        ("5,50 € und 3,5 %", "fünf Euro fünfzig und drei Komma fünf Prozent."),
+        ("z.B. 1 km, ca. 20 °C", "zum Beispiel ein Kilometer, circa zwanzig Grad Celsius."),
+        ("info@example.de", "info ät example Punkt de."),
+    ],
+    "fr": [
+        ("1 234 567,5", "un million deux cent trente-quatre mille cinq cent soixante-sept virgule cinq."),
+        ("le 1er mars à 14h30", "le premier mars à quatorze heures trente."),
+        ("10 % de 25 €", "dix pour cent de vingt-cinq euros."),
+        ("€5 millions et $2 milliards", "cinq millions d’euros et deux milliards de dollars."),
+        ("le 01/03/2026", "le premier mars deux mille vingt-six."),
+    ],
+    "es": [
+        ("1.234,5 km", "mil doscientos treinta y cuatro coma cinco kilómetros."),
+        ("1 km por $5", "un kilómetro por cinco dólares."),
+        ("el 3 de mayo, 25 %", "el tres de mayo, veinticinco por ciento."),
+        ("el Sr. García, p.ej. hoy", "el señor García, por ejemplo hoy."),
+    ],
+    "es-419": [("1,234.5", "mil doscientos treinta y cuatro punto cinco.")],
+    "it": [("12,5 kg il 1 maggio", "dodici virgola cinque chilogrammi il primo maggio."), ("3 €, ecc.", "tre euro, eccetera.")],
+    "pt": [("às 14:30, 1.000 km", "às catorze e trinta, mil quilómetros.")],
+    "pt-BR": [("R$ 5,90 e 2,5 %", "cinco reais noventa e dois vírgula cinco por cento.")],
+    "nl": [("14:30 uur, € 5,50", "veertien uur dertig, vijf euro vijftig."), ("bijv. 3%", "bijvoorbeeld drie procent.")],
+    "sv": [("1 000 kr, 2,5 km", "etttusen kr, två komma fem kilometer.")],
+    "da": [("d. 3. maj, 5 %", "d tredje maj, fem procent.")],
+    "pl": [
+        ("5 km i 2 km", "pięć kilometrów i dwa kilometry."),
+        ("21.03.2026", "dwudziestego pierwszego marca dwa tysiące dwadzieścia sześć."),
+    ],
+    "cs": [("1 500,5 m", "tisíc pětset celá pět metru.")],
+    "ru": [
+        ("1 км, 2 км, 5 км", "один километр, два километра, пять километров."),
+        ("21 марта 2026 года", "двадцать первое марта две тысячи двадцать шестого года."),
+        ("5 млн", "пять миллионов."),
+        ("25 %", "двадцать пять процентов."),
+    ],
+    "uk": [("2,5 км", "два кома п'ять кілометра.")],
+    "tr": [("%5 değil, 5% ve 3,5 km", "%5 değil, yüzde beş ve üç virgül beş kilometre.")],
+    "fi": [("5 km, 2,5 %", "viisi kilometriä, kaksi pilkku viisi prosenttia.")],
+    "ar": [("٢٥ كم", "خمسة و عشرون كم.")],
+    "fa": [("۱۲٫۵", "دوازده ممیز پنج.")],
+    "hi": [("5 km और 3%", "5 किलोमीटर और 3 प्रतिशत.")],
+    "el": [("3,5 %", "3 κόμμα 5 τοις εκατό.")],
+    "vi": [("9:05, 3 km", "chín giờ năm phút, ba kilômét.")],
+    "sw": [("5 km", "kilomita 5.")],
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "written", "said"), [(language, *pair) for language, pairs in SAID.items() for pair in pairs]
+)
+def test_what_is_written_is_said_as_a_speaker_says_it(language, written, said):
+    assert " ".join(token.spoken for token in tokens(written, language)) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [(language, written) for language, pairs in SAID.items() for written, _ in pairs if "/a?b" not in written],
+)
+def test_the_captions_keep_what_was_written(language, written):
+    shown = " ".join(token.written for token in tokens(written, language))
+    assert shown.replace("\u00a0", " ") == written
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_no_figure_is_too_much_for_a_language(language):
+    """Nothing is raised, and each written word has a spoken one, even without support by num2words or CLDR."""
+    text = (
+        "0 1 1. 21. 3,5 3.5 1.234 1,234 12:00 0:00 24:00 23:59 2026-02-30 2026-02-28 31.12.1999 1st 2º 3ª 1e 1:a 5km 5 % 5‰ "
+        "-7 °C +3 1–2 1990-1999 $5 5$ € 5 5 € $5 million 3,50 € £0.99 ¥100 5 m² 1/2 1.2.3.4 99999999999999999999 007 ٣٫٥ १२ "
+        "№5 #3 C4 a@b.co x.com 5 kWh 1 h 1h 12h30 5pm ½ ² 1.000.000,00 1'000 +49 30 123"
+    )
+    result = tokens(text, language)
+    assert all(token.written.strip() and token.spoken.strip() for token in result)
+    assert re.sub(r"\s", "", "".join(token.written for token in result)) == re.sub(r"\s", "", text)
+
+
+def test_an_enumerations_end_ends_the_sentence_before_a_capital_letter():
+    ends = [token.written for token in tokens("Tea, milk, etc. That is all, etc. and so on.", "en") if token.ends]
+    assert ends == ["etc.", "on."]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "In 1999, some 1,234 people paid $5.50 at 9:05 for 12.5 kg of it."),
+        ("de", "Am 3. Mai 1999 zahlten 1.234 Leute um 14:30 Uhr 5,50 € dafür."),
+        ("fr", "Le 1er mars, 10 % des 1 234 clients ont payé 25 € chacun."),
+        ("es", "El 3 de mayo, 1.234 personas pagaron 5,50 € por 12,5 kg."),
+        ("ru", "21 марта 2026 года 25 % людей прошли 5 км за 2,5 ч."),
+        ("pl", "W 2026 roku 25 % ludzi przeszło 5 km w 2 h."),
+    ],
+)
+def test_each_written_word_has_the_time_of_all_that_is_spoken_for_it(language, text):
+    """The time of a figure depends on how it is spoken, not on how it is written."""
+    result = tokens(text, language)
+    ((_, times),) = narration.speak([SpokenPassage(tuple(token.spoken for token in result))], language, Presenter("Ada"))
+    assert all(start < end for start, end in times)
+    assert all(one[1] <= other[0] + 1e-9 for one, other in itertools.pairwise(times))
+    paces = [len(token.spoken) / (end - start) for token, (start, end) in zip(result, times, strict=True)]
+    figures = [pace for token, pace in zip(result, paces, strict=True) if any(map(str.isdigit, token.written))]
+    assert all(8 < pace < 40 for pace in figures)

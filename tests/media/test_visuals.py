@@ -1,0 +1,159 @@
+"""Quotations, figures, comparisons, tables, charts and images of the Markdown are shown as such and spoken in full."""
+
+import pytest
+
+from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Rendition, Script, Upload
+from svc.media.script import from_brief
+from svc.media.slides import slide
+from svc.media.text.amounts import amount
+
+WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
+EVERYTHING = """## Words
+> Somewhere, something incredible
+> is waiting to be known.
+> — Carl Sagan
+
+## One figure
+**71 %** of the Earth's surface is covered by water.
+
+## Two kinds
+| Spring tide | Neap tide |
+|---|---|
+| Sun and Moon in line | Sun and Moon at right angles |
+| Large range | Small range |
+
+## Places
+| Place | Country | Range |
+|---|---|---:|
+| Bay of Fundy | Canada | 16.3 m |
+| Severn Estuary | United Kingdom | 15.0 m |
+
+## Ranges
+| Place | Range |
+|---|---|
+| Bay of Fundy | 16.3 m |
+| Severn Estuary | 15.0 m |
+
+## A day
+| Hour | Height | Last week |
+|---|---|---|
+| 0 h | 1.2 m | 2 m |
+| 6 h | 5.8 m | 4.1 m |
+| 12 h | 1.0 m | 1.9 m |
+
+## A harbour
+![A fishing boat lies on the mud](boat.png)
+"""
+
+
+@pytest.fixture
+def scenes(make_brief):
+    """Return the scenes of a Markdown text between title and close."""
+    return lambda markdown, **changes: from_brief.write_script(make_brief(metadata_md=markdown, **changes)).scenes[1:-1]
+
+
+def test_everything_is_seen_for_what_it_is(scenes):
+    written = scenes(EVERYTHING)
+    assert [scene.sight.kind for scene in written] == ["quote", "number", "comparison", "table", "bars", "line", "image"]
+    assert [scene.layout for scene in written] == [scene.sight.kind for scene in written]
+    assert [scene.heading for scene in written][:2] == ["Words", "One figure"]
+
+
+def test_a_quotation_is_said_with_who_said_it(scenes):
+    (scene,) = scenes("> Be calm.\n> It takes time.\n>\n> – Ada")
+    assert (scene.sight.text, scene.sight.note) == ("Be calm. It takes time.", "Ada")
+    assert scene.words == ("Be", "calm.", "It", "takes", "time.", "Ada")
+
+
+def test_a_quotation_too_long_for_one_scene_is_prose(scenes):
+    assert {scene.layout for scene in scenes("> " + "It goes on for a long time. " * 30)} == {"prose"}
+
+
+def test_a_figure_in_bold_at_the_start_is_seen_large(scenes):
+    (scene,) = scenes("**€ 3.2 bn** were spent on tea in 2024.")
+    assert (scene.sight.text, scene.sight.note) == ("€ 3.2 bn", "were spent on tea in 2024.")
+    assert scene.words[-1] == "2024."
+
+
+@pytest.mark.parametrize("text", ["**Very** important it is.", "It is **71 %** of it.", "**71 %**", "**1 of 2 and 3** are."])
+def test_other_bold_words_are_prose(scenes, text):
+    assert {scene.sight.kind for scene in scenes(text)} == {""}
+
+
+def test_the_sides_of_a_comparison_are_named_once(scenes):
+    (scene,) = scenes("| Tea | Coffee |\n|---|---|\n| calm | awake |\n| leaf | bean |")
+    assert scene.sight.columns == ("Tea", "Coffee")
+    assert " ".join(scene.words) == "Tea: calm; Coffee: awake leaf; bean"
+
+
+def test_a_tables_rows_are_said_with_the_names_of_their_figures(scenes):
+    (scene,) = scenes("| Place | Country | Range |\n|---|---|---|\n| Fundy | Canada | 16 m |\n| Severn | Britain | a lot |")
+    assert " ".join(scene.words) == "Fundy, Canada, Range 16\u00a0m Severn, Britain, a lot"
+    assert slide.stages(scene) == (0, 4)
+
+
+def test_a_long_table_takes_several_scenes_each_with_its_headings(scenes):
+    written = scenes("| Place | Country |\n|---|---|\n" + "".join(f"| Harbour {n} | 4 {n} |\n" for n in range(14)))
+    assert len(written) > 2 and {scene.sight.columns for scene in written} == {("Place", "Country")}
+    assert sum(len(scene.sight.rows) for scene in written) == 14
+    assert all(len(scene.points) == len(scene.sight.rows) for scene in written)
+
+
+@pytest.mark.parametrize("labels, kind", [
+    (("2019", "2020", "2021"), "line"), (("Jan", "Feb", "Mar"), "line"), (("Q1 2024", "Q2 2024", "Q1 2025"), "line"),
+    (("Week 1", "Week 2", "Week 4"), "line"), (("Tea", "Coffee", "Milk"), "bars"), (("2021", "2020", "2019"), "bars"),
+])  # fmt: skip
+def test_what_runs_on_in_time_is_a_line(scenes, labels, kind):
+    (scene,) = scenes("| x | y |\n|---|---|\n" + "".join(f"| {label} | {3 + n} t |\n" for n, label in enumerate(labels)))
+    assert scene.sight.kind == kind and scene.sight.values == ((3.0,), (4.0,), (5.0,))
+
+
+def test_figures_of_different_units_are_no_chart(scenes):
+    (scene,) = scenes("| Place | People | Area |\n|---|---|---|\n| A | 4 | 12 km² |\n| B | 5 | 3 km² |")
+    assert scene.sight.kind == "table"
+
+
+@pytest.mark.parametrize("table", [
+    "| a | b |\n|---|---|\n| " + "long " * 20 + "| c |", "| a |\n|---|\n| b |", "|a|b|c|d|e|f|\n|-|-|-|-|-|-|\n|1|2|3|4|5|6|",
+])  # fmt: skip
+def test_a_table_that_fits_no_picture_is_a_list(scenes, table):
+    assert {scene.sight.kind for scene in scenes(table)} == {""}
+
+
+def test_a_table_without_rows_says_nothing(scenes):
+    assert scenes("Tea.\n\n| a | b |\n|---|---|\n")[0].words == ("Tea.",)
+
+
+def test_an_image_is_an_upload_of_the_account_or_is_described(scenes):
+    uploads = (Upload("boat.png", "asset-1.png"),)
+    (known,) = scenes("![A boat](boat.png)", uploads=uploads)
+    (strange,) = scenes("![A boat](http://169.254.169.254/latest/meta-data)", uploads=uploads)
+    assert (known.sight.file, strange.sight.file) == ("asset-1.png", "")
+    assert known.words == strange.words == ("A", "boat")
+
+
+@pytest.mark.parametrize("text, number", [
+    ("1,234.5", 1234.5), ("1.234,5", 1234.5), ("1 234 567", 1234567), ("12 %", 12), ("€ 3.2 bn", 3.2), ("−4 °C", -4),
+    ("0,5", 0.5), ("16.300", 16300), ("0.300", 0.3), ("٤٢", 42),
+    ("4–5", None), ("12 m²", 12), ("tea", None), ("", None), ("3 of 4", None),
+])  # fmt: skip
+def test_a_figure_is_read_as_it_is_written_anywhere(text, number):
+    assert amount(text) == number
+
+
+@pytest.mark.parametrize("look, theme", [(look, theme) for look in LOOKS for theme in THEMES])
+@pytest.mark.parametrize("shape", (WIDE, TALL), ids=lambda shape: shape.name)
+@pytest.mark.parametrize("language", ("en", "ar"))
+def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, theme, shape, language):
+    brief = make_brief(metadata_md=EVERYTHING, look=look, theme=theme, second_colour="#f29f38")
+    written = Script("Test", language, from_brief.write_script(brief).scenes)
+    drawn = SceneRenderer(make_brief(language=language, look=look, theme=theme, second_colour="#f29f38"), written, shape)
+    for number, scene in enumerate(written.scenes):
+        for stage in range(slide.NOTHING_YET, len(slide.stages(scene))):
+            drawn.picture(number, stage)
+    left, top, right, bottom = drawn.plan.safe
+    texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
+    assert [text for text in texts if text.contrast < 4.5] == []
+    assert [text for text in texts if text.box[0] < left - 2 or text.box[2] > right + 2 or text.box[3] > bottom] == []

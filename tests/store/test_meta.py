@@ -1,0 +1,59 @@
+"""The table of single values that all processes share."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from svc.store import database, meta
+
+ROOT = Path(__file__).parents[2]
+# Where a value is part of a larger statement, or where the database is not open yet; each says so.
+OTHERS = {"svc/store/schema.py", "svc/store/invalidation.py", "svc/domain/disk_quota.py", "svc/domain/monitoring/backlog.py"}
+pytestmark = pytest.mark.usefixtures("app")  # every test has a database of its own
+_TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|ON) meta\b")
+
+
+def test_a_value_is_what_was_put_last():
+    assert meta.text("backup") is None and meta.number("backup") is None
+    for value in (1, 2):
+        with database.write():
+            meta.put("backup", value)
+    assert meta.text("backup") == "2" and meta.number("backup") == 2
+
+
+def test_several_values_are_read_at_once_without_those_that_are_not_there():
+    with database.write():
+        meta.put("queue_turn", 1.5)
+    assert meta.texts("queue_paused", "queue_turn") == {"queue_turn": "1.5"}
+
+
+def test_a_value_that_was_removed_is_not_there():
+    with database.write():
+        meta.put("queue_paused", 1)
+        meta.remove("queue_paused")
+        meta.remove("queue_paused")
+    assert meta.text("queue_paused") is None
+
+
+def test_another_connection_reads_and_writes_the_same_values():
+    with database.beside() as connection:
+        meta.put_by(connection, "probe", 5)
+        assert meta.texts_of(connection)["probe"] == "5"
+    assert meta.number("probe") == 5
+
+
+def test_nothing_is_put_outside_a_transaction():
+    with pytest.raises(RuntimeError, match="write"):
+        meta.put("backup", 1)
+
+
+@pytest.mark.slow
+def test_the_table_is_named_in_one_module_but_for_larger_statements():
+    naming = set()
+    for path in (ROOT / "svc").rglob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+        if any(isinstance(node, ast.Constant) and _TABLE.search(str(node.value)) for node in nodes):
+            naming.add(str(path.relative_to(ROOT)))
+    assert naming == OTHERS | {"svc/store/meta.py"}

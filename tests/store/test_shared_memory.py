@@ -1,0 +1,131 @@
+"""The memory that processes share, and the journal: exact among processes, and there after a death."""
+
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+
+from svc.store.journal import Journal, leftovers
+from svc.store.shared_memory import PLACE, SharedMemory
+
+PARTNERS = [str(uuid.UUID(int=number)) for number in range(1, 101)]  # more than fit in one chunk
+
+
+@pytest.fixture
+def memory(tmp_path):
+    made = SharedMemory(tmp_path / "shared")
+    yield made
+    made.close()
+
+
+COUNT = """
+import sys, uuid, pathlib
+from svc.store.shared_memory import PLACE, SharedMemory
+memory = SharedMemory(pathlib.Path(sys.argv[1]))
+for number in range(2000):
+    with memory.turn():
+        memory.take_place(str(uuid.UUID(int=number % 100 + 1)), lambda place: None)[PLACE - 1] += 1
+        memory.next_request()
+"""
+DIE_IN_TURN = """
+import os, pathlib, signal, sys
+from svc.store.shared_memory import SharedMemory
+SharedMemory(pathlib.Path(sys.argv[1])).turn().__enter__()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def process(program: str, path: Path) -> subprocess.Popen:
+    return subprocess.Popen([sys.executable, "-c", program, path], cwd=Path(__file__).parents[2])
+
+
+def test_processes_count_together_and_lose_nothing(memory, tmp_path):
+    several = [process(COUNT, tmp_path / "shared") for _ in range(3)]
+    assert [each.wait() for each in several] == [0, 0, 0]
+    with memory.turn():
+        assert memory.next_request() == 6001
+        assert [memory.take_place(owner, lambda place: None)[PLACE - 1] for owner in PARTNERS] == [60] * 100
+
+
+def test_a_process_that_dies_in_its_turn_gives_it_back(memory, tmp_path):
+    assert process(DIE_IN_TURN, tmp_path / "shared").wait() == -9
+    with memory.turn():
+        assert memory.next_request() == 1
+
+
+def test_whoever_opens_it_alone_begins_anew(tmp_path):
+    first = SharedMemory(tmp_path / "shared")
+    with first.turn():
+        first.number_requests_after(41)
+        first.take_place(PARTNERS[0], lambda place: None)[0] = 7
+    second = SharedMemory(tmp_path / "shared")
+    with second.turn():
+        assert second.next_request() == 42
+        assert second.take_place(PARTNERS[0], lambda place: None)[0] == 7
+    first.close()
+    second.close()
+    third = SharedMemory(tmp_path / "shared")
+    with third.turn():
+        assert third.next_request() == 1
+        assert third.take_place(PARTNERS[0], lambda place: place.__setitem__(1, 5))[:2].tolist() == [0, 5]
+    third.close()
+
+
+def test_the_version_is_none_while_something_is_changing(memory):
+    assert memory.version(0) == memory.version(1) == 0
+    change = memory.begin_change(1)
+    assert memory.version(1) is None and memory.version(0) == 0
+    memory.end_change(1, change)
+    assert memory.version(1) == 1 and memory.version(0) == 0
+
+
+def test_an_event_is_no_damage_and_damage_no_event(memory):
+    memory.events_changed()
+    version = memory.events_version()
+    assert version and (memory.damaged_at, memory.failing_at) == (0, 0)
+    memory.note_failing(5)
+    memory.note_damage(6)
+    assert (memory.failing_at, memory.damaged_at, memory.events_version()) == (5, 6, version)
+
+
+def test_a_journal_keeps_what_came_after_its_halves_changed(tmp_path):
+    journal = Journal(tmp_path)
+    journal.append(b"one")
+    journal.change_halves()
+    journal.append(b"two")
+    with leftovers(tmp_path) as lines:
+        assert lines == []  # it is in use
+    journal.close(remove=False)
+    with leftovers(tmp_path) as lines:
+        assert sorted(lines) == [b"one", b"two"]
+    with leftovers(tmp_path) as lines:
+        assert lines == []
+
+
+def test_a_journal_forgets_what_was_cleared_and_keeps_what_was_not(tmp_path):
+    journal = Journal(tmp_path)
+    for line in (b"written", b"written too"):
+        journal.append(line)
+        journal.change_halves()
+        journal.clear()
+    journal.append(b"not written")
+    journal.change_halves()
+    journal.change_halves()  # the transaction failed; what follows is entered after it
+    journal.append(b"new")
+    journal.close(remove=False)
+    with leftovers(tmp_path) as lines:
+        assert lines == [b"not written", b"new"]
+
+
+def test_a_full_half_takes_nothing_more_until_the_halves_change(tmp_path):
+    journal = Journal(tmp_path)
+    entered = 0
+    while journal.append(b"x" * 1000):
+        entered += 1
+    assert entered == 261
+    journal.change_halves()
+    assert journal.append(b"y")
+    journal.close()
+    assert not list(tmp_path.glob("*.journal"))

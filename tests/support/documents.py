@@ -1,0 +1,32 @@
+"""The documents that people read: the README and what is in ``docs/``."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ALL = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
+# Those whose sentences are promises, which tests/promises.md leads to their tests; the others explain or agree.
+PROMISING = (
+    "README.md", "docs/api.md", "docs/webhooks.md", "docs/media.md", "docs/console.md", "docs/operations.md",
+    "docs/benchmarks.md",
+)  # fmt: skip
+EXPLAINING = (
+    "docs/CHANGELOG.md", "docs/SECURITY.md", "docs/architecture.md", "docs/contributing.md", "docs/decisions.md",
+    "docs/specification.md",
+)  # fmt: skip
+
+
+def read(name: str) -> str:
+    """Return the text of a document, named from the top of the repository."""
+    return (ROOT / name).read_text("utf-8")
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    """Return the code blocks of a document in their order: the language of each, and its lines."""
+    return re.findall(r"^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def shell(*names: str) -> str:
+    """Return all shell blocks of the named documents, with continued lines joined."""
+    found = [lines for name in names for language, lines in blocks(read(name)) if language == "sh"]
+    return "".join(found).replace("\\\n", " ")

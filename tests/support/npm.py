@@ -1,0 +1,32 @@
+"""Programs and libraries from npm that judge; pinned in .ci/package.json, installed into a scratch folder once a session."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PINS = Path(__file__).parents[2] / ".ci" / "package.json"
+PATIENCE = 600  # seconds
+
+
+@pytest.fixture(scope="session")
+def npm_folder(tmp_path_factory) -> Path:
+    """The folder that holds ``node_modules``."""
+    folder = tmp_path_factory.mktemp("npm")
+    (folder / "package.json").write_bytes(PINS.read_bytes())
+    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    subprocess.run(["npm", "install", *quiet], cwd=folder, check=True, timeout=PATIENCE, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def npm(npm_folder):
+    """``npm("tsc", …)`` runs a program of the pinned packages and returns what it did."""
+
+    def run(program: str, *arguments: str) -> subprocess.CompletedProcess:
+        command = [str(npm_folder / "node_modules" / ".bin" / program), *arguments]
+        silent = os.environ | {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "NO_COLOR": "1"}
+        return subprocess.run(command, cwd=npm_folder, env=silent, capture_output=True, text=True, timeout=PATIENCE)
+
+    return run

@@ -1,0 +1,74 @@
+"""Every way through the console, from the application's own map of addresses, with something real for each identifier."""
+
+from support.cast import body
+from support.outbox import answer, claim
+from support.stage import complete_steps, make
+
+from svc.domain.access import key_admin
+from svc.domain.monitoring import alerts
+from svc.domain.partners import sensitivity_rules
+from svc.domain.people import sessions, users
+from svc.domain.people.audit import Actor
+from svc.store import database
+
+SECRET_NAME = "Victim & Sons"  # of the partner, wherever it is named
+_US = Actor(None, "the tests")
+
+
+def something_known(app, partner, owner: str, member: str, clock) -> dict:
+    """Something real for every identifier that a path of the console can hold, all of it the partner's."""
+    mine, service = partner.seeded["partnerId"], app.extensions["svc"]
+    with database.write():
+        database.execute("UPDATE partners SET name = ? WHERE id = ?", (SECRET_NAME, mine))
+    asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
+    webhook = body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
+    production = body(partner.trigger())["productionId"]
+    complete_steps(clock, made=[make()])
+    service.recorder.flush()
+    answer(claim(clock()), clock())
+    key, _ = key_admin.make_test(users.viewer(users.get(owner)), "Key of the victim", [], service.platforms, clock())
+    key_admin.make_activation(_US, mine, "Activation of the victim", [], clock())
+    session = sessions.use(sessions.start(owner, "192.0.2.1", "Browser", clock()), clock())[1]
+    invitation = users.invite(_US, "member", mine, clock(), email="invited@victim.example")
+    with database.write():
+        alerts.raise_alert("Something", "warning", "of the victim", clock(), mine)
+    return {
+        "partner_id": mine,
+        "account_id": partner.seeded["sandboxAccountId"],
+        "avatar_id": partner.seeded["avatarId"],
+        "customer_id": one("SELECT id FROM customers WHERE partner_id = ?", mine),
+        "production_id": production,
+        "deliverable_id": one("SELECT id FROM deliverables WHERE production_id = ?", production),
+        "subscription_id": webhook,
+        "delivery_id": one("SELECT id FROM deliveries WHERE subscription_id = ?", webhook),
+        "number": one("SELECT max(id) FROM requests WHERE partner_id = ?", mine),
+        "key_id": key,
+        "activation_id": one("SELECT id FROM activation_keys WHERE partner_id = ?", mine),
+        "invitation_id": one("SELECT id FROM invitations WHERE partner_id = ?", mine),
+        "user_id": member,
+        "session_id": session,
+        "rule_id": sensitivity_rules.add(_US, {"phrase": "of the victim"}, clock()),
+        "alert_id": one("SELECT max(id) FROM alerts"),
+        "slug": "short",
+        "platform": "Watch",
+        "name": "sample-0.mp4",
+        "rest": "nowhere",
+        "token": invitation,
+    }
+
+
+def one(sql: str, *parameters):
+    return database.row(sql, parameters)[0]
+
+
+def ways(app, known: dict) -> list[tuple[str, str, str, bool]]:
+    """(method, path, endpoint, whether it names something) of each."""
+    found = []
+    for rule in app.url_map.iter_rules():
+        if not hasattr(app.blueprints.get(rule.endpoint.partition(".")[0]), "access"):
+            continue
+        missing = rule.arguments - known.keys()
+        assert not missing, f"{rule.rule}: say in something_known() what {missing} may be"
+        path = app.url_map.bind("localhost").build(rule.endpoint, {name: known[name] for name in rule.arguments})
+        found += [(method, path, rule.endpoint, bool(rule.arguments)) for method in rule.methods & {"GET", "POST"}]
+    return found

@@ -1,0 +1,160 @@
+"""The documents are true: their commands, calls, layout, paths and links, and the citations that lead to them."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from support.cast import body
+
+from svc.cli import commands
+from svc.cli.demo import receiver
+from tests.support.documents import ALL, EXPLAINING, PROMISING, ROOT, blocks, read, shell
+from tests.test_layers import BENEATH
+
+CALLS = [each for each in re.findall(r"^curl (?:[^'\n]|'[^']*')*", shell(*PROMISING), re.MULTILINE) if "$BASE" in each]
+SOURCES = [*ROOT.glob("*.py"), ROOT / "schema.sql", *(ROOT / "svc").rglob("*.py")]
+_OTHERS = ("C2PA", "Standard Webhooks")  # specifications that are not ours
+
+
+def prose(name: str) -> str:
+    """A document without its code blocks, and without what says that it is not there yet."""
+    return re.sub(r"^```\w*\n.*?^```$", "", read(name), flags=re.DOTALL | re.MULTILINE)
+
+
+def test_every_document_promises_or_explains():
+    assert sorted(ALL) == sorted([*PROMISING, *EXPLAINING])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_path_that_a_document_names_exists(name):
+    named = set(re.findall(r"`((?:svc|tests|docs)/[\w./-]*)`", prose(name)))
+    named |= {f".ci/{each}" for each in re.findall(r"`\.ci/([\w.-]+)", prose(name))}
+    assert sorted(each for each in named if not (ROOT / each).exists()) == []
+
+
+def test_there_are_paths_to_look_for():
+    named = {each for name in ALL for each in re.findall(r"`(svc/[\w./-]+)`", prose(name))}
+    assert len(named) > 60
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_relative_link_of_a_document_leads_somewhere(name):
+    links = [each for each in re.findall(r"\]\(([^)\s]+)\)", prose(name)) if not re.match(r"[a-z]+:", each)]
+    places = [urlsplit(each) for each in links]
+    assert [each.path for each in places if not ((ROOT / name).parent / each.path).exists()] == []
+
+
+def test_the_pictures_are_there():
+    pictures = [
+        (ROOT / name).parent / each for name in ALL for each in re.findall(r"^!\[[^]]+\]\(([^)]+)\)", read(name), re.MULTILINE)
+    ]
+    assert len(pictures) >= 4
+    for each in pictures:
+        assert each.read_bytes().startswith(b"\x89PNG")
+        assert each.stat().st_size < 300_000
+
+
+@pytest.fixture
+def names(partner) -> dict[str, str]:
+    """What ``demo.env`` holds, and a production, for the calls of the documents."""
+    seeded = partner.seeded
+    production = body(partner.trigger())["productionId"]
+    return {
+        "BASE": "http://localhost", "KEY": partner.key, "ACCOUNT": partner.account, "PRODUCTION": production,
+        "LANGUAGE_ID": seeded["languageId"], "COUNTRY_ID": seeded["countryId"], "AVATAR_ID": seeded["avatarId"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(CALLS)))
+def test_a_call_works_as_it_stands(app, names, number, monkeypatch):
+    monkeypatch.setattr("svc.adapters.addresses.socket.getaddrinfo", lambda *_, **__: [(0, 0, 0, "", ("93.184.215.14", 443))])
+    words = shlex.split(re.sub(r"\$(\w+)", lambda found: names[found[1]], CALLS[number]), comments=True)
+    given = {flag: [] for flag in ("-H", "-d")}
+    while len(words) > 2:
+        flag, value = words[1:3]
+        given[flag].append(value)
+        del words[1:3]
+    path = urlsplit(words[1]).path
+    headers = dict(each.split(": ", 1) for each in given["-H"])
+    answer = app.test_client().open(path, method="POST" if given["-d"] else "GET", headers=headers, data="".join(given["-d"]))
+    assert answer.status_code in (200, 201, 202), body(answer)
+    assert json.loads(answer.get_data())
+
+
+def test_there_are_calls_to_try():
+    assert len(CALLS) >= 6
+
+
+def test_the_commands_exist():
+    named = {each for name in ALL for each in re.findall(r"python app\.py ([\w-]+)", read(name))}
+    assert {"demo", "serve", "seed", "listen", "render", "production"} <= named
+    assert named <= set(commands.main.commands)
+
+
+def test_the_options_exist():
+    listen = {option for each in commands.main.commands["listen"].params for option in each.opts}
+    assert {"--key", "--forward-to", "--answer", "--delay"} <= listen
+
+
+def test_the_verification_is_right():
+    [program] = [lines for language, lines in blocks(read("docs/webhooks.md")) if language == "python"]
+    scope: dict = {}
+    exec(program, scope)
+    secret, signed = "c2VjcmV0LW9mLXRoZS1zdWJzY3JpcHRpb24", b'{"eventId": "1"}'
+    header = "sha256=3a92e5d5e7682275c7f03ab91b7bc3a722e3009286400543631629a9dcffa28a"
+    for check in (scope["is_signed"], receiver.is_signed):
+        assert check(secret, signed, header)
+        assert not check(secret, signed + b" ", header)
+        assert not check(secret, signed, header.upper())
+
+
+def test_the_layout_is_that_of_the_tree():
+    [layout] = [lines for language, lines in blocks(read("docs/architecture.md")) if language == "text"]
+    names = [line.split()[0] for line in layout.splitlines()]
+    folder, told = "", set()
+    for line, name in zip(layout.splitlines(), names, strict=True):
+        folder = folder if line.startswith(" ") else ""
+        told.add(folder + name)
+        folder = name if name == "svc/" else folder
+    assert [each for each in told if not (ROOT / each).exists()] == []
+    assert {f"svc/{each.name}/" for each in (ROOT / "svc").iterdir() if each.is_dir() and each.name != "__pycache__"} <= told
+
+
+def test_the_table_of_layers_is_what_the_imports_are_held_to():
+    rows = re.findall(r"^\| ((?:`svc/\w+`(?:, )?)+) \| ([\w, ]+) \|$", read("docs/architecture.md"), re.MULTILINE)
+    told = {
+        layer: set() if may == "nothing of ours" else set(may.split(", "))
+        for layers, may in rows
+        for layer in re.findall(r"svc/(\w+)", layers)
+    }
+    assert told == {layer: may for layer, may in BENEATH.items() if layer != "deploy"}  # no programs
+
+
+def citations(pattern: str) -> list[tuple[Path, tuple[str, ...]]]:
+    found = [(path, each) for path in SOURCES for each in re.finditer(pattern, path.read_text("utf-8"))]
+    return [(path, each.groups()) for path, each in found if not each.string[: each.start()].rstrip().endswith(_OTHERS)]
+
+
+def test_every_section_of_the_specification_that_the_code_cites_is_there():
+    headings = set(re.findall(r"^(?:#+ (?=.)|(?=.+:$))(.+?):?$", read("docs/specification.md"), re.MULTILINE))
+    cited = citations(r'specification, "([^"]+)"')
+    assert len(cited) > 20
+    assert [(path.name, heading) for path, (heading,) in cited if heading not in headings] == []
+
+
+def test_every_section_of_the_decisions_that_the_code_cites_is_there():
+    sections = set(re.findall(r"^## (\d+)\. ", read("docs/decisions.md"), re.MULTILINE))
+    cited = citations(r"DECISIONS\.md §(\d+)")
+    assert len(cited) > 5
+    assert [(path.name, section) for path, (section,) in cited if section not in sections] == []
+
+
+def test_the_licence_has_a_notice_for_whoever_redistributes():
+    licence = (ROOT / "LICENSE").read_text("utf-8")
+    assert licence.startswith(" " * 33 + "Apache License\n")
+    notice = licence.split("\nNOTICE\n")[1]
+    for word in ("x264", "x265", "espeak-ng", "num2words", "htmx", "RapiDoc", "corresponding source"):
+        assert word in notice

@@ -1,0 +1,103 @@
+"""The registry of what is started or imported by its name is complete, and nothing else does either."""
+
+import ast
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from svc.base import steps
+from svc.base.processes import entry_points
+from svc.base.processes.entry_points import ROOT, Library, Part, Process
+from svc.cli import commands
+from tests.test_layers import BENEATH, KEPT_TO, SOURCES, name_of, nodes_of, sources_of
+
+REGISTRY = ROOT / "svc" / "base" / "processes" / "entry_points.py"
+NAMED = [*Process, *Part, *(each.removeprefix("python:").removesuffix(f".{last}") for each, last in (
+    (entry_points.GUNICORN_CONFIG, "-"), (entry_points.GUNICORN_WORKER, "Worker"), (entry_points.GUNICORN_LOGGER, "Logger")
+))]  # fmt: skip
+MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in SOURCES}
+OTHERS = {"pip", "shiv", "gunicorn"}  # programs of others, that are run by their names
+
+
+def test_each_named_module_exists():
+    assert [name for name in NAMED if name not in MODULES] == []
+
+
+def test_each_command_is_where_its_table_says():
+    for place, _ in commands._COMMANDS.values():
+        assert isinstance(entry_points.load_command(place), click.Command), place
+
+
+def test_every_module_that_can_be_run_is_a_named_process():
+    run = {name for name, path in MODULES.items() if '__name__ == "__main__"' in path.read_text("utf-8")}
+    assert run - {"app"} == set(Process)
+
+
+def test_every_step_is_run_by_a_named_module():
+    text = MODULES["svc.media.steps"].read_text("utf-8")
+    named = {name.lower() for name in Part.__members__ if f"load(Part.{name})" in text}
+    assert {name for name, _ in steps.STEPS} <= named
+
+
+def starts(path: Path) -> list[str]:
+    """What a module starts or imports by a name in a string of its own."""
+    tree = ast.parse(path.read_text("utf-8"))
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom) and "importlib" in ast.unparse(node):
+            found += [alias.name for alias in node.names if alias.name in ("importlib", "import_module", "util")]
+        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in ("__import__", "runpy", "exec", "eval"):
+            found.append(ast.unparse(node))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            found += names_in(node.value)
+    return found
+
+
+def names_in(text: str) -> list[str]:
+    """The modules of ours that a string names, unless it is the name of a logger or says so within a sentence."""
+    found = [text] if text == "-m" else re.findall(r"-m (\w+)", text)
+    name = text.removeprefix("python:")
+    if re.fullmatch(r"svc(\.\w+)+", name) and (name in MODULES or name.rpartition(".")[0] in MODULES):
+        found.append(text)
+    return [each for each in found if each not in OTHERS]
+
+
+ALLOWED = {
+    "svc/cli/installation/bundle.py": ["-m"],  # pip and shiv, by their names
+}
+
+
+def test_no_other_module_starts_or_imports_one_by_its_name():
+    started = {name_of(path): starts(path) for path in SOURCES if path != REGISTRY}
+    assert {path: names for path, names in started.items() if names} == ALLOWED
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from importlib import import_module",
+        "import importlib",
+        "run = ['-m', name]",
+        "name = 'svc.media.video.render'",
+        "run = f'{python} -m svc.media.video.render'",
+        "worker = 'svc.serving.worker.Worker'",
+        "config = 'python:svc.serving.gunicorn_config'",
+        "module = __import__(name)",
+    ],
+)
+def test_a_name_elsewhere_is_seen(tmp_path, source):
+    (tmp_path / "module.py").write_text(source)
+    assert starts(tmp_path / "module.py")
+
+
+@pytest.mark.parametrize("name", sorted(BENEATH))
+def test_what_is_started_or_imported_late_is_of_a_layer_beneath(name):
+    nodes = [node for path in sources_of(name) if path != REGISTRY for node in nodes_of(path)]
+    named = {(ast.unparse(node.value).rpartition(".")[2], node.attr) for node in nodes if isinstance(node, ast.Attribute)}
+    modules = [kind[part] for kind in (Part, Process) for of, part in named if of == kind.__name__ and part in kind.__members__]
+    assert {module.split(".")[1] for module in modules} - {name} <= BENEATH[name]
+    libraries = {Library[each].split(".")[0] for of, each in named if of == "Library" and each in Library.__members__}
+    assert libraries & KEPT_TO.keys() <= ({"cryptography"} if name == "base" else set())

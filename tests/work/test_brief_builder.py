@@ -1,0 +1,118 @@
+"""What the media engine is told of a production: its look, its brand, and the pictures that were uploaded."""
+
+import io
+from types import SimpleNamespace
+
+import pytest
+from PIL import Image
+from support.cast import body
+
+from svc.base.errors import CommandError
+from svc.domain.partners import assets
+from svc.media.drawing import looks
+from svc.platforms import Profile
+from svc.store import database
+from svc.store.models import Account, Avatar
+from svc.work import brief_builder
+
+
+def png(colour="red") -> bytes:
+    Image.new("RGB", (8, 8), colour).save(into := io.BytesIO(), "PNG")
+    return into.getvalue()
+
+
+@pytest.fixture
+def kept(tmp_path):
+    return tmp_path / "assets"
+
+
+@pytest.fixture
+def upload(partner, clock, kept):
+    """Keep a picture for the sandbox account, or for its customer; its id."""
+
+    def keep(name: str, content: bytes, account: bool = True) -> str:
+        row = database.row("SELECT * FROM accounts WHERE id = ?", (partner.account,))
+        with database.write():
+            return assets.keep(kept, row["customer_id"], row["id"] if account else None, name, content, clock())
+
+    return keep
+
+
+def brief_of(partner, **changes):
+    return brief_builder.brief(body(partner.trigger(**changes))["productionId"])
+
+
+@pytest.mark.parametrize("slug, look", [("explainer", "explainer"), ("short", "short")])
+def test_a_project_type_has_its_look(partner, slug, look):
+    assert brief_of(partner, projectTypeSlug=slug).look == look
+
+
+def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
+    table = database.row("SELECT sql FROM sqlite_master WHERE name = 'project_types'")["sql"]
+    assert all(f"'{name}'" in table for name in looks.LOOKS)
+
+
+def test_the_brand_of_the_account_reaches_the_engine(partner, upload):
+    logo = upload("logo", png())
+    with database.write():
+        Account.update(second_colour="#ff0000", theme="light", caption_style="plain", logo=logo).execute()
+    brief = brief_of(partner)
+    assert (brief.second_colour, brief.theme, brief.caption_style) == ("#ff0000", "light", "plain")
+    assert brief.logo == f"{logo}.png"
+
+
+def test_a_portrait_of_the_customers_stands_for_the_drawn_face(partner, upload):
+    portrait = upload("ada", png(), account=False)
+    with database.write():
+        Avatar.update(portrait=portrait, moving=0).execute()
+    avatar = brief_of(partner).avatar
+    assert (avatar.portrait, avatar.moving) == (f"{portrait}.png", False)
+
+
+def test_an_accounts_picture_stands_for_its_customers_of_the_same_name(partner, upload):
+    upload("boat.png", png(), account=False)
+    other, own = upload("sea.png", png(), account=False), upload("boat.png", png("blue"))
+    assert {each.name: each.file for each in brief_of(partner).uploads} == {"boat.png": f"{own}.png", "sea.png": f"{other}.png"}
+
+
+def test_platforms_of_one_format_share_what_the_strictest_of_them_asks():
+    def platform(name, **asked):
+        return SimpleNamespace(name=name, profile=Profile(1080, 1920, **asked))
+
+    shared = brief_builder.rendition_for("portrait", 1080, 1920, 30, [
+        platform("Loud", longest=180, safe=(0.1, 0.0, 0.0, 0.3)), platform("Quiet", loudness=-16.0, safe=(0.0, 0.2, 0.1, 0.1)),
+        platform("Any"),
+    ])  # fmt: skip
+    assert (shared.loudness, shared.longest, shared.safe) == (-16.0, 180, (0.1, 0.2, 0.1, 0.3))
+    assert shared.platforms == ("Loud", "Quiet", "Any")
+
+
+def test_uploads_are_put_into_the_productions_folder(partner, upload, kept, tmp_path):
+    upload("boat.png", png())
+    gone = upload("gone.png", png())
+    (kept / f"{gone}.png").unlink()
+    brief, folder = brief_of(partner), tmp_path / "work"
+    folder.mkdir()
+    brief_builder.place(brief, kept, folder)
+    assert [each.read_bytes() for each in folder.iterdir()] == [png()]
+
+
+def test_a_strangers_pictures_are_not_shown(partner, stranger, upload):
+    upload("boat.png", png())
+    assert brief_of(stranger).uploads == ()
+
+
+def test_a_picture_replaces_the_one_of_its_name(upload):
+    upload("logo", png())
+    second = upload("logo", png("blue"))
+    assert [each["id"] for each in database.rows("SELECT id FROM assets")] == [second]
+
+
+@pytest.mark.parametrize("name, content, said", [
+    ("../x", png(), "no name"), ("", png(), "no name"), ("a" * 101, png(), "no name"), ("a\n", png(), "no name"),
+    ("x", b"<svg/>", "no PNG"), ("x", b"", "no PNG"), ("x", png() + bytes(11_000_000), "at most"),
+])  # fmt: skip
+def test_what_is_no_picture_is_refused(upload, name, content, said):
+    with pytest.raises(CommandError, match=said):
+        upload(name, content)
+    assert database.rows("SELECT id FROM assets") == []

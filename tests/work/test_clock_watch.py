@@ -1,0 +1,99 @@
+"""The clock is set: noticed once, whoever drives, and what waits for a time waits as long as it had to."""
+
+import pytest
+from support.outbox import NOON, Partner, record
+
+from svc.base import clock
+from svc.domain.monitoring import clock_jump
+from svc.store import database
+from svc.work.clock_watch import Timekeeper
+
+HOUR = clock.HOUR
+
+
+class Times:
+    """A clock that can be set, beside time that cannot."""
+
+    def __init__(self):
+        self.clock, self.steady = NOON, 5_000
+
+    def keeper(self) -> Timekeeper:
+        return Timekeeper(lambda: self.clock, lambda: self.steady)
+
+    def set(self, milliseconds: int) -> None:
+        self.clock += milliseconds
+
+    def sleep(self, milliseconds: int) -> None:
+        self.clock += milliseconds
+        self.steady += milliseconds
+
+
+@pytest.fixture
+def times() -> Times:
+    return Times()
+
+
+@pytest.fixture
+def partner(tmp_path):
+    database.open_database(tmp_path / "service.db")
+    made = Partner()
+    made.subscribe()
+    yield made
+    database.close_database()
+
+
+def test_a_jump_is_told_until_it_was_followed(times):
+    keeper = times.keeper()
+    times.sleep(86_400_000)
+    assert keeper.notice_jump() == 0
+    times.set(HOUR)
+    assert keeper.notice_jump() == keeper.notice_jump() == HOUR
+    keeper.followed(HOUR)
+    assert keeper.notice_jump() == 0
+
+
+def test_a_clock_that_is_nudged_has_not_jumped(times):
+    keeper = times.keeper()
+    for _ in range(10):
+        times.set(4_000)
+        assert keeper.notice_jump() == 0
+
+
+def test_whoever_drives_next_sees_a_jump_that_nobody_saw_and_none_twice(times, partner):
+    dead, waiting = times.keeper(), times.keeper()
+    with database.write():
+        clock_jump.keep("this start", dead.difference)
+    times.set(-HOUR)
+    waiting.resume(clock_jump.known("this start"))
+    assert waiting.notice_jump() == -HOUR
+    clock_jump.follow(-HOUR, times.clock, "this start", waiting.difference - HOUR)
+    another = times.keeper()
+    another.resume(clock_jump.known("this start"))
+    assert another.notice_jump() == 0
+    another.resume(clock_jump.known("another start of the machine"))
+    assert another.notice_jump() == 0 and clock_jump.known("") is None
+
+
+def due(production: str) -> list[int]:
+    found = database.rows("SELECT next_attempt_at FROM deliveries WHERE production_id = ? ORDER BY sequence", (production,))
+    return [each[0] for each in found]
+
+
+@pytest.mark.parametrize(
+    ("tried", "planned", "jump", "expected"),
+    [
+        (1, 30_000, HOUR, HOUR + 30_000),
+        (1, 30_000, -HOUR, -HOUR + 30_000),
+        (1, -1_000, -HOUR, -HOUR),  # due already: at once
+        (0, -1_000, -HOUR, -HOUR),
+        (0, HOUR - 1_000, HOUR, HOUR - 1_000),  # came after the clock was set: due, and stays so
+        (0, -1_000, HOUR, -1_000),
+    ],
+)
+def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, expected):
+    production = partner.produce()
+    record(production)
+    with database.write():
+        database.execute("UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned))
+    clock_jump.follow(jump, NOON + jump, "", 0)
+    assert due(production["id"]) == [NOON + expected]

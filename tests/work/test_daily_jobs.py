@@ -1,0 +1,111 @@
+"""What is done by the clock, and whom alerts reach."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from svc.base import settings
+from svc.domain.access import auth_failures
+from svc.domain.monitoring import alerts
+from svc.store import database
+from svc.work import daily_jobs
+
+
+@pytest.fixture
+def chat():
+    """A service that alerts are posted to as JSON: its address for Apprise, and what it got."""
+    got = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            got.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"json://127.0.0.1:{server.server_port}/", got
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.slow
+def test_an_alert_reaches_the_operators_addresses_once(app, clock, chat):
+    address, got = chat
+    with database.write():
+        alerts.raise_alert("WebhookDeliveryFailed", "warning", "3 deliveries in a row failed", clock())
+    for _ in range(2):
+        daily_jobs.tell_people((address,), clock())
+    assert [(each["title"], each["message"]) for each in got] == [
+        ("WARNING: WebhookDeliveryFailed", "3 deliveries in a row failed")
+    ]
+
+
+@pytest.mark.slow
+def test_an_alert_that_could_not_be_sent_is_sent_later(app, clock, chat):
+    address, got = chat
+    for _ in range(auth_failures.BURST):
+        auth_failures.failed("192.0.2.7", clock())
+    daily_jobs.tell_people(("json://127.0.0.1:1/",), clock())
+    assert database.row("SELECT notified_at FROM alerts")[0] is None
+    daily_jobs.tell_people((address,), clock())
+    assert len(got) == 1 and "192.0.2.7" in got[0]["message"]
+
+
+def test_pruning_keeps_what_is_young(app, partner, clock):
+    partner.get("/v1/languages")
+    clock.tick(30 * 86400 + 1)
+    partner.get("/v1/languages")
+    app.extensions["svc"].recorder.flush()
+    daily_jobs.close_day(clock(), settings.read({"SVC_HISTORY_DAYS": "30"}), None)
+    assert database.row("SELECT count(*) FROM requests")[0] == 1
+    assert database.row("SELECT count(*) FROM usage_days")[0] == 2
+
+
+def _burst(address: str, at: int) -> None:
+    for _ in range(auth_failures.BURST):
+        auth_failures.failed(address, at)
+
+
+def test_bursts_from_many_networks_raise_a_bounded_number_of_alerts_the_last_of_which_says_so(app, clock):
+    for number in range(auth_failures.MOST_ALERTS + 10):
+        _burst(f"198.51.100.{number}", clock())
+    names = [row["name"] for row in database.rows("SELECT name FROM alerts ORDER BY id")]
+    assert names == [auth_failures.NAME] * auth_failures.MOST_ALERTS + [auth_failures.FLOOD]
+    clock.tick(3601)
+    _burst("198.51.100.250", clock())
+    assert database.row("SELECT name FROM alerts ORDER BY id DESC")[0] == auth_failures.NAME
+
+
+def test_all_addresses_of_one_ipv6_network_are_one_burst(app, clock):
+    for number in range(3 * auth_failures.BURST):
+        auth_failures.failed(f"2001:db8::{number:x}", clock())
+    [alert] = database.rows("SELECT * FROM alerts")
+    assert alert["subject_id"] == "2001:db8::/64"
+
+
+def test_failures_that_are_remembered_are_bounded(app, clock, monkeypatch):
+    monkeypatch.setattr(auth_failures, "MOST_KEPT", 20)
+    for number in range(100):
+        auth_failures.failed(f"203.0.113.{number}", clock())
+    assert database.row("SELECT count(*) FROM auth_failures")[0] <= 21
+
+
+def test_alerts_are_pruned_once_closed_for_three_months_or_as_old_as_the_history(app, clock):
+    for closed in (False, True):
+        with database.write():
+            alerts.raise_alert("Something", "info", "open" if not closed else "closed", clock())
+            database.execute("UPDATE alerts SET closed_at = ? WHERE message = 'closed'", (clock(),))
+    given = settings.read({}, data_dir=app.extensions["svc"].settings.data_dir)
+    clock.tick(91 * 86400)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert [row["message"] for row in database.rows("SELECT message FROM alerts")] == ["open"]
+    clock.tick(400 * 86400)
+    daily_jobs.close_day(clock(), given, lambda _: None)
+    assert database.rows("SELECT message FROM alerts") == []

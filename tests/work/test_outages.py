@@ -1,0 +1,42 @@
+"""Trouble with the machine: said once, and met with what can be done without."""
+
+import errno
+import threading
+
+import pytest
+
+from svc.media.cache import Cache
+from svc.work.outages import Worries
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.fixture
+def cache(tmp_path):
+    made = Cache(tmp_path / "cache")
+    for name in ("a", "b"):
+        made.keep(name, bytes(5000))
+    return made
+
+
+def worries(cache) -> Worries:
+    return Worries(lambda: 0, threading.Event(), cache.clear)
+
+
+def test_a_full_disk_gets_the_room_of_what_can_be_made_again(cache, tmp_path):
+    assert cache.find("a")
+    worries(cache).note(FULL)
+    assert list((tmp_path / "cache").iterdir()) == [] and cache.find("a") is None
+    cache.keep("a", b"again")
+    assert cache.find("a") == b"again"
+
+
+def test_nothing_is_given_up_for_other_trouble_or_a_mistake(cache):
+    noting = worries(cache)
+    assert noting.note(OSError(errno.EIO, "Input/output error")).name != noting.note(FULL).name
+    cache.keep("c", b"kept")
+    assert noting.note(ValueError("a mistake")) is None and cache.find("c") == b"kept"
+
+
+def test_a_cache_that_was_never_used_has_nothing_to_give(tmp_path):
+    assert Cache(tmp_path / "never").clear() == Cache(None).clear() == 0

@@ -1,0 +1,179 @@
+"""A partner's data is handed out whole and erased to the last byte; the other partners keep theirs."""
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from support.cast import body, refused
+from support.outbox import answer, claim
+from support.stage import complete_steps, make, publish_all
+
+from svc.base.errors import CommandError
+from svc.domain.partners import erase as partner_records
+from svc.domain.people.audit import Actor
+from svc.store import database, upkeep
+from svc.work import partner_data
+from svc.work.doctor import findings
+
+ME = Actor(None, "olga")
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def given(app):
+    return app.extensions["svc"].settings
+
+
+@pytest.fixture
+def busy(app, partner, clock, given) -> str:
+    """The partner has done a bit of everything; the production that was published."""
+    live(partner, clock, given)
+    partner.trigger(topic="Still waiting")
+    partner.get("/v1/webhooks")
+    app.extensions["svc"].recorder.flush()
+    return database.row("SELECT id FROM productions WHERE status = 'Published'")["id"]
+
+
+def live(person, clock, given) -> None:
+    hooks = {"endpointUrl": "https://93.184.215.14/very-private-path", "eventTypes": ["production.queued"]}
+    person.post("/v1/webhooks", json=hooks)
+    production = body(person.trigger(topic="A very private topic", headers={"Idempotency-Key": "one"}))["productionId"]
+    (given.media_dir / production).mkdir(parents=True)
+    (given.media_dir / production / "transcript.txt").write_text("very private words")
+    complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
+    publish_all(clock)
+    upload(person, given)
+    answer(claim(clock()), clock())
+
+
+def upload(person, given) -> None:
+    """A picture for every account of the customer, as an operator uploads it."""
+    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (person.account,))[0]
+    given.assets_dir.mkdir(exist_ok=True)
+    (given.assets_dir / f"{customer}.png").write_bytes(b"a very private picture")
+    row = (customer, customer, f"{customer}.png")
+    with database.write():
+        database.execute("INSERT INTO assets VALUES (?, ?, NULL, 'logo', 'image/png', ?, 22, 'x', 1)", row)
+
+
+def everything() -> dict[str, int]:
+    return {table: database.row(f"SELECT count(*) FROM {table}")[0] for table in partner_records.tables()}
+
+
+def test_every_table_is_somebodys_or_known_to_be_nobodys(app):
+    names = {row["name"] for row in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    names = {name for name in names if not name.startswith("sqlite_")}
+    assert names == set(partner_records.tables()) | (partner_records.NOBODYS & names)
+    assert not set(partner_records.tables()) & partner_records.NOBODYS
+
+
+def test_the_column_that_leads_to_a_partner_is_never_empty(app):
+    may_be_nobodys = {"alerts", "users", "invitations"}  # the operator's
+    for table, condition in partner_records.tables().items():
+        column = condition.split()[0]
+        nullable = [row["name"] for row in database.rows(f"PRAGMA table_info({table})") if not row["notnull"] and not row["pk"]]
+        assert column not in nullable or table in may_be_nobodys | set(partner_records._BY_NAME), (table, column)
+
+
+def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, busy, given, tmp_path):
+    stranger.trigger()
+    counted = partner_data.export(partner.seeded["partnerId"], given, tmp_path / "partner.tar")
+    with tarfile.open(tmp_path / "partner.tar") as tar:
+        content = {each.name: tar.extractfile(each).read() for each in tar if each.isfile()}
+    rows = {
+        name.removesuffix(".jsonl"): [json.loads(line) for line in text.splitlines()]
+        for name, text in content.items()
+        if name.endswith(".jsonl")
+    }
+    assert content[f"media/{busy}/transcript.txt"] == b"very private words"
+    assert b"a very private picture" in content.values()
+    assert {name: len(each) for name, each in rows.items()} == counted and counted["productions"] == 2
+    assert {each["topic"] for each in rows["productions"]} == {"A very private topic", "Still waiting"}
+    assert json.loads(rows["deliveries"][0]["body"])["productionId"] == busy
+    assert {each["partner_id"] for each in rows["requests"]} == {partner.seeded["partnerId"]}
+    assert not [row for each in rows.values() for row in each if {"hash", "password"} & set(row)]
+    assert partner.key.encode() not in b"".join(content.values())
+    assert (tmp_path / "partner.tar").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(CommandError, match="exists already"):
+        partner_data.export(partner.seeded["partnerId"], given, tmp_path / "partner.tar")
+
+
+def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_theirs(app, partner, stranger, busy, clock, given):
+    live(stranger, clock, given)
+    app.extensions["svc"].recorder.flush()
+    strangers = everything_of(stranger)
+    assert sum(strangers.values()) > 30 and everything() != strangers
+    partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
+    refused(partner.get("/v1/webhooks"), 401, "UNAUTHORIZED")
+    assert everything() == strangers
+    assert stranger.get("/v1/webhooks").status_code == 200
+    assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 1  # the stranger's
+    assert database.rows("PRAGMA foreign_key_check") == [] and database.row("PRAGMA integrity_check")[0] == "ok"
+    [entry] = database.rows("SELECT * FROM audit WHERE action = 'partner.erase'")
+    assert (entry["subject_id"], entry["actor"]) == (partner.seeded["partnerId"], "olga")
+
+
+def test_nothing_of_it_is_left_in_the_file(app, partner, busy, clock, given):
+    upkeep.checkpoint()
+    assert b"Still waiting" in given.database.read_bytes()
+    partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
+    wal = given.database.with_name("service.db-wal")
+    left = given.database.read_bytes() + (wal.read_bytes() if wal.exists() else b"")
+    for private in (b"Still waiting", b"very private topic", b"very-private-path", partner.account.encode()):
+        assert private not in left
+
+
+def everything_of(person) -> dict[str, int]:
+    asked = {"partner": person.seeded["partnerId"]}
+    return {
+        table: database.row(f"SELECT count(*) FROM {table} WHERE {condition}", asked)[0]
+        for table, condition in partner_records.tables().items()
+    }
+
+
+def test_an_erasure_that_was_interrupted_is_called_again(app, partner, busy, clock, given, monkeypatch):
+    delete = partner_records._delete
+    calls = []
+
+    def die(*given):
+        calls.append(given)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return delete(*given)
+
+    monkeypatch.setattr(partner_records, "_delete", die)
+    with pytest.raises(KeyboardInterrupt):
+        partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
+    partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
+    assert everything_of(partner) == dict.fromkeys(partner_records.tables(), 0)
+
+
+def test_what_an_engine_is_busy_with_is_waited_for(app, partner, busy, clock, given, monkeypatch):
+    monkeypatch.setattr(findings, "is_driven", lambda _: True)
+    with pytest.raises(CommandError, match="still being ended"):
+        partner_data.erase(partner.seeded["partnerId"], given, clock, ME, patience=0.1)
+    assert everything_of(partner)["productions"] == 2
+    refused(partner.get("/v1/webhooks"), 401, "UNAUTHORIZED")  # nothing new begins meanwhile
+
+
+@pytest.mark.slow
+def test_the_commands_ask_before_they_erase(app, partner, busy, given, tmp_path):
+    app.extensions["svc"].recorder.stop()
+    database.close_database()
+    environment = {"SVC_DATA_DIR": str(given.data_dir), "PATH": os.environ["PATH"]}
+
+    def run(*words: str) -> subprocess.CompletedProcess:
+        command = [sys.executable, "app.py", "partner", *words]
+        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+
+    partner_id = partner.seeded["partnerId"]
+    assert "2 productions" in run("export", partner_id, str(tmp_path / "partner.tar")).stdout
+    asked = run("erase", partner_id)
+    assert asked.returncode == 2 and "use --yes" in asked.stderr
+    assert "2 productions" in run("erase", partner_id, "--yes").stdout
+    gone = run("erase", partner_id, "--yes")
+    assert gone.returncode == 2 and "There is no partner" in gone.stderr

@@ -1,0 +1,78 @@
+"""A step's process: heard, killed, timed, mourned."""
+
+import dataclasses
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from svc.media import model as programme
+from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.work.step_process import runner as step_runner
+
+
+@pytest.fixture
+def folder(tmp_path):
+    renditions = (Rendition("small", 320, 180),)
+    brief = VideoBrief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Presenter("Ada"), renditions)
+    programme.save(brief, tmp_path / "brief.json")
+    return tmp_path
+
+
+def children_of(pid: int) -> list[int]:
+    listed = (entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    found = []
+    for each in listed:
+        try:
+            with open(f"/proc/{each}/stat") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            found.append(int(each))
+    return found
+
+
+def test_a_step_that_is_done_has_written_its_files(folder):
+    heard = []
+    assert step_runner.run("script", folder, 60, heard.append) == step_runner.Outcome(True, None, "")
+    assert (folder / "script.json").exists()
+
+
+def test_a_refusal_carries_its_code_and_sentence(folder):
+    brief = programme.load(VideoBrief, folder / "brief.json")
+    programme.save(dataclasses.replace(brief, title="😀", topic="😀", metadata_md=""), folder / "brief.json")
+    outcome = step_runner.run("script", folder, 60, lambda _: None)
+    assert not outcome.done and outcome.code.startswith("SCRIPT_") and outcome.message
+
+
+def test_a_step_that_crashes_says_what_it_last_wrote(tmp_path):
+    outcome = step_runner.run("script", tmp_path, 60, lambda _: None)
+    assert (outcome.done, outcome.code) == (False, None)
+    assert "ended with status 1" in outcome.message and "brief.json" in outcome.message
+
+
+def test_a_step_that_takes_too_long_is_killed(folder):
+    outcome = step_runner.run("script", folder, 0.01, lambda _: None)
+    assert outcome.code == "STEP_TIMED_OUT"
+    assert children_of(os.getpid()) == []
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.mark.slow
+def test_whoever_listens_can_stop_a_step_at_once(folder):
+    step_runner.run("script", folder, 60, lambda _: None)
+    begun = time.monotonic()
+
+    def stop(_fraction):
+        raise Stop
+
+    with pytest.raises(Stop):
+        step_runner.run("narration", folder, 60, stop)
+    assert time.monotonic() - begun < 2
+    assert children_of(os.getpid()) == []
+    assert not (folder / "narration.wav").exists()
