@@ -53,7 +53,7 @@ class Library(StrEnum):
 
     AEAD = "cryptography.hazmat.primitives.ciphers.aead"
     CRYPTOGRAPHY_ERRORS = "cryptography.exceptions"
-    PASSWORD_STRENGTH = "zxcvbn"  # noqa: S105 - not a password
+    PASSWORD_STRENGTH = "zxcvbn"  # noqa: S105  # nosec B105: the name of a library
     QR_CODES = "segno"
     REGEX = "regex"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from svc.base import states
 from svc.domain.productions import lifecycle
-from svc.domain.productions.lifecycle import Cause
+from svc.domain.productions.lifecycle import NO_CLAIM, Cause
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
@@ -12,7 +12,14 @@ from svc.store import claims, database, wake
 
 
 def fail(
-    production_id: str, cause: Cause, code: str, message: str, now: int, *, token: str = "", failed_step: str | None = None
+    production_id: str,
+    cause: Cause,
+    code: str,
+    message: str,
+    now: int,
+    *,
+    token: str = NO_CLAIM,
+    failed_step: str | None = None,
 ) -> bool:
     """Make the transition of ``cause`` to ``Failed``, with its event, and return whether it was allowed.
 
@@ -66,7 +73,7 @@ def expire(now: int) -> int:
     return sum(fail(row["id"], Cause.EXPIRED, "EXPIRED", message, now) for row in due)
 
 
-def finish(production_id: str, cause: Cause, now: int, token: str = "", **columns: Any) -> database.Row | None:
+def finish(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any) -> database.Row | None:
     """Make the transition of ``cause`` to a terminal status and count it; return the row, or None if it is not allowed.
 
     Inside write(). ``columns``: other columns to set.

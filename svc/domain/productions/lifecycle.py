@@ -16,6 +16,7 @@ from svc.base.states import AWAITING_APPROVAL, CANCELLED, DISTRIBUTING, FAILED, 
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 
+NO_CLAIM = ""  # the claim token of a caller that holds none: no production has it
 LEASE = 30 * clock.SECOND  # of a claim, which its holder renews while the step runs
 OWN_COLUMNS = frozenset({"status", "claim_token", "claim_boot", "claim_until", "updated_at"})
 START, END = "<!-- transitions -->", "<!-- /transitions -->"  # around the table in docs/architecture.md
@@ -114,7 +115,7 @@ def enter(columns: Mapping[str, Any], now: int) -> dict[str, Any]:
     return row
 
 
-def move(production_id: str, cause: Cause, now: int, token: str = "", **columns: Any) -> bool:
+def move(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any) -> bool:
     """Make the transition of ``cause``; return False, with nothing changed, if its status or condition does not hold.
 
     Args:
