@@ -234,10 +234,8 @@ class Pipeline:
 
         ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the transcript; None: no scenario.
         """
-        folder, brief = (
-            self._folder(production_id),
-            brief_builder.brief(production_id),
-        )  # not the one in the folder, which steps can write
+        folder = self._folder(production_id)
+        brief = brief_builder.brief(production_id)  # not the one in the folder, which steps can write
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
         for name in (*posters, "findings.json"):  # shown, but not deliverables
             if (folder / name).exists():
