@@ -54,6 +54,12 @@ def write_text(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8", newline="\n")
 
 
+def sync(path: Path) -> None:
+    """Fsync a file that somebody else wrote."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
 def sync_folder(folder: Path) -> None:
     """Fsync a folder, so that the names in it are durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from svc.media import files
+from svc.base import atomic_file
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
 from svc.media.text import tokens
 
@@ -64,8 +64,8 @@ def write(brief: VideoBrief, folder: Path) -> None:
     """Write ``captions.srt`` and ``captions.vtt`` from ``script.json`` and ``timeline.json``."""
     script = load(Script, folder / "script.json")
     shown = [(cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, load(Timeline, folder / "timeline.json"))]
-    files.write_text(folder / "captions.srt", subrip(shown))
-    files.write_text(folder / "captions.vtt", webvtt(shown, CLEAR_OF_BURNED))
+    atomic_file.write_text(folder / "captions.srt", subrip(shown))
+    atomic_file.write_text(folder / "captions.vtt", webvtt(shown, CLEAR_OF_BURNED))
 
 
 def speed_ratio(scene: Scene, timing: SceneTiming) -> float:

@@ -11,8 +11,8 @@ import docx
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
+from svc.base import atomic_file
 from svc.base.text.languages import find
-from svc.media import files
 from svc.media.model import Scene, Script, Timeline, VideoBrief, load
 from svc.media.text import tokens
 
@@ -38,8 +38,8 @@ def write_transcript(brief: VideoBrief, folder: Path) -> None:
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     scenes = list(_scenes(script, timeline))
     speaker = tokens.clean(brief.avatar.name)
-    files.write_text(folder / "transcript.txt", _plain(script.title, speaker, scenes))
-    with files.atomic_write(folder / "transcript.docx") as partial:
+    atomic_file.write_text(folder / "transcript.txt", _plain(script.title, speaker, scenes))
+    with atomic_file.replacing(folder / "transcript.docx") as partial:
         partial.write_bytes(_with_fixed_dates(_document(brief, script, speaker, scenes)))
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
+from svc.base import atomic_file
 from svc.base.processes.confinement import Confinement, apply
-from svc.media import files
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.colour import parse
 from svc.media.model import Presenter, load
@@ -39,7 +39,7 @@ def portrait(source: Path, target: Path) -> None:
     with _opened(source, SMALLEST) as upright:
         square = ImageOps.fit(_flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4))
     square.info.clear()  # or Pillow would write the source's comment
-    with files.atomic_write(target) as partial:
+    with atomic_file.replacing(target) as partial:
         square.save(partial, "JPEG", quality=92)
 
 
@@ -49,7 +49,7 @@ def logo(source: Path, target: Path) -> None:
         small = upright.convert("RGBA")
         small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
     small.info.clear()  # or Pillow would write the source's comment and colour profile
-    with files.atomic_write(target) as partial:
+    with atomic_file.replacing(target) as partial:
         small.save(partial, "PNG", optimize=True)
 
 
@@ -73,7 +73,7 @@ def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
 def face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes."""
     drawn = avatar_drawing.portrait(load(Presenter, source), parse(_ACCENT), SIDE // 2)
-    with files.atomic_write(target) as partial:
+    with atomic_file.replacing(target) as partial:
         drawn.save(partial, "PNG")
 
 

@@ -9,7 +9,8 @@ from typing import Literal
 
 import typst
 
-from svc.media import deliverables, files, fonts
+from svc.base import atomic_file
+from svc.media import deliverables, fonts
 from svc.media.drawing.colour import parse, to_hex
 from svc.media.model import Script, Timeline, VideoBrief, load
 from svc.media.proof import content_credentials, pdf_seal, provenance, record
@@ -41,9 +42,9 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
     signed = content_credentials.sign_document(
         path, identity, path.name, source_type, lambda manifest: pdf_seal.with_manifest(document, manifest, identity.public.key)
     )
-    with files.atomic_write(path) as partial:
+    with atomic_file.replacing(path) as partial:
         partial.write_bytes(pdf_seal.sealed(signed, identity))
-        files.sync(partial)
+        atomic_file.sync(partial)
     progress(1.0)
 
 

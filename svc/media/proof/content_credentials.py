@@ -14,7 +14,7 @@ from pathlib import Path
 import c2pa
 from c2pa.c2pa import _lib as _c  # the C interface is public, but the Python package does not wrap these two calls
 
-from svc.media import files
+from svc.base import atomic_file
 from svc.media.errors import MediaError
 from svc.media.proof.identity import ORGANISATION, Identity
 
@@ -52,7 +52,7 @@ def sign_film(path: Path, identity: Identity, title: str, source_type: str, deta
 
 
 def _sign(path: Path, identity: Identity, manifest: dict) -> None:
-    with files.atomic_write(path) as partial:
+    with atomic_file.replacing(path) as partial:
         try:
             with path.open("rb") as source, partial.open("w+b") as signed:
                 c2pa.Builder(manifest, _context()).sign(_signer(identity), _MIME[path.suffix], source, signed)
@@ -60,7 +60,7 @@ def _sign(path: Path, identity: Identity, manifest: dict) -> None:
             partial.unlink(missing_ok=True)
             sentence = f"{path.name} cannot be signed with Content Credentials: {error}."
             raise MediaError(sentence, "CREDENTIALS_FAILED") from error
-        files.sync(partial)
+        atomic_file.sync(partial)
 
 
 def sign_document(path: Path, identity: Identity, title: str, source_type: str, embed: Callable) -> bytes:

@@ -8,8 +8,8 @@ from pathlib import Path
 import av
 import numpy
 
+from svc.base import atomic_file
 from svc.base.processes import heartbeat
-from svc.media import files
 from svc.media.errors import NarrationError
 
 SAMPLE_RATE = 48_000  # Hz, as the platforms require
@@ -81,7 +81,7 @@ def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
 
 def write_wav(path: Path, samples: numpy.ndarray) -> None:
     """Write ``samples`` as mono, 16 bits, SAMPLE_RATE."""
-    with files.atomic_write(path) as partial, wave.open(str(partial), "wb") as file:
+    with atomic_file.replacing(path) as partial, wave.open(str(partial), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(SAMPLE_RATE)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy
 
-from svc.media import files
+from svc.base import atomic_file
 from svc.media.captions import captions
 from svc.media.kit import Kit
 from svc.media.model import DescriptionCue, Descriptions, Script, Timeline, VideoBrief, load, save
@@ -39,7 +39,7 @@ def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) ->
         cues.append(DescriptionCue(scene, script.scenes[scene].description, timeline.scenes[scene].start, seconds))
     save(Descriptions(tuple(cues)), folder / "descriptions.json")
     rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
-    files.write_text(folder / "descriptions.vtt", captions.webvtt(rows))
+    atomic_file.write_text(folder / "descriptions.vtt", captions.webvtt(rows))
     progress(1.0)
 
 

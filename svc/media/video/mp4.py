@@ -10,8 +10,8 @@ from pathlib import Path
 import av
 import numpy as np
 
+from svc.base import atomic_file
 from svc.base.processes import heartbeat
-from svc.media import files
 from svc.media.video import encoding
 from svc.media.video.encoding import VideoFormat
 
@@ -62,10 +62,10 @@ def open_for_writing(path: Path, video_format: VideoFormat, template: av.VideoSt
 
     ``template``: a stream whose packets will be copied; without one, the writer's video stream has an encoder.
     """
-    with files.atomic_write(path) as partial:
+    with atomic_file.replacing(path) as partial:
         with av.open(str(partial), "w", format="mp4", options=_MP4) as container:
             yield Mp4Writer(container, video_format, template)
-        files.sync(partial)
+        atomic_file.sync(partial)
 
 
 def read_wav(path: Path) -> np.ndarray:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from svc.media import files
+from svc.base import atomic_file
 from svc.media.captions import captions
 from svc.media.drawing.avatar import Face
 from svc.media.drawing.frame_layout import frame_size
@@ -75,7 +75,7 @@ def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
 
 
 def _write_poster(path: Path, renderer: SceneRenderer) -> None:
-    with files.atomic_write(path) as partial:
+    with atomic_file.replacing(path) as partial:
         Image.fromarray(renderer.picture(0)).save(partial, "JPEG", quality=_POSTER_QUALITY, optimize=True)
 
 
