@@ -77,6 +77,7 @@ class VideoBrief:
     theme: str = "dark"  # or "light"
     caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
     uploads: tuple[Upload, ...] = ()
+    full_text: bool = False  # prose scenes show all of their text in place of a key phrase with an illustration
 
 
 @dataclass(frozen=True)
@@ -86,16 +87,18 @@ class Point:
     text: str
     first_word: int
     last_word: int  # inclusive
+    label: str = ""  # what stands before it: "3." in an ordered list, "☑" or "☐" of a task; empty: a plain mark
+    level: int = 0  # 0: the outermost list
 
 
 @dataclass(frozen=True)
 class Visual:
     """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
-    "image", or empty. Each row is a list item as well, and stands out while its point is spoken."""
+    "image", "code", or empty. Each row is a list item as well, and stands out while its point is spoken."""
 
     kind: str = ""
-    text: str = ""  # the quotation, the figure, or the description of the image
-    note: str = ""  # the source of the quotation, or the explanation of the figure
+    text: str = ""  # the quotation, the figure, the description of the image, or the lines of code as written
+    note: str = ""  # the source of the quotation, the explanation of the figure, or the name of the code's language
     columns: tuple[str, ...] = ()  # the headings of a table, or the two sides of a comparison
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
     values: tuple[tuple[float, ...], ...] = ()  # the values of a chart: for each row, one per series
@@ -119,6 +122,8 @@ class Scene:
     sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
     sight: Visual = NO_VISUAL
     stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
+    key_phrase: str = ""  # words of the scene that a prose scene shows in place of its text; empty: all of its text
+    illustration: str = ""  # the name of a picture in svc.media.pictures that shows what is spoken of; empty: none
 
 
 @dataclass(frozen=True)

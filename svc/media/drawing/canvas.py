@@ -32,6 +32,7 @@ class Canvas:
     scene: int = 0
     origin: tuple[int, int] = (0, 0)
     lettering: list[DrawnText] = field(default_factory=list)  # every text, in drawing order
+    growth: float = 1.0  # 0.0 to 1.0: how far the element of the current stage has grown: a bar, a line, a counting figure
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
