@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from svc.adapters.http import Outcome, Sender
 from svc.base import clock as wall_clock
@@ -89,10 +90,12 @@ class Dispatcher:
         claimed: list[Claimed] = []
         try:
             with database.write():
+                now = self._clock()
                 if ended:
-                    outbox.settle(ended)
+                    # An outcome may have waited here while the clock was set back: what it makes due is not due in the future.
+                    outbox.settle([replace(outcome, ended_at=min(outcome.ended_at, now)) for outcome in ended])
                 if not self._stopping.is_set():
-                    self._claim(self._clock(), claimed)
+                    self._claim(now, claimed)
                 database.tell(lambda: self._launch(claimed))
         except BaseException:
             for delivery in claimed:

@@ -205,6 +205,8 @@ class Engine:
 
     def _check_self(self) -> None:
         self._self_check.turn()
+        if released := clock_jump.release_stranded(self._clock()):
+            log.info("made %d deliveries and publications due that had a time of the clock before it was set back", released)
 
     def _check_database(self) -> None:
         """Check the database, daily and at the start: a damaged page may otherwise not be read for months."""

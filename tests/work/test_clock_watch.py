@@ -1,12 +1,15 @@
 """The clock is set: noticed once, whoever drives, and what waits for a time waits as long as it had to."""
 
 import pytest
-from support.outbox import NOON, Partner, record
+from support.outbox import DRIVER, NOON, RING, Partner, claim, record
 
+from svc.adapters.http import Sender
 from svc.base import clock
 from svc.domain.monitoring import clock_jump
+from svc.domain.webhooks.outbox import Attempt
 from svc.store import database
 from svc.work.clock_watch import Timekeeper
+from svc.work.delivery import Dispatcher
 
 HOUR = clock.HOUR
 
@@ -97,3 +100,34 @@ def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, ex
         database.execute("UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned))
     clock_jump.follow(jump, NOON + jump, "", 0)
     assert due(production["id"]) == [NOON + expected]
+
+
+@pytest.mark.parametrize(
+    ("tried", "planned", "expected"),
+    [
+        (0, HOUR, 0),  # written by a clock that was set back before the row was committed
+        (0, -1_000, -1_000),
+        (1, HOUR, 0),
+        (1, 5 * clock.MINUTE, 5 * clock.MINUTE),  # the longest delay that a rule has
+    ],
+)
+def test_what_no_rule_schedules_is_made_due(partner, tried, planned, expected):
+    production = partner.produce()
+    record(production)
+    with database.write():
+        database.execute("UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned))
+    assert clock_jump.release_stranded(NOON) == (expected != planned)
+    assert due(production["id"]) == [NOON + expected]
+    assert clock_jump.release_stranded(NOON) == 0
+
+
+def test_an_outcome_that_waited_while_the_clock_was_set_back_makes_nothing_due_in_the_future(partner):
+    record(partner.produce())
+    [held] = claim(NOON)
+    dispatcher = Dispatcher(DRIVER, Sender(()), RING, workers=1, clock=lambda: NOON)
+    try:
+        dispatcher._settle([Attempt(held.id, held.token, NOON + HOUR, NOON + HOUR, None, "an error", 1.0)])
+        [delivery] = database.rows("SELECT failures, first_failed_at, next_attempt_at FROM deliveries")
+    finally:
+        dispatcher.stop()
+    assert tuple(delivery) == (1, NOON, NOON)

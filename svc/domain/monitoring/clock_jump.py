@@ -1,7 +1,8 @@
 """Handles a jump of the system clock: moves scheduled retries along with it, and raises an alert."""
 
+from svc.base import clock
 from svc.domain.monitoring import alerts
-from svc.store import database, meta
+from svc.store import database, meta, wake
 
 NAME = "ClockJumped"
 
@@ -21,6 +22,14 @@ _PRODUCTIONS = """
     UPDATE productions SET not_before = iif(not_before <= :was, min(not_before, :now), not_before + :jump)
     WHERE status IN ('Queued', 'Producing') AND not_before > min(:was, :now) AND (:jump < 0 OR updated_at <= :was)
 """
+
+# What no rule schedules: a first attempt in the future, and a retry after more than the longest delay. Such a time was read
+# before the clock was set back, and written after the jump was handled: a transaction may wait for seconds on a full disk.
+_LONGEST_DELAY = 5 * clock.MINUTE
+_STRANDED = {
+    "deliveries": "status = 'Pending' AND next_attempt_at > :now + iif(failures + interruptions = 0, 0, :longest)",
+    "publications": "status = 'Pending' AND attempts = 0 AND next_attempt_at > :now",
+}
 
 
 def known(boot: str) -> int | None:
@@ -46,3 +55,16 @@ def follow(jump: int, now: int, boot: str, difference: int) -> None:
         keep(boot, difference)
         message = f"The clock was set by {jump / 1000:+.0f} s; retries were moved along. See to the machine's time service."
         alerts.raise_alert(NAME, "warning", message, now)
+
+
+def release_stranded(now: int) -> int:
+    """Make due what was scheduled by a clock that has been set back since; return the number of rows. They are read first, so
+    that the usual turn takes no write lock."""
+    released = 0
+    for table, condition in _STRANDED.items():
+        params = {"now": now, "longest": _LONGEST_DELAY}
+        if database.rows(f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1", params):
+            with database.write():
+                released += database.execute(f"UPDATE {table} SET next_attempt_at = :now WHERE {condition}", params)
+                wake.on_commit()
+    return released
