@@ -36,8 +36,9 @@ def test_the_demo_shows_the_whole_way_and_ends_well(demonstration):
 
 
 @pytest.mark.slow
-def test_the_demo_takes_less_than_a_minute(demonstration):
-    assert demonstration.seconds < 60
+def test_the_demo_takes_about_a_minute_of_two_cores(demonstration):
+    """Counted in processor time, which tests beside it do not change much."""
+    assert 10 < demonstration.seconds < 2 * 75
 
 
 @pytest.mark.slow

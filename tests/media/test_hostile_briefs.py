@@ -133,12 +133,18 @@ MARKUP = {  # what is odd in these ends with the script, which is tried above: h
 }  # fmt: skip
 
 
+# The script of all of it is tried above; a video of all of it takes minutes and shows the same again and again.
+SHOWN = 800  # characters
+IN_FULL = {"digits", "a chart without end", "one endless word"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(HOSTILE) - REFUSED_AT_THE_DOOR - MARKUP))
 def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp_path, name):
     """Every step in a child as the engine runs it: nothing crashes, nothing hangs, nothing takes much memory, and whatever
     passes has passed the quality gates."""
-    brief = make_brief(metadata_md=HOSTILE[name], renditions=(Rendition("small", 320, 180, 30, ("Watch",)),))
+    notes = HOSTILE[name] if name in IN_FULL else HOSTILE[name][:SHOWN]
+    brief = make_brief(metadata_md=notes, renditions=(Rendition("small", 320, 180, 30, ("Watch",)),))
     save(brief, tmp_path / "brief.json")
     watch = Watch()
     for step, _ in STEPS:

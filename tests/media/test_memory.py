@@ -1,6 +1,5 @@
 """A step's memory does not depend on the length of the programme."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,19 +15,28 @@ SENTENCE = "Morning {n} brings a tide that is a little higher than the one befor
 SMALL = (Rendition("landscape", 320, 180), Rendition("portrait", 180, 320))
 
 
+MEASURE = """
+import resource, subprocess, sys
+with open(sys.argv[1], "wb") as said:
+    child = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=said, stderr=said, start_new_session=True)
+    child.stdin.write(sys.stdin.buffer.read())
+    child.stdin.flush()
+    child.wait()
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 def megabytes_of(step: str, folder: Path) -> float:
-    """The most that the step's process held."""
-    with (folder / "said.txt").open("wb") as said:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.step_process.child", step, str(folder)],
-            stdin=subprocess.PIPE, stdout=said, stderr=said, start_new_session=True, cwd=ROOT,
-        )  # fmt: skip
-        child.stdin.write(Means().to_json().encode() + b"\n")
-        child.stdin.flush()
-        _, child.returncode, used = os.wait4(child.pid, 0)
-        child.stdin.close()
-    assert (folder / "said.txt").read_bytes().rstrip().endswith(b'{"done": true}')
-    return used.ru_maxrss / 1024
+    """The most that the step's process held. Linux counts what a process held before its exec, which is its parent's memory: a
+    small parent stands between it and the tests, which may hold a gigabyte."""
+    said = folder / "said.txt"
+    step_process = [sys.executable, "-m", "svc.work.step_process.child", step, str(folder)]
+    measured = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(said), *step_process],
+        input=Means().to_json().encode() + b"\n", stdout=subprocess.PIPE, check=True, cwd=ROOT,
+    )  # fmt: skip
+    assert said.read_bytes().rstrip().endswith(b'{"done": true}')
+    return int(measured.stdout) / 1024
 
 
 def steps(brief, folder: Path) -> dict[str, float]:
