@@ -125,6 +125,34 @@ def test_no_folder_holds_more_than_16_modules_and_no_module_more_than_300_lines(
     assert {path: number for path, number in lines.items() if number > 300} == {}
 
 
+def annotations_in(node: ast.AST) -> list[str]:
+    """The annotations of a public function, its receiver aside, or of a public class's or module's attribute."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+        arguments = [argument.annotation for argument in ast.walk(node.args) if isinstance(argument, ast.arg)]
+        return [ast.unparse(annotation) for annotation in (*arguments, node.returns) if annotation is not None]
+    if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+        return [ast.unparse(item.annotation) for item in node.body if isinstance(item, ast.AnnAssign)]
+    return []
+
+
+@pytest.mark.parametrize("name", ["domain", "work", "api", "console", "cli"])
+def test_no_public_signature_names_a_row_of_the_database(name):
+    annotated = [(path, text) for path in sources_of(name) for node in nodes_of(path) for text in annotations_in(node)]
+    assert [(name_of(path), text) for path, text in annotated if re.search(r"\bRow\b", text)] == []
+
+
+@pytest.mark.parametrize("source", [
+    "def f(row: database.Row) -> None: ...", "def f() -> list[Row]: ...", "class A:\n    row: sqlite3.Row | None = None",
+    "class A:\n    def f(self, *, rows: 'Iterable[database.Row]'): ...",
+])  # fmt: skip
+def test_a_row_in_a_public_signature_is_seen(source):
+    def rows_in(text: str) -> list[str]:
+        found = [annotation for node in ast.walk(ast.parse(text)) for annotation in annotations_in(node)]
+        return [annotation for annotation in found if re.search(r"\bRow\b", annotation)]
+
+    assert len(rows_in(source)) == 1 and rows_in(source.replace("def f", "def _f").replace("class A", "class _A")) == []
+
+
 def sql_in(source: str) -> list[str]:
     """The strings of a module that look like SQL, but for docstrings."""
     nodes = list(ast.walk(ast.parse(source)))

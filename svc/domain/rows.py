@@ -1,4 +1,4 @@
-"""Typed queries: converts database rows to the types of :mod:`svc.domain.tables`."""
+"""Typed queries: the one place where rows of the database become the types of :mod:`svc.domain.tables`."""
 
 from typing import TypeVar, cast
 
@@ -21,3 +21,10 @@ def one(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> _K
 def every(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> list[_Kind]:
     """Return all rows of a statement that selects the columns of ``kind``."""
     return [cast(_Kind, dict(row)) for row in database.rows(sql, parameters)]
+
+
+def every_by(connection: database.Connection, kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> list[_Kind]:
+    """As :func:`every`, for the database of ``connection``, whatever its row factory."""
+    cursor = connection.execute(sql, parameters)
+    names = [column[0] for column in cursor.description]
+    return [cast(_Kind, dict(zip(names, row))) for row in cursor]

@@ -33,7 +33,6 @@ Row: TypeAlias = sqlite3.Row
 Connection = sqlite3.Connection
 Error = sqlite3.Error  # what any statement here may raise
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
-Columns: TypeAlias = Mapping[str, Any] | Row  # a row, or the same as a mapping of its columns
 _Part = TypeVar("_Part")
 
 

@@ -23,6 +23,7 @@ def brief(production_id: str) -> VideoBrief:
     pictures = assets.for_account(row["account_id"])
     files = {picture["id"]: picture["file"] for picture in pictures}
     looks = appearance(json.loads(row["appearance"]))
+    portrait = files.get(row["portrait"] or "", "")
     return VideoBrief(
         production_id=row["id"],
         title=row["title"],
@@ -30,7 +31,7 @@ def brief(production_id: str) -> VideoBrief:
         language=locales.languages()[row["language_id"]]["code"],
         country=locales.countries()[row["country_id"]]["code"],
         metadata_md=row["metadata_md"] or "",
-        avatar=Presenter(name=row["avatar_name"], portrait=files.get(row["portrait"], ""), moving=bool(row["moving"]), **looks),
+        avatar=Presenter(name=row["avatar_name"], portrait=portrait, moving=bool(row["moving"]), **looks),
         renditions=_renditions(production_id),
         account_name=row["account_name"],
         project_type=row["project_type"],
@@ -40,7 +41,7 @@ def brief(production_id: str) -> VideoBrief:
         look=row["look"] or VideoBrief.look,
         theme=row["theme"],
         caption_style=row["caption_style"],
-        logo=files.get(row["logo"], ""),
+        logo=files.get(row["logo"] or "", ""),
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
     )
 

@@ -18,6 +18,7 @@ from svc.domain.monitoring import metrics
 from svc.domain.productions import progress, sandbox, steps
 from svc.domain.productions.deliverables import Made
 from svc.domain.productions.lifecycle import Claim
+from svc.domain.tables.productions import Step
 from svc.domain.usage import model_costs
 from svc.media import deliverables
 from svc.media import model as programme
@@ -127,10 +128,10 @@ class Pipeline:
             case Ending.TIMED_OUT | Ending.FAILED:
                 self._fail(claim, step, str(outcome.code), outcome.message)
 
-    def _fail(self, claim: Claim, step: database.Row, code: str, message: str) -> None:
+    def _fail(self, claim: Claim, step: Step, code: str, message: str) -> None:
         self._lasting(progress.fail_step, claim, step, code, message, self._clock())
 
-    def _crashed(self, claim: Claim, step: database.Row, message: str) -> None:
+    def _crashed(self, claim: Claim, step: Step, message: str) -> None:
         """Record a crash; :func:`progress.step_crashed` decides whether the step is tried again."""
         log.warning("a step crashed: %s", message)
         self._lasting(progress.step_crashed, claim, step, message, self._clock())

@@ -157,9 +157,9 @@ def test_a_rotated_ring_goes_on_with_the_chain_and_a_retired_key_leaves_it_whole
     enter(2)
     key_ring.rotate(secret)
     enter(2)
-    assert [row["key_version"] for row in audit_chain.rows()] == [1, 1, 2, 2]
+    assert [row["key_version"] for row in audit_chain.entries()] == [1, 1, 2, 2]
     retirement.retire(secret, 1, US, 5)
-    assert {row["key_version"] for row in audit_chain.rows()} == {2}
+    assert {row["key_version"] for row in audit_chain.entries()} == {2}
     assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (5, None)
 
 

@@ -5,21 +5,35 @@ from typing import get_type_hints
 
 import pytest
 
-from svc.domain import rows, tables
+from svc.domain import rows
+from svc.domain.tables import access, partners, people, productions, usage, webhooks
 from svc.store import database, schema
 from svc.store.sqlite import sqlite3
 
 _TABLES = {
-    "accounts": tables.Account,
-    "api_keys": tables.Key,
-    "activation_keys": tables.ActivationKey,
-    "invitations": tables.Invitation,
-    "productions": tables.Production,
-    "events": tables.Event,
-    "subscriptions": tables.Subscription,
-    "deliveries": tables.Delivery,
-    "deliverables": tables.Deliverable,
-    "users": tables.User,
+    "partners": partners.Partner,
+    "customers": partners.Customer,
+    "accounts": partners.Account,
+    "project_types": partners.ProjectType,
+    "connected_platforms": partners.ConnectedPlatform,
+    "avatars": partners.Avatar,
+    "assets": partners.Asset,
+    "sensitivity_rules": partners.SensitivityRule,
+    "api_keys": access.Key,
+    "activation_keys": access.ActivationKey,
+    "users": people.User,
+    "invitations": people.Invitation,
+    "sessions": people.Session,
+    "audit": people.AuditEntry,
+    "productions": productions.Production,
+    "production_steps": productions.Step,
+    "publications": productions.Publication,
+    "deliverables": productions.Deliverable,
+    "events": webhooks.Event,
+    "subscriptions": webhooks.Subscription,
+    "deliveries": webhooks.Delivery,
+    "requests": usage.Request,
+    "alerts": usage.Alert,
 }
 _KINDS = {"TEXT": str, "INTEGER": int, "REAL": float, "BLOB": bytes}
 
@@ -40,8 +54,12 @@ def test_rows_become_mappings_of_their_columns(tmp_path, request):
     sql = "SELECT 'p' AS id, 'Queued' AS status"
     row = {"id": "p", "status": "Queued"}
 
-    assert rows.first(tables.ProductionState, sql) == rows.one(tables.ProductionState, sql) == row
-    assert rows.every(tables.ProductionState, sql) == [row]
-    assert rows.first(tables.ProductionState, f"{sql} WHERE 0") is None
+    assert rows.first(productions.ProductionState, sql) == rows.one(productions.ProductionState, sql) == row
+    assert rows.every(productions.ProductionState, sql) == [row]
+    assert rows.first(productions.ProductionState, f"{sql} WHERE 0") is None
     with pytest.raises(LookupError):
-        rows.one(tables.ProductionState, f"{sql} WHERE 0")
+        rows.one(productions.ProductionState, f"{sql} WHERE 0")
+    with database.beside() as connection:
+        assert rows.every_by(connection, productions.ProductionState, sql) == [row]
+        connection.row_factory = None  # plain tuples
+        assert rows.every_by(connection, productions.ProductionState, sql) == [row]

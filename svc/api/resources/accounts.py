@@ -11,8 +11,9 @@ from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
 from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.base import scopes
-from svc.domain import locales, tables
+from svc.domain import locales
 from svc.domain.partners import accounts
+from svc.domain.tables import partners as tables
 
 bp = Blueprint("accounts", __name__, description="The accounts that a key may access, and the values that a brief may use.")
 

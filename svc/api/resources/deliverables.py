@@ -14,7 +14,7 @@ from svc.api.schemas.productions import DeliverableList
 from svc.base import ids, scopes
 from svc.base.errors import LinkInvalid
 from svc.domain.productions import deliverables, productions
-from svc.domain.tables import AddressedProduction
+from svc.domain.tables.productions import AddressedProduction
 
 bp = Blueprint("deliverables", __name__, description="The finished files.")
 files = Blueprint("files", __name__, description="Downloads by signed link.")

@@ -15,7 +15,8 @@ from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.base import scopes
 from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.productions import productions
-from svc.domain.tables import AddressedProduction, Delivery, Subscription
+from svc.domain.tables.productions import AddressedProduction
+from svc.domain.tables.webhooks import Delivery, Subscription
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import missed as missed_events
 from svc.domain.webhooks import subscriptions

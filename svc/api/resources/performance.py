@@ -10,7 +10,7 @@ from svc.api.parsing import Blueprint
 from svc.api.schemas.performance import Performance
 from svc.base import scopes
 from svc.domain.productions import productions
-from svc.domain.tables import AddressedProduction
+from svc.domain.tables.productions import AddressedProduction
 from svc.domain.watch import performance
 
 bp = Blueprint("performance", __name__, description="The performance of published productions.")

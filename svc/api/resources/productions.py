@@ -17,7 +17,8 @@ from svc.domain import paging
 from svc.domain.partners import accounts
 from svc.domain.productions import productions
 from svc.domain.productions.briefs import Brief
-from svc.domain.tables import Account, AddressedProduction
+from svc.domain.tables.partners import Account
+from svc.domain.tables.productions import AddressedProduction
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import events
 

@@ -15,7 +15,7 @@ from svc.api.schemas import webhooks as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.base import scopes
 from svc.domain.access.idempotency import FirstAnswer
-from svc.domain.tables import Subscription
+from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import signing_secrets, subscriptions
 
 bp = Blueprint("webhooks", __name__, description="Subscriptions to events.")

@@ -79,7 +79,7 @@ def export(file, as_json):
         pass  # recorded first, so that the file contains it; no transaction is open while the file is written
     entries = 0
     with open(descriptor, "w", encoding="utf-8") as target:
-        for row in audit_chain.rows():
-            target.write(json.dumps(log.view(row) | {"hash": row["hash"].hex()}, ensure_ascii=False) + "\n")
+        for row in audit_chain.entries():
+            target.write(json.dumps(log.view(row) | {"hash": (row["hash"] or b"").hex()}, ensure_ascii=False) + "\n")
             entries += 1
     command_support.write(Done(f"{file}: {entries} entries", {"file": str(file), "entries": entries}), as_json)

@@ -13,6 +13,8 @@ from svc.base.crypto import answer_encryption
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import IdempotencyKeyReused, RequestInProgress
 from svc.base.text import json_text
+from svc.domain import rows
+from svc.domain.tables.access import StoredAnswer
 from svc.store import database
 
 LIFETIME = 24 * clock.HOUR
@@ -45,9 +47,10 @@ def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
             _answering.discard((partner_id, key))
 
 
-def recall(partner_id: str, key: str, digest: bytes, now: int) -> database.Row | None:
-    """Return the first answer (production_id; answer: JSON), or None. IdempotencyKeyReused: it was to another request."""
-    row = database.row(
+def recall(partner_id: str, key: str, digest: bytes, now: int) -> StoredAnswer | None:
+    """Return the first answer, or None. IdempotencyKeyReused: it was to another request."""
+    row = rows.first(
+        StoredAnswer,
         """SELECT body_hash, production_id, answer, sealed FROM idempotency_keys
            WHERE partner_id = ? AND key = ? AND created_at > ?""",
         (partner_id, key, now - LIFETIME),
@@ -109,7 +112,7 @@ class KeptAnswer(FirstAnswer):
         if row is None:
             return
         try:
-            raise Answered(json.loads(answer_encryption.unseal(self.ring, self._secret, row["sealed"])))
+            raise Answered(json.loads(answer_encryption.unseal(self.ring, self._secret, row["sealed"] or b"")))
         except ValueError as failed:
             raise IdempotencyKeyReused(_UNREADABLE) from failed
 

@@ -14,7 +14,7 @@ from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
-from svc.domain.tables import ActivationKey, Key
+from svc.domain.tables.access import ActivationKey, Key
 from svc.store import database
 
 MOST = 100  # active keys of a partner

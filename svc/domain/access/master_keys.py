@@ -11,6 +11,8 @@ from pathlib import Path
 from svc.base.crypto import key_ring
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import SettingsError, StartRefused
+from svc.domain import rows
+from svc.domain.tables.access import MasterKey
 from svc.store import database, inspection
 from svc.store.backup import archive
 
@@ -38,14 +40,14 @@ def open_ring(path: Path, now: int) -> FileRing:
     return ring
 
 
-def recorded() -> list[database.Row]:
-    """Return the master keys in the open database: version, fingerprint, retired_at."""
-    return database.rows(_SELECT)
+def recorded() -> list[MasterKey]:
+    """Return the master keys in the open database, also retired ones."""
+    return rows.every(MasterKey, _SELECT)
 
 
-def recorded_by(connection: database.Connection) -> list[database.Row]:
+def recorded_by(connection: database.Connection) -> list[MasterKey]:
     """As :func:`recorded`, for the database of ``connection``."""
-    return connection.execute(_SELECT).fetchall()
+    return rows.every_by(connection, MasterKey, _SELECT)
 
 
 def is_in_use(connection: database.Connection) -> bool:
@@ -53,7 +55,7 @@ def is_in_use(connection: database.Connection) -> bool:
     return bool(connection.execute(_IN_USE).fetchone()[0])
 
 
-def problem(path: Path, recorded: Iterable[database.Columns]) -> str | None:
+def problem(path: Path, recorded: Iterable[MasterKey]) -> str | None:
     """Return why the keys at ``path`` do not match ``recorded``, the rows of :func:`recorded`; None: they match."""
     try:
         keys = key_ring.read(path)
@@ -65,7 +67,7 @@ def problem(path: Path, recorded: Iterable[database.Columns]) -> str | None:
     return f"{path} {message}" if message else None
 
 
-def difference(keys: Mapping[int, bytes], recorded: Iterable[database.Columns]) -> str | None:
+def difference(keys: Mapping[int, bytes], recorded: Iterable[MasterKey]) -> str | None:
     """Return how ``keys`` (by version) differ from the recorded ones, as a part of a sentence; None: they match."""
     for row in recorded:
         if row["retired_at"] is None and row["version"] not in keys:
@@ -104,7 +106,6 @@ def rotate(secret: Path, path: Path, now: int) -> int:
     Servers may be running. StartRefused: the secret does not belong to that database.
     """
     with closing(archive.connect(path)) as connection:
-        connection.row_factory = database.Row
         has_table = inspection.has_table(connection, "master_keys")  # since schema 18
         message = problem(secret, recorded_by(connection) if has_table else ())
         if message:

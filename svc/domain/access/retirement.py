@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from svc.base.crypto import key_ring
+from svc.domain import rows
 from svc.domain.access import master_keys
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
+from svc.domain.tables.webhooks import DependentSubscription
 from svc.store import database
 
 _DEPENDENT = """
@@ -20,9 +22,9 @@ _SECOND_FACTORS = """
 _ROLL = "UPDATE subscriptions SET secret_version = ? WHERE secret_version = ?"
 
 
-def dependent(version: int) -> list[database.Row]:
+def dependent(version: int) -> list[DependentSubscription]:
     """Return the subscriptions whose signing secret is derived from a master key, with the names of their partners."""
-    return database.rows(_DEPENDENT, (version,))
+    return rows.every(DependentSubscription, _DEPENDENT, (version,))
 
 
 def second_factors(version: int) -> list[str]:
@@ -30,7 +32,7 @@ def second_factors(version: int) -> list[str]:
     return [row["email"] for row in database.rows(_SECOND_FACTORS, (version,))]
 
 
-def retire(secret: Path, version: int, actor: Actor, now: int) -> list[database.Row]:
+def retire(secret: Path, version: int, actor: Actor, now: int) -> list[DependentSubscription]:
     """Remove a master key after moving its dependents to the newest one; return the subscriptions with a new signing secret.
 
     After a crash, call it again. SettingsError: there is no such key, or it is the newest.

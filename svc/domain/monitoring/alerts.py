@@ -7,11 +7,13 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import NotFound
+from svc.domain import rows
 from svc.domain.monitoring import metrics
 from svc.domain.paging import Page
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
-from svc.store.database import Row, after_commit, execute, one, row, rows, write
+from svc.domain.tables.usage import Alert
+from svc.store.database import after_commit, execute, one, row, write
 
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
@@ -42,9 +44,11 @@ def _tell(name: str, severity: str, message: str, partner_id: str | None, subjec
     _log.log(_LEVELS[severity], "%s: %s", name, message, extra={"alert": name, "partner": partner_id, "subject": subject_id})
 
 
-def to_notify(now: int) -> list[Row]:
+def to_notify(now: int) -> list[Alert]:
     """Return the alerts of the last day without a notification, oldest first."""
-    return rows("SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? ORDER BY id LIMIT 50", (now - clock.DAY,))
+    return rows.every(
+        Alert, "SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? ORDER BY id LIMIT 50", (now - clock.DAY,)
+    )
 
 
 def mark_notified(alert_id: int, now: int) -> None:
@@ -71,7 +75,8 @@ def page(page: Page, *, closed: bool | None = False, name: str | None = None, pa
     if closed is not None:
         terms.append("closed_at IS NOT NULL" if closed else "closed_at IS NULL")
     terms += [f"{column} = :{column}" for column, value in (("name", name), ("partner_id", partner_id)) if value]
-    alerts = rows(
+    alerts = rows.every(
+        Alert,
         f"SELECT * FROM alerts WHERE {' AND '.join(terms)} ORDER BY id DESC LIMIT :limit",
         {"before": page.row_number, "limit": page.limit + 1, "name": name, "partner_id": partner_id},
     )

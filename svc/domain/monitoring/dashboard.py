@@ -3,10 +3,13 @@
 from typing import Any
 
 from svc.base import clock, states
+from svc.domain import rows
 from svc.domain.monitoring import alerts, engine_heartbeat, maintenance
 from svc.domain.paging import Page
 from svc.domain.productions.search import Search
 from svc.domain.productions.search import page as search
+from svc.domain.tables.productions import FailedProduction
+from svc.domain.tables.webhooks import FailingSubscription
 from svc.domain.webhooks import lanes
 from svc.store import database
 
@@ -66,7 +69,9 @@ def productions(partner_id: str | None, now: int) -> dict[str, Any]:
         "counts": counts,
         "running": _newest(partner_id, (states.DISTRIBUTING, states.PRODUCING, states.QUEUED)),
         "waiting": _newest(partner_id, (states.AWAITING_APPROVAL,)),
-        "failed": database.rows(_FAILED, {"since": now // clock.DAY * clock.DAY, "partner": partner_id, "limit": SHOWN}),
+        "failed": rows.every(
+            FailedProduction, _FAILED, {"since": now // clock.DAY * clock.DAY, "partner": partner_id, "limit": SHOWN}
+        ),
         "today": today(partner_id, now),
     }
 
@@ -84,9 +89,9 @@ def today(partner_id: str | None, now: int) -> dict[str, int]:
     return dict(database.one(_TODAY_OF_PARTNER, (partner_id, day)) if partner_id else database.one(_TODAY_OF_ALL, (day,)))
 
 
-def _newest(partner_id: str | None, statuses: tuple[str, ...]) -> list[database.Row]:
-    rows = [row for status in statuses for row in search(Search(partner_id, status=status), Page(SHOWN))["data"]]
-    return rows[:SHOWN]
+def _newest(partner_id: str | None, statuses: tuple[str, ...]) -> list[dict[str, Any]]:
+    newest = [row for status in statuses for row in search(Search(partner_id, status=status), Page(SHOWN))["data"]]
+    return newest[:SHOWN]
 
 
 def health(now: int) -> dict[str, Any]:
@@ -109,10 +114,10 @@ def deliveries_of(partner_id: str, now: int) -> dict[str, Any]:
     }
 
 
-def troubled(partner_id: str | None) -> list[database.Row]:
+def troubled(partner_id: str | None) -> list[FailingSubscription]:
     """Return the webhooks with failing endpoints, the longest failing first; ``partner_id`` None: of all partners."""
     sql = _TROUBLED_OF_PARTNER if partner_id else _TROUBLED_OF_ALL
-    return database.rows(sql, {"partner": partner_id, "limit": SHOWN})
+    return rows.every(FailingSubscription, sql, {"partner": partner_id, "limit": SHOWN})
 
 
 def _queue(row: database.Row, now: int) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import InsufficientScope, NotFound
-from svc.domain import rows, tables
+from svc.domain import rows
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
+from svc.domain.tables.partners import Account
 from svc.store import database
 from svc.store.read_cache import Remembered
 
@@ -24,7 +25,7 @@ _PAGE = """
 def page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the accounts that the key may address, newest first."""
     permitted = None if caller.permitted is None else json.dumps(sorted(caller.permitted))
-    accounts = rows.every(tables.Account, _PAGE, {
+    accounts = rows.every(Account, _PAGE, {
         "partner": caller.partner_id, "environment": caller.account_environment, "creator": caller.creator,
         "permitted": permitted, **page.params,
     })  # fmt: skip
@@ -36,15 +37,15 @@ def get(caller: Caller, account_id: str) -> dict[str, Any]:
     return view(find(caller, account_id))
 
 
-def find(caller: Caller, account_id: str) -> tables.Account:
+def find(caller: Caller, account_id: str) -> Account:
     """Return the row of an account. NotFound: there is none that the key may address."""
-    row = _found.get(account_id, lambda: rows.first(tables.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,)))
+    row = _found.get(account_id, lambda: rows.first(Account, "SELECT * FROM accounts WHERE id = ?", (account_id,)))
     if row is None or not caller.reaches(row["id"], row["partner_id"], row["environment"], row["creator"]):
         raise NotFound("There is no such account among those that this key may address; GET /v1/partner/accounts lists them.")
     return row
 
 
-def find_for_trigger(caller: Caller, account_id: str) -> tables.Account:
+def find_for_trigger(caller: Caller, account_id: str) -> Account:
     """Return the row of an account. InsufficientScope: there is none that the key may address (DECISIONS.md §2)."""
     try:
         return find(caller, account_id)
@@ -52,7 +53,7 @@ def find_for_trigger(caller: Caller, account_id: str) -> tables.Account:
         raise InsufficientScope() from None
 
 
-def view(account: tables.Account) -> dict[str, Any]:
+def view(account: Account) -> dict[str, Any]:
     """Return an account as the API represents it."""
     avatars = database.rows("SELECT * FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (account["customer_id"],))
     platforms = database.rows(

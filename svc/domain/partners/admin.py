@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from svc.base import clock
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain import form_fields
+from svc.domain import form_fields, rows
 from svc.domain.form_fields import Reader
 from svc.domain.partners import assets
 from svc.domain.partners import create as create_partner
 from svc.domain.people import audit, users
 from svc.domain.people.audit import Actor
+from svc.domain.tables.partners import Account, ConnectedPlatform, Customer, PartnerRecord, ProjectType
 from svc.domain.tiers import TIERS
 from svc.store import database
 
@@ -26,28 +27,29 @@ PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)
 _CEILING = form_fields.optional(form_fields.money)
 _PLACES = form_fields.optional(form_fields.whole(0, 100_000))
+_Record = TypeVar("_Record", PartnerRecord, Customer, Account)
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A kind of record: its name in messages, its table, and the fields that can be changed."""
+class Kind(Generic[_Record]):
+    """A kind of record: the type of its rows, its name in messages, its table, and the fields that can be changed."""
 
+    row: type[_Record]
     name: str
     table: str
     readers: Mapping[str, Reader]
-    partner: str  # SQL expression for the id of its partner
+    partner: str = "partner_id"  # SQL expression for the id of its partner
 
 
 PARTNER = Kind(
-    "partner", "partners",
+    PartnerRecord, "partner", "partners",
     {"name": _NAME, "status": form_fields.choice(*PARTNER_STATUSES), "tier": form_fields.choice(*TIERS),
      "key_rotation": form_fields.flag, "self_lifecycle": form_fields.flag},
     "id",
 )  # fmt: skip
-CUSTOMER = Kind(
-    "customer", "customers", {"name": _NAME, "monthly_ceiling": _CEILING, "concurrency_ceiling": _PLACES}, "partner_id"
-)
+CUSTOMER = Kind(Customer, "customer", "customers", {"name": _NAME, "monthly_ceiling": _CEILING, "concurrency_ceiling": _PLACES})
 ACCOUNT = Kind(
+    Account,
     "account",
     "accounts",
     {
@@ -62,34 +64,34 @@ ACCOUNT = Kind(
         "caption_style": form_fields.choice(*CAPTION_STYLES),
         "default_project_type": str,
     },
-    "partner_id",
 )
 
 
-def find(kind: Kind, identifier: str) -> database.Row:
+def find(kind: Kind[_Record], identifier: str) -> _Record:
     """Return the row of a record, with its ``partner_id``. NotFound: there is none."""
     sql = f"SELECT *, {kind.partner} AS partner_id FROM {kind.table} WHERE id = ?"
-    row = database.row(sql, (identifier,))
+    row = rows.first(kind.row, sql, (identifier,))
     if row is None:
         raise NotFound(f"There is no {kind.name} {identifier[:40]!r}.")
     return row
 
 
-def change(actor: Actor, kind: Kind, identifier: str, fields: Mapping[str, str], now: int) -> database.Row:
+def change(actor: Actor, kind: Kind[_Record], identifier: str, fields: Mapping[str, str], now: int) -> _Record:
     """Change the given fields (texts, as typed into a form), and return the new row. NotFound, InvalidRequest."""
     values = form_fields.read(kind.readers, fields)
     with database.write():
         before = find(kind, identifier)
+        columns: Mapping[str, Any] = {**before}
         if kind is ACCOUNT and "default_project_type" in values:
             _project_type(identifier, values["default_project_type"])
         if values:
             names = ", ".join(f"{name} = :{name}" for name in values)
             database.execute(f"UPDATE {kind.table} SET {names} WHERE id = :id", {**values, "id": identifier})
-        changed = {name: value for name, value in values.items() if before[name] != value}
+        changed = {name: value for name, value in values.items() if columns[name] != value}
         if changed:
             audit.record(
                 actor, f"{kind.name}.change", before["name"], now, subject_id=identifier, partner_id=before["partner_id"],
-                before={name: before[name] for name in changed}, after=changed,
+                before={name: columns[name] for name in changed}, after=changed,
             )  # fmt: skip
         return find(kind, identifier)
 
@@ -240,12 +242,14 @@ def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> 
         return add_account(viewer.actor, customer_id, {"name": name}, platforms, now, creator=viewer.id)
 
 
-def project_types(account_id: str) -> list[database.Row]:
-    return database.rows("SELECT * FROM project_types WHERE account_id = ? ORDER BY slug", (account_id,))
+def project_types(account_id: str) -> list[ProjectType]:
+    return rows.every(ProjectType, "SELECT * FROM project_types WHERE account_id = ? ORDER BY slug", (account_id,))
 
 
-def platforms(account_id: str) -> list[database.Row]:
-    return database.rows("SELECT * FROM connected_platforms WHERE account_id = ? ORDER BY platform", (account_id,))
+def platforms(account_id: str) -> list[ConnectedPlatform]:
+    return rows.every(
+        ConnectedPlatform, "SELECT * FROM connected_platforms WHERE account_id = ? ORDER BY platform", (account_id,)
+    )
 
 
 def month_spent(owner_id: str, now: int) -> int:
@@ -256,7 +260,7 @@ def month_spent(owner_id: str, now: int) -> int:
 
 
 def _of_account(
-    actor: Actor, action: str, account: database.Row, now: int, after: dict[str, Any] | None,
+    actor: Actor, action: str, account: Account, now: int, after: dict[str, Any] | None,
     before: dict[str, Any] | None = None,
 ) -> None:  # fmt: skip
     audit.record(
@@ -265,8 +269,8 @@ def _of_account(
     )  # fmt: skip
 
 
-def _project_type(account_id: str, slug: str) -> database.Row:
-    row = database.row("SELECT * FROM project_types WHERE account_id = ? AND slug = ?", (account_id, slug))
+def _project_type(account_id: str, slug: str) -> ProjectType:
+    row = rows.first(ProjectType, "SELECT * FROM project_types WHERE account_id = ? AND slug = ?", (account_id, slug))
     if row is None:
         raise NotFound(f"The account has no project type {slug[:40]!r}.")
     return row

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from svc.base import atomic_file, ids
 from svc.base.errors import CommandError
-from svc.domain import disk_quota
+from svc.domain import disk_quota, rows
+from svc.domain.tables import partners as tables
 from svc.store import database
 from svc.store.models import Asset, Condition
 
@@ -48,9 +49,10 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
     return asset_id
 
 
-def for_account(account_id: str) -> list[database.Row]:
+def for_account(account_id: str) -> list[tables.Asset]:
     """Return the pictures that an account's productions may show: its customer's, then its own, which take precedence."""
-    return database.rows(
+    return rows.every(
+        tables.Asset,
         "SELECT s.* FROM accounts a JOIN assets s ON s.customer_id = a.customer_id "
         "WHERE a.id = ? AND (s.account_id IS NULL OR s.account_id = a.id) ORDER BY s.account_id IS NOT NULL, s.name",
         (account_id,),

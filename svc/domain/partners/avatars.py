@@ -7,12 +7,13 @@ from typing import Any, Literal
 
 from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound
-from svc.domain import form_fields, locales
+from svc.domain import form_fields, locales, rows
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets
 from svc.domain.partners import create as create_partner
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
+from svc.domain.tables.partners import Avatar
 from svc.store import database
 
 # The standard voice variants of espeak-ng, which work with every language; empty: the default voice of the language.
@@ -39,7 +40,8 @@ USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not 
 def get(avatar_id: str) -> dict[str, Any]:
     """Return an avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a dict), ``customer_name``,
     ``partner_id``, and ``portrait_file`` in the assets folder. NotFound: there is none."""
-    row = database.row(
+    row = rows.first(
+        Avatar,
         "SELECT a.*, c.name AS customer_name, c.partner_id, s.file AS portrait_file FROM avatars a "
         "JOIN customers c ON c.id = a.customer_id LEFT JOIN assets s ON s.id = a.portrait WHERE a.id = ?",
         (avatar_id,),
@@ -49,7 +51,7 @@ def get(avatar_id: str) -> dict[str, Any]:
     return read(row)
 
 
-def read(row: database.Row) -> dict[str, Any]:
+def read(row: Avatar) -> dict[str, Any]:
     """Return a row of ``avatars`` with the parsed ``languages`` and ``looks``, as in :func:`get`."""
     return {
         **row,
@@ -60,8 +62,8 @@ def read(row: database.Row) -> dict[str, Any]:
 
 def of_customer(customer_id: str) -> list[dict[str, Any]]:
     """Return the avatars of a customer, oldest first."""
-    rows = database.rows("SELECT id FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (customer_id,))
-    return [get(row["id"]) for row in rows]
+    avatars = database.rows("SELECT id FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (customer_id,))
+    return [get(row["id"]) for row in avatars]
 
 
 def add(actor: Actor, customer_id: str, fields: Mapping[str, str], languages: list[str] | None, now: int) -> str:

@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from svc.domain import rows
 from svc.domain.paging import Page
-from svc.store import database
+from svc.domain.tables.partners import ListedAccount, ListedAvatar, ListedCustomer, ListedPartner
+
+Listed = ListedPartner | ListedCustomer | ListedAccount | ListedAvatar
 
 MOST = 100  # entries of a drop-down list
 _LISTS = {
@@ -23,6 +26,12 @@ _LISTS = {
         SELECT p.*, c.name AS customer_name, c.partner_id, w.name AS partner_name
         FROM avatars p JOIN customers c ON c.id = p.customer_id JOIN partners w ON w.id = c.partner_id
         WHERE {where} ORDER BY p.created_at DESC, p.id DESC LIMIT :limit""",
+}
+_TYPES: dict[str, type[Listed]] = {
+    "partner": ListedPartner,
+    "customer": ListedCustomer,
+    "account": ListedAccount,
+    "avatar": ListedAvatar,
 }
 _FILTERS = {
     "partner_id": {"customer": "p.partner_id", "account": "p.partner_id", "avatar": "c.partner_id"},
@@ -45,10 +54,10 @@ def page(kind: str, page: Page, *, search: str | None = None, **filters: str | N
         terms.append("(p.id = :search OR instr(lower(p.name), lower(:search)))")
         values["search"] = search.strip()
     sql = _LISTS[kind].format(where=" AND ".join(terms))
-    return page.envelope(database.rows(sql, values), lambda row: row)
+    return page.envelope(rows.every(_TYPES[kind], sql, values), lambda row: row)
 
 
-def everything(kind: str, **filters: str | None) -> list[database.Row]:
+def everything(kind: str, **filters: str | None) -> list[Listed]:
     """Return the newest MOST rows of a kind, for a drop-down list; beyond that, users search."""
-    rows: list[database.Row] = page(kind, Page(MOST), **filters)["data"]
-    return rows
+    newest: list[Listed] = page(kind, Page(MOST), **filters)["data"]
+    return newest

@@ -5,15 +5,16 @@ from typing import Any
 
 from svc.base import ids
 from svc.base.errors import InvalidRequest, NotFound
-from svc.domain import form_fields, locales
+from svc.domain import form_fields, locales, rows
 from svc.domain.monitoring import alerts
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import patterns, sensitivity
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
+from svc.domain.tables.partners import NamedRule, Rule
 from svc.store import database
 
-_PATTERNS = "SELECT id, phrase FROM sensitivity_rules WHERE is_pattern ORDER BY id"
+_PATTERNS = "SELECT id, phrase, is_pattern FROM sensitivity_rules WHERE is_pattern ORDER BY id"
 SCOPES = ("operator", "customer", "account", "country")
 REFUSED = "SensitivityPatternSlow"  # the alert about a pattern that is matched with a time limit
 LONGEST = 200  # characters of a phrase
@@ -30,17 +31,17 @@ _NAMED = """
 """
 
 
-def everything() -> list[database.Row]:
+def everything() -> list[NamedRule]:
     """Return all rules, those with the scope operator first, with ``scope_name`` for those of a customer or account."""
-    return database.rows(f"{_NAMED} ORDER BY r.scope = 'operator' DESC, r.created_at DESC, r.id LIMIT 1000")
+    return rows.every(NamedRule, f"{_NAMED} ORDER BY r.scope = 'operator' DESC, r.created_at DESC, r.id LIMIT 1000")
 
 
-def scope_name(rule: database.Row) -> str:
+def scope_name(rule: NamedRule) -> str:
     """Return the scope of a rule as a text."""
     if rule["scope"] == "operator":
         return "Everybody"
     if rule["scope"] == "country":
-        return str(locales.countries().get(rule["scope_id"], {}).get("name", rule["scope_id"]))
+        return str(locales.countries().get(rule["scope_id"] or "", {}).get("name", rule["scope_id"]))
     return str(rule["scope_name"] or rule["scope_id"])
 
 
@@ -73,7 +74,7 @@ def remove(actor: Actor, rule_id: str, now: int) -> None:
 
 def would_suppress(
     text: str, account_id: str | None = None, country_id: str | None = None, language_id: str | None = None
-) -> list[database.Row]:
+) -> list[NamedRule]:
     """Return the rules that would suppress a brief with ``text`` as its topic or notes.
 
     ``account_id`` and ``country_id``: None includes the rules of all accounts or countries. ``language_id``: None takes the
@@ -97,16 +98,16 @@ def refused_patterns() -> list[dict[str, Any]]:
 
     They are still matched, with the time limit patterns.SECONDS.
     """
-    return _refused(database.rows(_PATTERNS))
+    return _refused(rows.every(Rule, _PATTERNS))
 
 
 def refused_patterns_by(connection: database.Connection) -> list[dict[str, Any]]:
     """As :func:`refused_patterns`, for the database of ``connection``."""
-    return _refused(connection.execute(_PATTERNS))
+    return _refused(rows.every_by(connection, Rule, _PATTERNS))
 
 
-def _refused(rows: Iterable[database.Columns]) -> list[dict[str, Any]]:
-    checked = [{**rule, "why": sensitivity.refused_pattern(rule["phrase"])} for rule in rows]
+def _refused(rules: Iterable[Rule]) -> list[dict[str, Any]]:
+    checked = [{**rule, "why": sensitivity.refused_pattern(rule["phrase"])} for rule in rules]
     return [rule for rule in checked if rule["why"]]
 
 
@@ -142,9 +143,11 @@ def _check_scope(scope: str, scope_id: str | None) -> None:
     elif scope == "country":
         message = None if scope_id in locales.countries() else "There is no such country."
     else:
-        kind = partner_admin.ACCOUNT if scope == "account" else partner_admin.CUSTOMER
         try:
-            partner_admin.find(kind, scope_id or "")
+            if scope == "account":
+                partner_admin.find(partner_admin.ACCOUNT, scope_id or "")
+            else:
+                partner_admin.find(partner_admin.CUSTOMER, scope_id or "")
         except NotFound as absent:
             message = absent.message
     if message:

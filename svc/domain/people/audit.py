@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import clock
+from svc.domain import rows
 from svc.domain.paging import Page
 from svc.domain.people import audit_chain
+from svc.domain.tables.people import AuditEntry
 from svc.store import database
 
 _PAGE = "SELECT * FROM audit WHERE {} ORDER BY id DESC LIMIT :limit"
@@ -59,11 +61,11 @@ def page(
     if action is not None:
         terms.append("action >= :action AND action < :action || char(1114111)" if action.endswith(".") else "action = :action")
     values = {"before": page.row_number, "limit": page.limit + 1, "action": action, **filters}
-    rows = database.rows(_PAGE.format(" AND ".join(terms)), values)
-    return page.envelope(rows, view, key=lambda row: (row["at"], row["id"]))
+    entries = rows.every(AuditEntry, _PAGE.format(" AND ".join(terms)), values)
+    return page.envelope(entries, view, key=lambda row: (row["at"], row["id"]))
 
 
-def view(row: database.Row) -> dict[str, Any]:
+def view(row: AuditEntry) -> dict[str, Any]:
     """Return an entry in the form that the console and the command line show."""
     return {
         "auditId": row["id"],

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,11 +19,14 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.crypto.key_ring import FileRing
+from svc.domain import rows
 from svc.domain.access import master_keys
+from svc.domain.tables.people import AuditEntry
 from svc.store import database
 
 ERASED = "(erased)"
 _FIRST = bytes(32)  # the previous hash of the first entry
+_UNCHAINED = "is in no chain"
 _BATCH = 1000  # rows that are read or resealed at a time
 
 _LAST = "SELECT id, hash FROM audit WHERE id = (SELECT max(id) FROM audit)"
@@ -65,7 +68,7 @@ def append(entry: dict[str, Any]) -> int:
 def _take_over(now: int) -> dict[str, Any]:
     """Chain the entries from before the chain was introduced, record that, and return the last row."""
     previous, number = _FIRST, 0
-    for row in rows():
+    for row in entries():
         chained = _chained(row, previous)
         database.execute(_SEAL, (*chained.values(), row["id"]))
         previous, number, last_id = chained["hash"], number + 1, row["id"]
@@ -82,26 +85,27 @@ def _take_over(now: int) -> dict[str, Any]:
 def verify(head: str | None = None) -> Verdict:
     """Verify the whole log, oldest entry first. ``head``: a hash in hex, stored elsewhere, that must be in the chain."""
     ring, previous, last_id = _ring(), _FIRST, 0
-    entries = redacted = unchained = 0
+    intact = redacted = unchained = 0
     known = None if head is None else False
-    for row in rows():
-        if row["hash"] is None and not entries:
+    for row in entries():
+        digest = row["hash"]
+        if digest is None and not intact:
             unchained += 1
             continue
         problem = _fault(ring, row, previous, last_id) if not unchained else "follows entries that are in no chain"
-        if problem:
-            return Verdict(entries, redacted, 0, previous.hex() if entries else "", row["id"], problem, known)
-        previous, last_id, entries = row["hash"], row["id"], entries + 1
+        if problem or digest is None:
+            return Verdict(intact, redacted, 0, previous.hex() if intact else "", row["id"], problem or _UNCHAINED, known)
+        previous, last_id, intact = digest, row["id"], intact + 1
         redacted += row["redacted_at"] is not None
-        if head is not None and row["hash"].hex() == head.lower():
+        if head is not None and digest.hex() == head.lower():
             known = True
-    return Verdict(entries, redacted, unchained, previous.hex() if entries else "", knows_head=known)
+    return Verdict(intact, redacted, unchained, previous.hex() if intact else "", knows_head=known)
 
 
-def _fault(ring: FileRing, row: database.Row, previous: bytes, last_id: int) -> str | None:
+def _fault(ring: FileRing, row: AuditEntry, previous: bytes, last_id: int) -> str | None:
     """Return why an entry does not validly follow the hash ``previous``; None: it does."""
     if row["hash"] is None or row["seal"] is None or row["content_hash"] is None:
-        return "is in no chain"
+        return _UNCHAINED
     if row["key_version"] not in ring.versions:
         return f"was sealed with master key {row['key_version']}, which `secret` does not hold"
     if not _is_sealed(ring, row):
@@ -119,7 +123,7 @@ def redact(partner_id: str, now: int) -> int:
     The action, the time, the ids and the chain stay.
     """
     number = 0
-    while batch := database.rows(_TO_REDACT, (partner_id, _BATCH)):
+    while batch := rows.every(AuditEntry, _TO_REDACT, (partner_id, _BATCH)):
         with database.write():
             if batch[-1]["hash"] is None:
                 _take_over(now)
@@ -130,14 +134,14 @@ def redact(partner_id: str, now: int) -> int:
     return number
 
 
-def _redact(row: database.Row, now: int) -> None:
+def _redact(row: AuditEntry, now: int) -> None:
     ring = _ring()
     had_valid_seal = row["key_version"] in ring.versions and _is_sealed(ring, row)
     is_deleted_user = row["actor_id"] is not None and not database.row("SELECT 1 FROM users WHERE id = ?", (row["actor_id"],))
     actor = ERASED if is_deleted_user else row["actor"]
     database.execute(_REDACT, (actor, ERASED, now, row["id"]))
     if had_valid_seal:  # otherwise it stays broken: an entry that this service did not write is never sealed
-        _seal_again(database.one("SELECT * FROM audit WHERE id = ?", (row["id"],)), ring)
+        _seal_again(rows.one(AuditEntry, "SELECT * FROM audit WHERE id = ?", (row["id"],)), ring)
 
 
 def seal_again(version: int) -> int:
@@ -146,7 +150,7 @@ def seal_again(version: int) -> int:
     Entries with an invalid seal are left as they are.
     """
     ring, after, number = _ring(), 0, 0
-    while batch := database.rows(_OF_VERSION, (after, version, _BATCH)):
+    while batch := rows.every(AuditEntry, _OF_VERSION, (after, version, _BATCH)):
         with database.write():
             for row in batch:
                 if _is_sealed(ring, row):
@@ -156,21 +160,21 @@ def seal_again(version: int) -> int:
     return number
 
 
-def _seal_again(row: database.Row, ring: FileRing) -> None:
+def _seal_again(row: AuditEntry, ring: FileRing) -> None:
     version = ring.newest
-    seal = _sealed(ring, version, row, row["hash"])
+    seal = _sealed(ring, version, row, row["hash"] or b"")
     database.execute("UPDATE audit SET seal = ?, key_version = ? WHERE id = ?", (seal, version, row["id"]))
 
 
-def rows() -> Iterator[database.Row]:
+def entries() -> Iterator[AuditEntry]:
     """Yield all entries, oldest first."""
     after = 0
-    while batch := database.rows(_FROM, (after, _BATCH)):
+    while batch := rows.every(AuditEntry, _FROM, (after, _BATCH)):
         yield from batch
         after = batch[-1]["id"]
 
 
-def _chained(row: database.Columns, previous: bytes) -> dict[str, Any]:
+def _chained(row: Mapping[str, Any], previous: bytes) -> dict[str, Any]:
     """Return the chain columns of a row that follows the hash ``previous``, in the order of _SEAL."""
     ring, salt = _ring(), secrets.token_bytes(32)
     version, content_hash = ring.newest, _content_hash(row, salt)
@@ -179,25 +183,28 @@ def _chained(row: database.Columns, previous: bytes) -> dict[str, Any]:
     return {"salt": salt, "content_hash": content_hash, "hash": digest, "seal": seal, "key_version": version}
 
 
-def _content_hash(row: database.Columns, salt: bytes) -> bytes:
+def _content_hash(row: Mapping[str, Any], salt: bytes) -> bytes:
     return hmac.digest(salt, _text(row, "actor", "subject", "before", "after"), "sha256")
 
 
-def _hash(row: database.Columns, previous: bytes, content_hash: bytes) -> bytes:
+def _hash(row: Mapping[str, Any], previous: bytes, content_hash: bytes) -> bytes:
     kept = _text(row, "id", "at", "actor_id", "action", "partner_id", "subject_id")
     return hashlib.sha256(previous + content_hash + kept).digest()
 
 
-def _sealed(ring: FileRing, version: int, row: database.Columns, digest: bytes) -> bytes:
+def _sealed(ring: FileRing, version: int, row: Mapping[str, Any], digest: bytes) -> bytes:
     readable = _text(row, "actor", "subject", "before", "after", "redacted_at")
     return hmac.digest(ring.derive("audit", version), digest + readable, "sha256")
 
 
-def _is_sealed(ring: FileRing, row: database.Row) -> bool:
-    return hmac.compare_digest(_sealed(ring, row["key_version"], row, row["hash"]), row["seal"])
+def _is_sealed(ring: FileRing, row: AuditEntry) -> bool:
+    version, digest, seal = row["key_version"], row["hash"], row["seal"]
+    if version is None or digest is None or seal is None:
+        return False
+    return hmac.compare_digest(_sealed(ring, version, row, digest), seal)
 
 
-def _text(row: database.Columns, *columns: str) -> bytes:
+def _text(row: Mapping[str, Any], *columns: str) -> bytes:
     return json.dumps([row[name] for name in columns], ensure_ascii=True).encode()
 
 

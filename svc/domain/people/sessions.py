@@ -12,7 +12,7 @@ from svc.domain import rows
 from svc.domain.people import audit, passwords, sign_in_log, throttle, users
 from svc.domain.people.audit import Actor
 from svc.domain.people.users import Viewer
-from svc.domain.tables import Person
+from svc.domain.tables.people import Person, Session
 from svc.store import database
 
 IDLE = 14 * clock.DAY  # a session ends after this time without use
@@ -141,9 +141,10 @@ def use(token: str, now: int) -> tuple[Viewer, str] | None:
     return users.viewer(row), row["session_id"]
 
 
-def of_user(user_id: str, now: int) -> list[database.Row]:
+def of_user(user_id: str, now: int) -> list[Session]:
     """Return the sessions of a user, the most recently used first."""
-    return database.rows(
+    return rows.every(
+        Session,
         "SELECT * FROM sessions WHERE user_id = ? AND seen_at > ? AND created_at > ? ORDER BY seen_at DESC, id DESC",
         (user_id, now - IDLE, now - LONGEST),
     )

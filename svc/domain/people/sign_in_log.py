@@ -8,7 +8,7 @@ from typing import Any
 
 from svc.domain.people import audit, throttle
 from svc.domain.people.audit import Actor
-from svc.domain.tables import Person
+from svc.domain.tables.people import Person
 from svc.store import database
 
 _NOBODY = Actor(None, "somebody not signed in")

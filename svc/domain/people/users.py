@@ -11,7 +11,7 @@ from svc.domain.partners import status as partner_status
 from svc.domain.people import audit, identity, passwords, rights, throttle
 from svc.domain.people.audit import Actor
 from svc.domain.people.identity import MEMBER, OPERATOR
-from svc.domain.tables import Invitation, ListedUser, Person
+from svc.domain.tables.people import Invitation, ListedUser, Person
 from svc.store import database
 
 INVITATION = 7 * clock.DAY  # lifetime of a link that creates a user

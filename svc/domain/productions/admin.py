@@ -8,7 +8,7 @@ from typing import Any
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
 from svc.base.text.text_rules import is_storable
-from svc.domain import form_fields, rows, tables
+from svc.domain import form_fields, rows
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
@@ -16,6 +16,7 @@ from svc.domain.productions import briefs, distribution, productions, render_que
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.briefs import Brief
 from svc.domain.productions.detail import WholeProduction
+from svc.domain.tables.partners import Account
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
 
@@ -59,14 +60,14 @@ def read(form: Mapping[str, str]) -> Brief:
     return Brief(**{_NAMES[name]: value for name, value in fields.items()})
 
 
-def accounts(viewer: Viewer, partner_id: str) -> list[tables.Account]:
+def accounts(viewer: Viewer, partner_id: str) -> list[Account]:
     """Return the accounts in which this person may trigger: all for an operator, sandboxes for a partner's people.
 
     Live productions need a live key, which only the operator issues (specification, "Authentication" 3).
     """
     if not (viewer.sees(partner_id) and viewer.may_change):
         return []
-    return rows.every(tables.Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
+    return rows.every(Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
 
 
 def trigger(viewer: Viewer, account_id: str, form: Mapping[str, str], now: int, correlation_id: str, prices: Prices) -> str:
@@ -81,21 +82,21 @@ def trigger(viewer: Viewer, account_id: str, form: Mapping[str, str], now: int, 
     return _trigger(viewer, account, read(form), now, correlation_id, prices, "production.trigger")
 
 
-def account_of(viewer: Viewer, account_id: str) -> tables.Account:
+def account_of(viewer: Viewer, account_id: str) -> Account:
     """Return an account. NotFound: there is none that this person may see."""
-    account = rows.first(tables.Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
+    account = rows.first(Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
     if account is None or not viewer.sees(account["partner_id"]):
         raise NotFound("There is no such account.")
     return account
 
 
-def may_trigger(viewer: Viewer, account: tables.Account | WholeProduction) -> bool:
+def may_trigger(viewer: Viewer, account: Account | WholeProduction) -> bool:
     """Return whether this person may trigger productions of an account. ``account``: a row with its environment."""
     return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")
 
 
 def _trigger(
-    viewer: Viewer, account: tables.Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
+    viewer: Viewer, account: Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
     retried: str | None = None,
 ) -> str:  # fmt: skip
     screening = productions.screen(account["id"], brief)
@@ -120,7 +121,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     Raises NotFound, NotYours, PartnerNotActive, the gates' errors, and Conflict if it is in another state.
     """
     production = production_detail.find(viewer.partner_id, production_id)
-    account = rows.one(tables.Account, "SELECT * FROM accounts WHERE id = ?", (production["account_id"],))
+    account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (production["account_id"],))
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
         raise NotYours("Trigger this one again with a live key; in the console a partner's people retry in its sandboxes.")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from svc.base.errors import InvalidRequest
 from svc.domain import locales, rows
-from svc.domain.tables import BriefedAccount
-from svc.store import database
+from svc.domain.tables.partners import BriefedAccount
+from svc.domain.tables.productions import BriefedProduction
 from svc.store.read_cache import Remembered
 
 
@@ -101,9 +101,9 @@ def account_for(brief: Brief, account_id: str) -> BriefedAccount:
     return _accounts.get(key, lambda: rows.one(BriefedAccount, _CHECKED, key))
 
 
-def of(production_id: str) -> database.Row:
+def of(production_id: str) -> BriefedProduction:
     """Return the row of a production with the columns of its account's brand, avatar and project type that the media need."""
-    return database.one(_COMPLETE, (production_id,))
+    return rows.one(BriefedProduction, _COMPLETE, (production_id,))
 
 
 def title_for(account: BriefedAccount, brief: Brief) -> str:

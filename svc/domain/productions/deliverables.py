@@ -6,8 +6,8 @@ from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound
-from svc.domain import rows, tables
-from svc.domain.tables import Deliverable
+from svc.domain import rows
+from svc.domain.tables.productions import Deliverable, ProductionState
 from svc.store import database
 
 IN_ONE_EVENT = 100  # specification, "Other constants"
@@ -59,7 +59,7 @@ def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
     return shown, len(rows) > IN_ONE_EVENT
 
 
-def listing(production: tables.ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
+def listing(production: ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
     """Return every deliverable with a new link, if the production's state has any (specification, "Production states").
 
     ``link``: returns the address for a deliverable id, and when it expires in milliseconds.
@@ -67,7 +67,7 @@ def listing(production: tables.ProductionState, link: Callable[[str], tuple[str,
     production_id = production["id"]
     if production["status"] not in states.HAS_DELIVERABLES:
         return {"productionId": production_id, "data": [], "hasMore": False, "nextCursor": None}
-    entries = [_view(row, *link(row["id"])) for row in database.rows(_BY_PRODUCTION, (production_id,))]
+    entries = [_view(row, *link(row["id"])) for row in rows.every(Deliverable, _BY_PRODUCTION, (production_id,))]
     return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None}
 
 
@@ -83,7 +83,7 @@ def find(deliverable_id: str) -> Download:
     return row
 
 
-def _view(row: database.Row, url: str, expires_at: int) -> dict[str, Any]:
+def _view(row: Deliverable, url: str, expires_at: int) -> dict[str, Any]:
     return {
         "deliverableId": row["id"],
         "type": row["type"],

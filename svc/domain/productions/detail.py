@@ -7,8 +7,15 @@ from typing import Any
 from svc.base import states
 from svc.base.errors import NotFound
 from svc.domain import locales, rows
-from svc.domain.tables import Deliverable, Production, ProductionNames, ProductionState
-from svc.store import database
+from svc.domain.tables.productions import (
+    Deliverable,
+    Production,
+    ProductionNames,
+    ProductionState,
+    Publication,
+    Retry,
+)
+from svc.domain.tables.webhooks import Event, HeardEvent
 
 MOST_EVENTS = 200
 
@@ -68,16 +75,16 @@ def names(production: ProductionNames) -> dict[str, str]:
 
 def timeline(production_id: str) -> list[dict[str, Any]]:
     """Return its newest MOST_EVENTS events, newest first, each with its ``deliveries`` to subscriptions."""
-    events = database.rows(_EVENTS, (production_id, MOST_EVENTS))
-    deliveries: dict[int, list[database.Row]] = {}
-    for row in database.rows(_HEARD, (production_id, events[-1]["sequence"])) if events else ():
+    events = rows.every(Event, _EVENTS, (production_id, MOST_EVENTS))
+    deliveries: dict[int, list[HeardEvent]] = {}
+    for row in rows.every(HeardEvent, _HEARD, (production_id, events[-1]["sequence"])) if events else ():
         deliveries.setdefault(row["sequence"], []).append(row)
-    return [{**dict(row), "data": json.loads(row["data"]), "deliveries": deliveries.get(row["sequence"], [])} for row in events]
+    return [{**row, "data": json.loads(row["data"]), "deliveries": deliveries.get(row["sequence"], [])} for row in events]
 
 
-def publications(production_id: str) -> list[database.Row]:
+def publications(production_id: str) -> list[Publication]:
     """Return its publications, one for each platform."""
-    return database.rows(_PUBLICATIONS, (production_id,))
+    return rows.every(Publication, _PUBLICATIONS, (production_id,))
 
 
 def files(production: ProductionState) -> list[Deliverable]:
@@ -95,9 +102,9 @@ def file(production: ProductionState, deliverable_id: str) -> Deliverable:
     raise NotFound("This production has no such file.")
 
 
-def retries(production_id: str) -> list[database.Row]:
+def retries(production_id: str) -> list[Retry]:
     """Return its retries, oldest first."""
-    return database.rows(_RETRIES, (production_id,))
+    return rows.every(Retry, _RETRIES, (production_id,))
 
 
 def version(production: WholeProduction, events: list[dict[str, Any]]) -> str:

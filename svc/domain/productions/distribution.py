@@ -4,8 +4,10 @@ from typing import Any
 
 from svc.base import states
 from svc.base.errors import CommandError
+from svc.domain import rows
 from svc.domain.productions import endings, lifecycle
 from svc.domain.productions.lifecycle import Cause
+from svc.domain.tables.productions import Production
 from svc.domain.webhooks import events
 from svc.store import database, wake
 
@@ -39,7 +41,7 @@ def reject(production_id: str, reason: str, now: int) -> None:
 def start_distributing(production_id: str, now: int) -> bool:
     """Move a production to ``Distributing`` with its first publication; return whether it is in that state. Inside write()."""
     moved = lifecycle.move(production_id, Cause.PUBLISHING_STARTED, now)
-    row = database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
+    row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
     if moved:
         data = {"status": states.DISTRIBUTING, "platforms": _entries(_platforms(production_id))}
         events.record(row, "production.distributing", data, now)

@@ -3,8 +3,10 @@
 from typing import Any
 
 from svc.base import states
+from svc.domain import rows
 from svc.domain.productions import lifecycle
 from svc.domain.productions.lifecycle import NO_CLAIM, Cause
+from svc.domain.tables.productions import Production
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
@@ -73,7 +75,7 @@ def expire(now: int) -> int:
     return sum(fail(row["id"], Cause.EXPIRED, "EXPIRED", message, now) for row in due)
 
 
-def finish(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any) -> database.Row | None:
+def finish(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any) -> Production | None:
     """Make the transition of ``cause`` to a terminal status and count it; return the row, or None if it is not allowed.
 
     Inside write(). ``columns``: other columns to set.
@@ -82,12 +84,12 @@ def finish(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **
     wake.on_commit()
     if not moved:
         return None
-    row = database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
+    row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
     usage_counters.count_finished(row, now)
     return row
 
 
-def _cost_of_unfinished(row: database.Row) -> int:
+def _cost_of_unfinished(row: Production) -> int:
     """Return what a production that ended early costs: its price by completed steps, and all model charges."""
     return int(ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"])
 

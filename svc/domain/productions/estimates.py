@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from svc.base.steps import STEPS
 from svc.domain.productions import render_queue
 from svc.domain.productions.render_queue import LIVE
+from svc.domain.tables.productions import Production
 from svc.store import database, meta
 from svc.store.read_cache import Remembered
 
@@ -98,7 +99,7 @@ def _between(queues: list[database.Row], partner_id: str, begin: int, work: floa
     return others
 
 
-def under_way(row: database.Row, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
+def under_way(row: Production, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
     """Return when a production should be ready whose step has run ``elapsed`` milliseconds and is done to ``fraction``."""
     paces = _paces()
     if paces is None or row["steps_complete"] >= len(paces):
@@ -113,7 +114,7 @@ def under_way(row: database.Row, now: int, elapsed: int = 0, fraction: float = 0
     return int(now + left + rest)
 
 
-def size_of(row: database.Row) -> int:
+def size_of(row: Production) -> int:
     """Return the number of characters of text to be spoken in a production."""
     return len(row["topic"]) + len(row["subject_override"] or "") + len(row["metadata_md"] or "")
 
@@ -125,7 +126,7 @@ def learn(step: str, size: int, took: int) -> None:
     database.execute(_LEARN, (step, pace.number, pace.mean_size, pace.mean_ms, pace.size_variance, pace.covariance))
 
 
-def judge(row: database.Row, now: int) -> float | None:
+def judge(row: Production, now: int) -> float | None:
     """Return the error of the estimate at the trigger, relative to the real duration, and update its moving average.
 
     Inside write(). None: there was no estimate.

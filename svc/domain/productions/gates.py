@@ -16,12 +16,12 @@ from svc.base.errors import (
     SensitivityRuleSuppressed,
     SubjectOverrideMissing,
 )
-from svc.domain import locales
+from svc.domain import locales, rows
 from svc.domain.partners import sensitivity
 from svc.domain.partners.accounts import needs_subject
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
-from svc.domain.tables import BriefedAccount
+from svc.domain.tables.partners import BriefedAccount, Rule
 from svc.domain.tiers import TIERS
 from svc.store import database
 from svc.store.read_cache import Remembered
@@ -59,14 +59,14 @@ def subject_override(title_template: str, subject: str | None) -> None:
 class Screening(NamedTuple):
     """The result of matching a brief with the sensitivity rules, with the ``rules`` and the ``title`` that were matched."""
 
-    rules: list[database.Row]
+    rules: list[Rule]
     title: str
     suppressed: bool
 
 
 def screen(account: BriefedAccount, brief: Brief) -> Screening:
     """Match a brief with its sensitivity rules. As this may take long, call it before the transaction that triggers."""
-    rules = rules_for(account, brief.country_id)
+    rules = rules_for(account["id"], account["customer_id"], brief.country_id)
     if not rules:
         return Screening(rules, "", False)
     title = briefs.title_for(account, brief)
@@ -78,7 +78,7 @@ def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screenin
 
     ``screening`` is used unless the rules or the title have changed since.
     """
-    rules = rules_for(account, brief.country_id)
+    rules = rules_for(account["id"], account["customer_id"], brief.country_id)
     if not rules:
         return
     same_rules = rules is screening.rules or rules == screening.rules
@@ -88,17 +88,17 @@ def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screenin
         raise SensitivityRuleSuppressed()
 
 
-def rules_for(account: database.Columns, country_id: str) -> list[database.Row]:
-    """Return the rules that apply to an account and a country. ``account``: a row with id and customer_id."""
-    key = account["customer_id"], account["id"], country_id
-    return _rules.get(key, lambda: database.rows(_RULES, key))
+def rules_for(account_id: str, customer_id: str, country_id: str) -> list[Rule]:
+    """Return the rules that apply to an account of a customer and a country."""
+    key = customer_id, account_id, country_id
+    return _rules.get(key, lambda: rows.every(Rule, _RULES, key))
 
 
-def rules_of(production_id: str) -> list[database.Row]:
+def rules_of(production_id: str) -> list[Rule]:
     """Return the rules that apply to a production: those of its account and its country."""
-    sql = "SELECT account_id AS id, customer_id, country_id FROM productions WHERE id = ?"
+    sql = "SELECT account_id, customer_id, country_id FROM productions WHERE id = ?"
     row = database.one(sql, (production_id,))
-    return rules_for(row, row["country_id"])
+    return rules_for(row["account_id"], row["customer_id"], row["country_id"])
 
 
 def _texts(brief: Brief, title: str) -> sensitivity.Texts:

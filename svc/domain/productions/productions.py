@@ -3,7 +3,7 @@
 import functools
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from svc.base import clock, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, InvalidDateFormat, NotFound
@@ -16,7 +16,8 @@ from svc.domain.paging import Page
 from svc.domain.partners import status as partner_status
 from svc.domain.productions import briefs, estimates, gates, lifecycle, render_queue, sandbox, steps
 from svc.domain.productions.briefs import Brief
-from svc.domain.tables import Account, AddressedProduction, BriefedAccount
+from svc.domain.tables.partners import Account, BriefedAccount
+from svc.domain.tables.productions import AddressedProduction, EnteredProduction, ListedProduction, ShownProduction
 from svc.domain.usage import ledger, model_costs
 from svc.domain.webhooks import events
 from svc.store import database, wake
@@ -91,7 +92,7 @@ def _trigger(
         ledger.reserve(row["id"], account, account["price"], model_cost, now)
         queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
         events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
-        answer = json_text.text(view(row, platforms))
+        answer = json_text.text(_view(row, platforms))
         if key:
             idempotency.remember(account["partner_id"], key, digest, row["id"], answer, now)
         wake.on_commit()
@@ -117,7 +118,7 @@ def _pass_gates(account: BriefedAccount, brief: Brief, cost: int, screening: gat
 def _insert(
     account: BriefedAccount, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
     scenario: sandbox.Scenario | None,
-) -> dict[str, Any]:  # fmt: skip
+) -> EnteredProduction:  # fmt: skip
     """Insert the production and return its row, with the columns that its view and its first event need."""
     scenario = None if scenario == sandbox.NONE else scenario
     lane = render_queue.lane_of(account["environment"])
@@ -137,10 +138,10 @@ def _insert(
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
         "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id,
     }  # fmt: skip
-    return lifecycle.enter(columns, now)
+    return cast(EnteredProduction, lifecycle.enter(columns, now))  # the dict itself: this is the hot path
 
 
-def _publish_later(row: dict[str, Any]) -> list[dict[str, Any]]:
+def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:
     """Insert the publications of a new production, one for each connected platform; return the ``platforms`` of its view."""
     account_id = row["account_id"]
     connected = _platforms.get(account_id, lambda: [platform for (platform,) in database.rows(_CONNECTED, (account_id,))])
@@ -175,29 +176,25 @@ def page(
     # One indexed keyset query for each status, merged: none of them reads more than a page.
     matches = [row for state in chosen for row in _page_of(account_id, state, page, since, until, external_id, status)]
     matches.sort(key=lambda row: (row["created_at"], row["id"]), reverse=True)
-    return page.envelope(matches[: page.limit + 1], view)
+    return page.envelope(matches[: page.limit + 1], _listed)
 
 
 def _page_of(
     account_id: str, status: str | None, page: Page, since: int | None, until: int | None, external_id: str | None,
     statuses: list[str],
-) -> list[database.Row]:  # fmt: skip
+) -> list[ListedProduction]:  # fmt: skip
     condition = "" if status is None else "AND status = :status"
     if external_id is not None:  # few productions share it, so their states are compared row by row
         condition = "AND external_id = :external AND (:states = '[]' OR status IN (SELECT value FROM json_each(:states)))"
-    return database.rows(
+    return rows.every(
+        ListedProduction,
         f"""{_SHOWN} WHERE account_id = :account {condition} AND (created_at, id) < (:created, :id)
             AND created_at >= :since AND created_at <= :until ORDER BY created_at DESC, id DESC LIMIT :limit""",
         {
-            "account": account_id,
-            "status": status,
-            "external": external_id,
-            "states": json.dumps(statuses),
-            **page.params,
-            "since": 0 if since is None else since,
-            "until": 2**62 if until is None else until,
+            "account": account_id, "status": status, "external": external_id, "states": json.dumps(statuses), **page.params,
+            "since": 0 if since is None else since, "until": 2**62 if until is None else until,
         },
-    )
+    )  # fmt: skip
 
 
 def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None) -> bool:
@@ -245,14 +242,18 @@ def _status_text(production_id: str, version: str) -> str:
 
 def read(production_id: str) -> dict[str, Any]:
     """Return a production as it is now, for any caller. NotFound: there is none."""
-    row = database.row(f"{_SHOWN} WHERE id = ?", (production_id,))
+    row = rows.first(ListedProduction, f"{_SHOWN} WHERE id = ?", (production_id,))
     if row is None:
         raise NotFound("There is no such production.")
-    return view(row)
+    return _listed(row)
 
 
-def view(row: database.Columns, platforms: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    """Return the production object of the API. ``row``: of ``_SHOWN``, unless ``platforms`` are given."""
+def _listed(row: ListedProduction) -> dict[str, Any]:
+    return _view(row, json.loads(row["platforms"]))
+
+
+def _view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the production object of the API."""
     text, status = clock.text, row["status"]
     done = row["steps_complete"] + min(row["step_fraction"], 0.99)
     return {
@@ -276,7 +277,7 @@ def view(row: database.Columns, platforms: list[dict[str, Any]] | None = None) -
         "errorCode": row["error_code"],
         "errorMessage": row["error_message"],
         "failedStep": row["failed_step"],
-        "platforms": json.loads(row["platforms"]) if platforms is None else platforms,
+        "platforms": platforms,
         "pollAfterSeconds": states.POLL_AFTER_SECONDS.get(status),
         "createdAt": text(row["created_at"]),
         "updatedAt": text(row["updated_at"]),

@@ -5,9 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from svc.base import clock, states
+from svc.domain import rows
 from svc.domain.monitoring import alerts, metrics
 from svc.domain.productions import deliverables, distribution, endings, estimates, lifecycle, render_queue, sandbox, steps
 from svc.domain.productions.lifecycle import Cause, Claim
+from svc.domain.tables.productions import Production, Step
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
 from svc.store import claims, database
@@ -37,7 +39,7 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
         _expect(row, estimates.under_way(row, now, elapsed, fraction))
 
 
-def start_step(claim: Claim, now: int) -> database.Row | None:
+def start_step(claim: Claim, now: int) -> Step | None:
     """Mark the next step as running and return its row; None: all are done, or a scenario holds or delays the production."""
     with database.write(durable=False):
         lifecycle.renew(claim, now, step_fraction=0)
@@ -53,7 +55,7 @@ def start_step(claim: Claim, now: int) -> database.Row | None:
     return None if wait else step
 
 
-def _wait(claim: Claim, row: database.Row, name: str, now: int) -> int:
+def _wait(claim: Claim, row: Production, name: str, now: int) -> int:
     """Return the milliseconds by which a sandbox scenario delays this step. The production is put off, so no worker waits."""
     scenario = sandbox.load(row["scenario"])
     if scenario.slow_step != name:
@@ -63,9 +65,7 @@ def _wait(claim: Claim, row: database.Row, name: str, now: int) -> int:
     return wait
 
 
-def complete_step(
-    claim: Claim, step: database.Row, now: int, files: Sequence[deliverables.Made] = (), took: int | None = None
-) -> None:
+def complete_step(claim: Claim, step: Step, now: int, files: Sequence[deliverables.Made] = (), took: int | None = None) -> None:
     """Commit a completed step with its event; after the last step the production awaits approval.
 
     LostClaim: the claim no longer holds; nothing is changed.
@@ -88,7 +88,7 @@ def complete_step(
             _await_approval(claim, row, files, now)
 
 
-def _await_approval(claim: Claim, row: database.Row, files: Sequence[deliverables.Made], now: int) -> None:
+def _await_approval(claim: Claim, row: Production, files: Sequence[deliverables.Made], now: int) -> None:
     deliverables.enter(row["id"], files, now)
     seconds = sum(file.duration_seconds or 0.0 for file in files if file.type == "Video")
     row = _move(claim, Cause.LAST_STEP_COMPLETED, now, rendered_seconds=seconds)
@@ -106,16 +106,16 @@ def _await_approval(claim: Claim, row: database.Row, files: Sequence[deliverable
         distribution.make_due(row["id"], now)
 
 
-def _expect(row: database.Row, ready_at: int | None) -> None:
+def _expect(row: Production, ready_at: int | None) -> None:
     database.execute("UPDATE productions SET estimated_at = ? WHERE id = ?", (ready_at, row["id"]))
 
 
-def _since_start(production_id: str, step: database.Row, now: int) -> int:
+def _since_start(production_id: str, step: Step, now: int) -> int:
     sql = "SELECT started_at FROM production_steps WHERE production_id = ? AND position = ?"
     return int(now - database.one(sql, (production_id, step["position"]))["started_at"])
 
 
-def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
+def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
     """Fail a step, and with it the production. LostClaim: the claim no longer holds; nothing is changed."""
     with database.write():
         database.execute(
@@ -127,7 +127,7 @@ def fail_step(claim: Claim, step: database.Row, code: str, message: str, now: in
             raise LostClaim(claim.production_id)  # write() then rolls the update back
 
 
-def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bool:
+def step_crashed(claim: Claim, step: Step, message: str, now: int) -> bool:
     """Record that a step's process crashed, and return whether the step is retried. If not, the production has failed."""
     with database.write():
         lifecycle.note_change(claim, now)
@@ -144,7 +144,7 @@ def step_crashed(claim: Claim, step: database.Row, message: str, now: int) -> bo
     return False
 
 
-def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int) -> None:
+def put_off(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
     """Release the claim and postpone the step, because a service that it needs is down.
 
     After the last delay of TRY_AGAIN_AFTER the production fails with ``code``. LostClaim: the claim no longer holds; nothing
@@ -161,12 +161,12 @@ def put_off(claim: Claim, step: database.Row, code: str, message: str, now: int)
         )
 
 
-def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> database.Row:
+def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> Production:
     """Make a transition that only the holder of the claim may make, and return the row. LostClaim: the claim does not hold."""
     if not lifecycle.move(claim.production_id, cause, now, claim.token, **columns):
         raise LostClaim(claim.production_id)
     return _row(claim.production_id)
 
 
-def _row(production_id: str) -> database.Row:
-    return database.one("SELECT * FROM productions WHERE id = ?", (production_id,))
+def _row(production_id: str) -> Production:
+    return rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import clock
+from svc.domain import rows
 from svc.domain.productions import distribution, lifecycle
+from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, database, wake
 
 LEASE = 5 * clock.MINUTE
@@ -85,9 +87,9 @@ def is_first_attempt(claim: Claim) -> bool:
     return bool(database.one(sql, (claim.production_id, claim.platform))["attempts"] == 0)
 
 
-def video_of(claim: Claim) -> database.Row | None:
+def video_of(claim: Claim) -> PublishableVideo | None:
     """Return the video deliverable to publish, with title, account_id and account_name; None: the platform has none."""
-    return database.row(_VIDEO, (claim.production_id, claim.platform))
+    return rows.first(PublishableVideo, _VIDEO, (claim.production_id, claim.platform))
 
 
 def platforms_of(production_id: str) -> list[str]:

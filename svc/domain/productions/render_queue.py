@@ -17,11 +17,12 @@ import json
 
 from svc.base.errors import Conflict, NotFound, NotYours
 from svc.base.steps import STEPS
+from svc.domain import rows
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import lifecycle
 from svc.domain.productions.lifecycle import Claim
-from svc.domain.tables import Production
+from svc.domain.tables.productions import Production, QueueShare
 from svc.domain.tiers import RENDER_WEIGHTS
 from svc.store import claims, database, meta, wake
 
@@ -200,9 +201,6 @@ def being_made(production_ids: list[str]) -> set[str]:
     return {row["id"] for row in database.rows(sql, (json.dumps(production_ids),))}
 
 
-def overview() -> list[database.Row]:
-    """Return each partner with open productions: name, tier, weight, ``paused_at``, and how many are waiting and running.
-
-    ``waiting`` includes the running ones.
-    """
-    return database.rows(_COUNT)
+def overview() -> list[QueueShare]:
+    """Return each partner with open productions; ``waiting`` includes the running ones."""
+    return rows.every(QueueShare, _COUNT)

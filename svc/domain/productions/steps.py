@@ -1,6 +1,8 @@
 """The steps of a production. A step gets its row when it begins."""
 
 from svc.base.steps import STEPS
+from svc.domain import rows
+from svc.domain.tables.productions import ListedStep, Step
 from svc.store import database
 
 _ALL = ", ".join(f"({position}, {name!r}, {label!r})" for position, (name, label) in enumerate(STEPS))
@@ -19,20 +21,20 @@ _BEGIN = """
 """
 
 
-def of(production_id: str) -> list[database.Row]:
-    """Return all steps of a production in order: position, name, label, status, attempts, started_at, completed_at."""
-    return database.rows(_LISTED, (production_id,))
+def of(production_id: str) -> list[ListedStep]:
+    """Return all steps of a production in order, also those that have not begun."""
+    return rows.every(ListedStep, _LISTED, (production_id,))
 
 
-def is_last(step: database.Row) -> bool:
+def is_last(step: Step) -> bool:
     """Return whether a step is the last one of its production."""
     row = database.one("SELECT steps_total - 1 FROM productions WHERE id = ?", (step["production_id"],))
     return bool(step["position"] == row[0])
 
 
-def begin(production_id: str, position: int, now: int) -> database.Row | None:
+def begin(production_id: str, position: int, now: int) -> Step | None:
     """Mark a step as running, for the first time or again; return its row, or None if there is no such step. Inside write()."""
     if position >= len(STEPS):
         return None
-    [row] = database.rows(_BEGIN, (production_id, position, *STEPS[position], now))
-    return row
+    [step] = rows.every(Step, _BEGIN, (production_id, position, *STEPS[position], now))
+    return step

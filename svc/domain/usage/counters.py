@@ -11,6 +11,7 @@ from typing import Any
 from svc.base import clock
 from svc.domain import tiers
 from svc.domain.caller import Caller
+from svc.domain.tables.productions import Production
 from svc.store import database
 
 _KEPT_DAYS = 400  # twelve months and the current one
@@ -58,7 +59,7 @@ def count_deliveries(ended: Iterable[tuple[str, bool, int]]) -> None:
     )
 
 
-def count_finished(production: database.Row, now: int) -> None:
+def count_finished(production: Production, now: int) -> None:
     """Count a production that has just reached a terminal state. Call it inside write()."""
     outcomes = [int(production["status"].lower() == outcome) for outcome in _OUTCOMES[1:]]
     rendered = round(production["rendered_seconds"] * 1000)

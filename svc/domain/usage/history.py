@@ -5,8 +5,10 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import DateRangeTooWide, InvalidDateFormat
+from svc.domain import rows
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
+from svc.domain.tables.usage import Request
 from svc.store import database
 
 WINDOW = 30 * clock.DAY
@@ -75,15 +77,15 @@ def page(
         "permitted": caller.permitted_text,
     }
     keys = [row["prefix"] for row in database.rows(_KEYS, reach)]
-    rows = database.rows((_BY_CORRELATION if correlation_id else _PAGES)[status_class], {
+    requests = rows.every(Request, (_BY_CORRELATION if correlation_id else _PAGES)[status_class], {
         "partner": caller.partner_id, "since": since, "until": until, **page.params,
         "id": page.row_number,
         "keys": json.dumps(keys), "correlation": correlation_id,
     })  # fmt: skip
-    return page.envelope(rows, view, key=lambda row: (row["at"], row["id"]))
+    return page.envelope(requests, view, key=lambda row: (row["at"], row["id"]))
 
 
-def view(row: database.Row) -> dict[str, Any]:
+def view(row: Request) -> dict[str, Any]:
     """Return a request as the API represents it."""
     return {
         "requestId": row["request_id"],

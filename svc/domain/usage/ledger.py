@@ -4,7 +4,7 @@ Amounts are integer millionths of the operator's currency. Call these functions 
 """
 
 from svc.base import clock
-from svc.domain.tables import BriefedAccount
+from svc.domain.tables.partners import BriefedAccount
 from svc.store import database
 
 _MOVE = """

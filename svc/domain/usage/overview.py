@@ -3,8 +3,9 @@
 from typing import Any
 
 from svc.base import clock
-from svc.domain import tiers
+from svc.domain import rows, tiers
 from svc.domain.access.rate_limit import WINDOW
+from svc.domain.tables.usage import BusyPartner
 from svc.store import database
 
 DAYS = 30
@@ -57,6 +58,6 @@ def limits(partner_id: str, tier: str, now: int) -> dict[str, Any]:
     }
 
 
-def busiest(now: int) -> list[database.Row]:
+def busiest(now: int) -> list[BusyPartner]:
     """Return the partners with the most requests today."""
-    return database.rows(_BUSIEST, (clock.day(now), BUSIEST))
+    return rows.every(BusyPartner, _BUSIEST, (clock.day(now), BUSIEST))

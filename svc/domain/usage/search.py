@@ -6,7 +6,9 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import NotFound
+from svc.domain import rows
 from svc.domain.paging import Page
+from svc.domain.tables.usage import CausedProduction, NamedRequest
 from svc.store import database
 
 MOST_OF_ONE = 100  # requests that share a correlation id
@@ -62,28 +64,28 @@ def page(
         "id": page.row_number,
     }
     if partner_id:
-        rows = database.rows(_OF_PARTNER.format(which=which), values)
+        requests = rows.every(NamedRequest, _OF_PARTNER.format(which=which), values)
     else:
         newest = database.one("SELECT max(id) FROM requests")[0] or 0
         floor = newest - RECENT if status_class else 0
-        rows = database.rows(_OF_ALL.format(which=which), {**values, "floor": floor})
-    return page.envelope(rows, lambda row: row, key=lambda row: (row["at"], row["id"]))
+        requests = rows.every(NamedRequest, _OF_ALL.format(which=which), {**values, "floor": floor})
+    return page.envelope(requests, lambda row: row, key=lambda row: (row["at"], row["id"]))
 
 
-def by_correlation(partner_id: str | None, correlation_id: str) -> list[database.Row]:
+def by_correlation(partner_id: str | None, correlation_id: str) -> list[NamedRequest]:
     """Return the requests with a correlation id, newest first."""
-    return database.rows(_BY_CORRELATION, {"correlation": correlation_id.strip(), "partner": partner_id})
+    return rows.every(NamedRequest, _BY_CORRELATION, {"correlation": correlation_id.strip(), "partner": partner_id})
 
 
-def find(partner_id: str | None, number: int) -> database.Row:
+def find(partner_id: str | None, number: int) -> NamedRequest:
     """Return a request by its number. NotFound: unknown, pruned, or of another partner."""
-    row = database.row(_ONE, (number,))
+    row = rows.first(NamedRequest, _ONE, (number,))
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such request; the history keeps each for a limited time.")
     return row
 
 
-def caused(request: database.Row) -> list[dict[str, Any]]:
+def caused(request: NamedRequest) -> list[dict[str, Any]]:
     """Return the productions that a request triggered or named, each with the ``events`` and ``deliveries`` it caused."""
     took = _LONGEST if request["duration_ms"] is None else math.ceil(request["duration_ms"])
     params = {
@@ -92,15 +94,15 @@ def caused(request: database.Row) -> list[dict[str, Any]]:
         "since": request["at"] - clock.SECOND,
         "until": request["at"] + took + clock.SECOND,
     }
-    productions = {row["id"]: row for row in database.rows(_CAUSED, params)}
+    productions = {row["id"]: row for row in rows.every(CausedProduction, _CAUSED, params)}
     named = _PATH.search(request["path"])
     if named:
         params["id"] = named[1]
-        productions |= {row["id"]: row for row in database.rows(_NAMED, params)}
+        productions |= {row["id"]: row for row in rows.every(CausedProduction, _NAMED, params)}
     return [_effects(production, request["correlation_id"]) for production in productions.values()]
 
 
-def _effects(production: database.Row, correlation_id: str) -> dict[str, Any]:
+def _effects(production: CausedProduction, correlation_id: str) -> dict[str, Any]:
     params = (production["id"], correlation_id)
     return {
         "production": production,

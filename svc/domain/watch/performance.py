@@ -6,7 +6,7 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound, PerformanceDataNotReady
 from svc.domain.access.flood_limit import FloodLimit
-from svc.domain.tables import ProductionState
+from svc.domain.tables.productions import ProductionState
 from svc.domain.watch import posts
 from svc.store.database import Row, execute, row, rows, write
 

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from svc.base.errors import NotFound
-from svc.store.database import Row, row, rows
+from svc.domain.rows import every
+from svc.domain.tables.productions import PostFile
+from svc.store.database import row, rows
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,9 @@ def shapes_of(production_id: str) -> list[WatchPost]:
     return [WatchPost(**columns) for columns in rows(_OF_PRODUCTION, (production_id,))]
 
 
-def files(shown: WatchPost) -> dict[tuple[str, str], Row]:
+def files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
     """Return the deliverables of a post by ``(type, format)``; those of its platform override those of the production."""
-    deliverables = rows(_FILES, (shown.production_id, shown.platform))
+    deliverables = every(PostFile, _FILES, (shown.production_id, shown.platform))
     return {(file["type"], file["format"]): file for file in deliverables}  # the later one wins
 
 

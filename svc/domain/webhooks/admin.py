@@ -14,7 +14,7 @@ from svc.domain.paging import Page
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
-from svc.domain.tables import Subscription
+from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import signing_secrets, subscriptions
 from svc.store import database

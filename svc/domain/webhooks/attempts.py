@@ -7,7 +7,7 @@ from svc.base import clock
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.domain import rows
-from svc.domain.tables import Delivery, SigningSubscription
+from svc.domain.tables.webhooks import Delivery, SigningSubscription
 from svc.domain.webhooks import signing_secrets
 from svc.domain.webhooks.claiming import Claimed
 from svc.domain.webhooks.signing_secrets import Secrets

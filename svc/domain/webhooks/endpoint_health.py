@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterable
 
 from svc.base import clock
+from svc.domain import rows as typed_rows
 from svc.domain.monitoring import alerts
+from svc.domain.tables.webhooks import Endpoint
 from svc.domain.webhooks import lanes
 from svc.store import database
 
@@ -32,10 +34,10 @@ _STEP_ASIDE = f"""
 """
 
 
-def addresses_by(connection: database.Connection, most: int) -> list[database.Row]:
-    """Return id and endpoint_url of at most ``most`` subscriptions, read by another connection."""
+def addresses_by(connection: database.Connection, most: int) -> list[Endpoint]:
+    """Return the endpoints of at most ``most`` subscriptions in the database of ``connection``."""
     sql = "SELECT id, endpoint_url FROM subscriptions WHERE deleted_at IS NULL ORDER BY id LIMIT ?"
-    return connection.execute(sql, (most,)).fetchall()
+    return typed_rows.every_by(connection, Endpoint, sql, (most,))
 
 
 def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> None:

@@ -9,10 +9,11 @@ from svc.base import clock
 from svc.base.text import json_text
 from svc.domain.monitoring import metrics
 from svc.domain.rows import every
-from svc.domain.tables import Event
+from svc.domain.tables.productions import EventSource
+from svc.domain.tables.webhooks import Event
 from svc.domain.webhooks import long_polls, outbox, subscriptions
 from svc.store import wake
-from svc.store.database import Columns, after_commit, execute, rows
+from svc.store.database import after_commit, execute, rows
 
 log = logging.getLogger("svc.events")
 
@@ -29,7 +30,7 @@ _AFTER = "SELECT * FROM events WHERE production_id = ? AND sequence > ? ORDER BY
 
 
 def record(
-    production: Columns,
+    production: EventSource,
     event_type: str,
     data: dict[str, Any],
     now: int,
@@ -43,7 +44,7 @@ def record(
     Inside write(), together with the change that it reports, so that both are committed or neither is.
 
     Args:
-        production: A row with id, partner_id, account_id, correlation_id and external_id (added to the data if set).
+        production: Its ``external_id``, if set, is added to the data.
         correlation_id: Of the causing request; None: that of the production.
         sequence: The number, if the production was already written with it as its last.
     """

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from svc.domain.caller import Caller
 from svc.domain.rows import every
-from svc.domain.tables import Event
+from svc.domain.tables.webhooks import Event
 from svc.domain.webhooks.long_polls import room
 from svc.store import database
 

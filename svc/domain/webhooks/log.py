@@ -9,7 +9,7 @@ from svc.domain import rows
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
-from svc.domain.tables import Delivery
+from svc.domain.tables.webhooks import Delivery
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import lanes, outbox, subscriptions
 from svc.store import database, wake

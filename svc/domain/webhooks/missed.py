@@ -5,7 +5,7 @@ from typing import Any
 from svc.base import clock
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
-from svc.domain.tables import Subscription
+from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import subscriptions as webhooks
 from svc.store import database
 

@@ -13,7 +13,7 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.base.text import json_text
 from svc.domain.monitoring import metrics
-from svc.domain.tables import Hearing
+from svc.domain.tables.webhooks import Hearing
 from svc.domain.usage import counters as usage_counters
 from svc.domain.webhooks import endpoint_health, lanes
 from svc.domain.webhooks.claiming import LEASE

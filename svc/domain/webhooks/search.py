@@ -6,7 +6,7 @@ from svc.base import states
 from svc.base.errors import NotFound
 from svc.domain import rows
 from svc.domain.paging import Page
-from svc.domain.tables import Delivery
+from svc.domain.tables.webhooks import Delivery
 from svc.store import database
 
 _SHOWN = """

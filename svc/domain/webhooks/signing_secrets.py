@@ -10,7 +10,7 @@ from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import InvalidRequest
 from svc.domain.caller import Caller
-from svc.domain.tables import SigningSubscription
+from svc.domain.tables.webhooks import SigningSubscription
 from svc.domain.webhooks import subscriptions
 from svc.store import database
 

@@ -21,7 +21,7 @@ from svc.domain import rows
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
-from svc.domain.tables import Hearing, Subscription
+from svc.domain.tables.webhooks import Hearing, Subscription
 from svc.domain.webhooks import endpoint_health, outbox
 from svc.store import database, wake
 from svc.store.read_cache import Remembered

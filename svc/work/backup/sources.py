@@ -5,7 +5,6 @@ import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from svc.base import clock
 from svc.base.crypto import key_ring
@@ -13,6 +12,7 @@ from svc.base.crypto.age_encryption import MAGIC
 from svc.base.errors import CommandError, SettingsError
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
+from svc.domain.tables.access import MasterKey
 from svc.store.backup.repository import BASE, FULL, Entry, Repository, Stored
 from svc.work.backup import incremental
 
@@ -66,8 +66,8 @@ def made(settings: Settings) -> int | None:
     return max((source.made for source in (*_files(settings), *stored)), default=None)
 
 
-def with_secret(settings: Settings, recorded: Iterable[Mapping[str, Any]]) -> Source | None:
-    """Return the newest backup whose secret matches ``recorded``, rows of the database; encrypted ones are assumed to match."""
+def with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Source | None:
+    """Return the newest backup whose secret matches ``recorded``; encrypted ones are assumed to match."""
     if address := _address(settings):
         return address
     for source in sorted([*_files(settings), *_stored(settings)], key=_age, reverse=True):

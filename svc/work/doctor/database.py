@@ -5,10 +5,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
+from svc.domain.tables.access import MasterKey
 from svc.store import database, inspection, schema
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import directory as directory_check
@@ -139,7 +139,7 @@ def secret(settings: Settings) -> Finding:
     )
 
 
-def _secret_mend(settings: Settings, recorded: list[Any]) -> str:
+def _secret_mend(settings: Settings, recorded: list[MasterKey]) -> str:
     backup = backup_sources.with_secret(settings, recorded)
     if backup is None or (backup.is_file and not backup.encrypted):
         file = quoted(Path(backup.place)) if backup else "FILE"
@@ -152,7 +152,7 @@ def _secret_mend(settings: Settings, recorded: list[Any]) -> str:
     return restores + backup.note
 
 
-def _recorded(settings: Settings) -> tuple[list[Any], bool]:
+def _recorded(settings: Settings) -> tuple[list[MasterKey], bool]:
     try:
         with opened(settings) as connection:
             if not inspection.has_table(connection, "master_keys"):

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from svc.base.crypto import key_ring
 from svc.base.errors import CommandError
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
+from svc.domain.tables.access import MasterKey
 from svc.work.doctor import database as database_check
 
 
@@ -32,7 +32,7 @@ def bring_back(settings: Settings, readers: Iterable[Callable[[], Mapping[int, b
     return target
 
 
-def _recorded(settings: Settings) -> list[Any]:
+def _recorded(settings: Settings) -> list[MasterKey]:
     if database_check.is_ours(settings):
         try:
             with database_check.opened(settings) as connection:
@@ -46,7 +46,7 @@ def _recorded(settings: Settings) -> list[Any]:
 
 
 def _fitting(
-    settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]], recorded: list[Any]
+    settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]], recorded: list[MasterKey]
 ) -> Mapping[int, bytes]:
     failure = None
     for read in readers:

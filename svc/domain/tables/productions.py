@@ -1,0 +1,245 @@
+"""Types of rows about productions: steps, deliverables and publications."""
+
+from typing import TypedDict
+
+
+class ProductionState(TypedDict):
+    """The id and status of a production."""
+
+    id: str
+    status: str
+
+
+class ProductionNames(TypedDict):
+    """The language and country of a production."""
+
+    language_id: str
+    country_id: str
+
+
+class AddressedProduction(ProductionState):
+    """The columns that decide whether a key may address a production, and whether it changed since the last poll."""
+
+    partner_id: str
+    account_id: str
+    api_triggered: int
+    created_at: int
+    updated_at: int
+    environment: str
+    creator: str | None
+
+
+class Production(TypedDict):
+    """A row of ``productions``."""
+
+    id: str
+    partner_id: str
+    account_id: str
+    customer_id: str
+    status: str
+    title: str
+    topic: str
+    subject_override: str | None
+    language_id: str
+    country_id: str
+    avatar_id: str
+    project_type: str
+    metadata_md: str | None
+    api_triggered: int
+    auto_release: int
+    scenario: str | None
+    held_in: str | None
+    correlation_id: str
+    steps_complete: int
+    steps_total: int
+    current_step: str | None
+    step_fraction: float
+    error_code: str | None
+    error_message: str | None
+    failed_step: str | None
+    last_sequence: int
+    rendered_seconds: float
+    created_at: int
+    updated_at: int
+    expires_at: int | None
+    released_at: int | None
+    finished_at: int | None
+    cancel_requested_at: int | None
+    cancel_token: str | None
+    claim_token: str | None
+    claim_boot: str | None
+    claim_until: int | None
+    estimated_at: int | None
+    promised_at: int | None
+    retry_of: str | None
+    lane: int
+    not_before: int | None
+    cancel_correlation_id: str | None
+    external_id: str | None
+
+
+class Deliverable(TypedDict):
+    """A row of ``deliverables``."""
+
+    id: str
+    production_id: str
+    position: int
+    type: str
+    platform: str | None
+    format: str
+    file: str
+    size_bytes: int
+    sha256: str
+    duration_seconds: float | None
+    language: str
+    created_at: int
+
+
+class EventSource(TypedDict):
+    """The columns of a production that its events carry."""
+
+    id: str
+    partner_id: str
+    account_id: str
+    correlation_id: str
+    external_id: str | None
+
+
+class ShownProduction(EventSource):
+    """The columns of a production that the API shows."""
+
+    status: str
+    title: str
+    topic: str
+    subject_override: str | None
+    language_id: str
+    country_id: str
+    avatar_id: str
+    project_type: str
+    metadata_md: str | None
+    api_triggered: int
+    steps_complete: int
+    steps_total: int
+    current_step: str | None
+    step_fraction: float
+    error_code: str | None
+    error_message: str | None
+    failed_step: str | None
+    created_at: int
+    updated_at: int
+    expires_at: int | None
+    cancel_requested_at: int | None
+    estimated_at: int | None
+
+
+class EnteredProduction(ShownProduction):
+    """A production that has just been triggered, with the columns of its view and its first event."""
+
+    last_sequence: int
+
+
+class ListedProduction(ShownProduction):
+    """A production with its ``platforms``, in JSON as the API shows them."""
+
+    platforms: str
+
+
+class BriefedProduction(Production):
+    """A production with the columns of its account's brand, avatar and project type that the media need."""
+
+    account_name: str
+    accent: str
+    second_colour: str
+    theme: str
+    caption_style: str
+    logo: str | None
+    avatar_name: str
+    appearance: str
+    portrait: str | None
+    moving: int
+    look: str | None  # None: the project type was removed
+
+
+class Retry(ProductionState):
+    """A production that retries another one."""
+
+    created_at: int
+
+
+class FailedProduction(TypedDict):
+    """A failed production with the names of its account and partner."""
+
+    id: str
+    title: str
+    finished_at: int
+    error_code: str | None
+    error_message: str | None
+    account_name: str
+    partner_name: str
+
+
+class ListedStep(TypedDict):
+    """A step of a production, which may not have begun."""
+
+    position: int
+    name: str
+    label: str
+    status: str
+    attempts: int
+    started_at: int | None
+    completed_at: int | None
+
+
+class Step(ListedStep):
+    """A row of ``production_steps``."""
+
+    production_id: str
+
+
+class QueueShare(TypedDict):
+    """A partner with open productions, and its share of the render workers."""
+
+    partner_id: str
+    name: str
+    tier: str
+    weight: int
+    paused_at: int | None
+    waiting: int
+    running: int
+
+
+class Publication(TypedDict):
+    """A row of ``publications``."""
+
+    production_id: str
+    platform: str
+    account_id: str
+    status: str
+    platform_post_id: str | None
+    attempts: int
+    error: str | None
+    next_attempt_at: int | None
+    published_at: int | None
+    claim_token: str | None
+    claim_boot: str | None
+    claim_until: int | None
+
+
+class PublishableVideo(Deliverable):
+    """A video with what its post says."""
+
+    title: str
+    account_id: str
+    account_name: str
+
+
+class PostFile(TypedDict):
+    """The columns of a deliverable that its watch page needs."""
+
+    type: str
+    format: str
+    file: str
+    size_bytes: int
+    sha256: str
+    duration_seconds: float | None
+    language: str

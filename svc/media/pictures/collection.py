@@ -1,0 +1,61 @@
+"""The collection: SVG pictures and the words for them in many languages, read from one compressed file of this package.
+
+Names: ``hot-beverage`` is an illustration, ``line:coffee`` a line icon, ``flag:fr`` a country's flag.
+"""
+
+import json
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_FILE = Path(__file__).parent / "pictures.zip"  # written by .ci/pictures.py
+_SETS = {"": ("flat", 32), "line": ("lines", 24), "flag": ("flags", 512)}  # member and side of the view box
+_SAME = {"nb": "no", "nn": "no"}
+_VARIANTS = dict.fromkeys(map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"))
+_REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
+
+
+def svg(name: str, colour: str = "#000000") -> str:
+    """Return picture ``name`` as an SVG document. ``colour``: of a line icon. Raise KeyError for an unknown name."""
+    kind, _, key = name.rpartition(":")
+    member, side = _SETS[kind]
+    body = _read(member)[key].replace("currentColor", colour)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}" viewBox="0 0 {side} {side}">{body}</svg>'
+
+
+def has(name: str) -> bool:
+    """Return whether there is a picture called ``name``."""
+    kind, _, key = name.rpartition(":")
+    return kind in _SETS and key in _read(_SETS[kind][0])
+
+
+def of_character(emoji: str) -> str:
+    """Return the name of the picture of ``emoji`` (one grapheme), in any skin tone; empty if there is none."""
+    if len(emoji) == 2 and all(_REGIONAL_A <= ord(letter) < _REGIONAL_A + 26 for letter in emoji):
+        flag = "flag:" + "".join(chr(ord(letter) - _REGIONAL_A + ord("a")) for letter in emoji)
+        return flag if has(flag) else ""
+    names = _characters()
+    bare = emoji.translate(_VARIANTS)
+    return names.get(bare) or names.get(bare.partition("\u200d")[0], "")
+
+
+@cache
+def words(language: str) -> dict[str, list[str]]:
+    """Return for each picture its label, followed by its keywords, in ``language`` (BCP 47); nothing for an unknown one."""
+    code = language.lower().partition("-")[0]
+    try:
+        return _read(f"words/{_SAME.get(code, code)}")
+    except KeyError:
+        return {}
+
+
+@cache
+def _characters() -> dict[str, str]:
+    return {emoji.translate(_VARIANTS): name for emoji, name in _read("characters").items()}
+
+
+@cache
+def _read(member: str) -> dict[str, Any]:
+    with zipfile.ZipFile(_FILE) as archive:
+        return json.loads(archive.read(f"{member}.json"))

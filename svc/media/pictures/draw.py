@@ -1,0 +1,21 @@
+"""Drawing pictures of the collection in pixels: only SVG that is part of the program, never an upload."""
+
+import io
+from functools import lru_cache
+
+import resvg_py
+from PIL import Image
+
+from svc.media.pictures import collection
+
+_CACHED = 256  # pictures; a production shows a few dozen
+
+
+@lru_cache(maxsize=_CACHED)
+def raster(name: str, size: int, colour: str = "#000000") -> Image.Image:
+    """Return picture ``name`` as RGBA of ``size`` × ``size`` pixels. ``colour``: of a line icon, "#rrggbb".
+
+    The image is shared: do not draw on it. Raise KeyError for an unknown name.
+    """
+    png = resvg_py.svg_to_bytes(collection.svg(name, colour), skip_system_fonts=True, width=size, height=size)
+    return Image.open(io.BytesIO(bytes(png)), formats=("PNG",)).convert("RGBA")

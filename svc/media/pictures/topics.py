@@ -1,0 +1,26 @@
+"""This program's own words for pictures, and the names of pictures that usually mean something else."""
+
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def ambiguous(code: str) -> frozenset[str]:
+    """Return the words of a language that alone name no picture, although they are a picture's name."""
+    rows = (row.split() for row in (_FOLDER / "ambiguous.txt").read_text("utf-8").splitlines())
+    return frozenset(word for language, *words in rows if language == code for word in words)
+
+
+@cache
+def words(code: str) -> dict[str, str]:
+    """Return this program's own words of a language, each with the picture that it means."""
+    meanings = {}
+    for row in (_FOLDER / "topics.txt").read_text("utf-8").splitlines():
+        name, *parts = row.split("; ")
+        for part in parts:
+            language, _, listed = part.partition(" ")
+            if language == code:
+                meanings.update(dict.fromkeys(listed.split(", "), name))
+    return meanings

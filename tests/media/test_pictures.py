@@ -1,0 +1,58 @@
+"""Pictures found by words: the right one, or none; drawn from the collection alone."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from svc.media.pictures import collection, draw, search, topics
+
+SENTENCES = [
+    row.split("|", 2)
+    for row in (Path(__file__).parent / "picture_sentences.txt").read_text("utf-8").splitlines()
+    if row[0] != "#"
+]
+_LEAST_RECALL = 0.85
+
+
+@pytest.mark.parametrize(("language", "fitting", "sentence"), SENTENCES)
+def test_no_sentence_finds_a_wrong_picture(language, fitting, sentence):
+    name = search.find(sentence, language)
+    assert not name or name in fitting.split(", "), f"{name} for: {sentence}"
+
+
+def test_most_sentences_about_a_thing_find_its_picture():
+    things = [(language, sentence) for language, fitting, sentence in SENTENCES if fitting]
+    missed = [sentence for language, sentence in things if not search.find(sentence, language)]
+    assert len(SENTENCES) >= 80 and len(missed) <= (1 - _LEAST_RECALL) * len(things), missed
+
+
+def test_the_writer_may_rule_a_picture_out():
+    assert search.find("The history of coffee", "en", exclude=("hot-beverage",)) != "hot-beverage"
+
+
+def test_hostile_text_finds_nothing_and_costs_little():
+    assert search.find("\x00<svg>" * 100_000, "en") == ""
+    assert search.find("", "en") == "" and search.find("coffee", "xx-unknown") == ""
+
+
+def test_a_picture_is_drawn_in_colour_and_clear_around_it():
+    pixels = np.asarray(draw.raster("hot-beverage", 96))
+    assert pixels.shape == (96, 96, 4) and pixels[0, 0, 3] == 0 and 0.2 < (pixels[..., 3] > 200).mean() < 0.9
+
+
+def test_a_line_icon_has_the_colour_that_it_is_given():
+    pixels = np.asarray(draw.raster("line:coffee", 64, "#ff0000"))
+    assert (pixels[pixels[..., 3] > 250][:, :3] == (255, 0, 0)).all()
+
+
+def test_every_picture_that_a_word_means_can_be_drawn():
+    names = {name for code in ("en", "ar", "ja") for name in topics.words(code).values()}
+    assert all(draw.raster(name, 8).getbbox() for name in names)
+
+
+@pytest.mark.parametrize(
+    ("emoji", "name"), [("☕", "hot-beverage"), ("👍🏽", "thumbs-up"), ("🇫🇷", "flag:fr"), ("☕️", "hot-beverage")]
+)
+def test_an_emoji_has_a_picture_in_any_tone(emoji, name):
+    assert collection.of_character(emoji) == name
