@@ -31,7 +31,7 @@ _LOOK_EVERY = 0.002  # seconds until the next attempt, so that other threads of 
 _PATIENCE = 5.0  # seconds until the database counts as locked
 Row: TypeAlias = sqlite3.Row
 Connection = sqlite3.Connection
-Error = sqlite3.Error  # what any statement here may raise
+Error = sqlite3.Error  # what any statement may raise, here and on other connections
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 _Part = TypeVar("_Part")
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from svc.store.database import Connection
 from svc.store.sqlite import sqlite3
 
-Error = sqlite3.Error
 LIBRARY_VERSION: str = sqlite3.sqlite_version
 
 

@@ -21,6 +21,7 @@ from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work import brief_builder
 from svc.work.step_process import runner as step_runner
+from svc.work.step_process.outcomes import Completed
 
 LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
 _PICTURE_SECONDS = 30
@@ -80,7 +81,7 @@ class Studio:
             brief_builder.place(brief, self.assets, folder)
             for step in _SAMPLE_STEPS:
                 outcome = step_runner.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None)
-                if not outcome.done:
+                if not isinstance(outcome, Completed):
                     self._refuse("text", outcome.message)
             video = max(folder.glob("*.mp4"), key=lambda path: path.stat().st_size)
             shutil.move(video, target)

@@ -12,6 +12,7 @@ from svc.adapters.storage import Storage
 from svc.base import logs, outage, traces
 from svc.base.crypto import signing
 from svc.base.crypto.key_ring import FileRing
+from svc.base.outage import Trouble
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
 from svc.domain.monitoring import metrics
@@ -29,14 +30,14 @@ from svc.work.leasing import Workers
 from svc.work.outages import AGAIN_SECONDS, Worries, guarded
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
-from svc.work.step_process.runner import Ending, Outcome
+from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
 
 log = logging.getLogger("svc.pipeline")
 
 SCRIPT = STEPS[0][0]
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
 _NO_ROOM = 1024 * 1024  # bytes
-_MEASURED_AS = {Ending.COMPLETED: "completed", Ending.CRASHED: "crashed", Ending.INTERRUPTED: "crashed"}  # others: failed
+_MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}  # others: failed
 # What reading a step's files may raise if its process was compromised by its input.
 _ODD = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
@@ -108,25 +109,25 @@ class Pipeline:
             return
         outcome, seconds = self._measure(claim, step["name"])
         files: list[Made] = []
-        is_last = outcome.ending is Ending.COMPLETED and steps.is_last(step)
+        is_last = isinstance(outcome, Completed) and steps.is_last(step)
         if is_last:
             outcome, files = self._keep(outcome, claim.production_id, scenario.deliverables)
-        match outcome.ending:
-            case Ending.COMPLETED:
+        match outcome:
+            case Completed():
                 self._lasting(progress.complete_step, claim, step, self._clock(), files, round(seconds * 1000))
                 if is_last:
                     self.forget(claim.production_id)
-            case Ending.INTERRUPTED:
-                self._wait_for_the_machine(outcome)
-            case Ending.PUT_OFF:
-                log.warning("a step is postponed: %s", outcome.message)
-                self._lasting(progress.put_off, claim, step, outcome.code, outcome.message, self._clock())
-            case Ending.CRASHED:
-                self._crashed(claim, step, outcome.message)
-            case Ending.TIMED_OUT if step["attempts"] == 0:  # it may succeed next time
-                self._crashed(claim, step, outcome.message)
-            case Ending.TIMED_OUT | Ending.FAILED:
-                self._fail(claim, step, str(outcome.code), outcome.message)
+            case Interrupted(message, trouble):
+                self._wait_for_the_machine(message, trouble)
+            case PutOff(code, message):
+                log.warning("a step is postponed: %s", message)
+                self._lasting(progress.put_off, claim, step, code, message, self._clock())
+            case Crashed(message):
+                self._crashed(claim, step, message)
+            case TimedOut(message) if step["attempts"] == 0:  # it may succeed next time
+                self._crashed(claim, step, message)
+            case TimedOut() | Failed():
+                self._fail(claim, step, outcome.code, outcome.message)
 
     def _fail(self, claim: Claim, step: Step, code: str, message: str) -> None:
         self._lasting(progress.fail_step, claim, step, code, message, self._clock())
@@ -136,10 +137,9 @@ class Pipeline:
         log.warning("a step crashed: %s", message)
         self._lasting(progress.step_crashed, claim, step, message, self._clock())
 
-    def _wait_for_the_machine(self, outcome: Outcome) -> None:
+    def _wait_for_the_machine(self, message: str, trouble: Trouble) -> None:
         """Wait for an outage, after which the step is run again. Stopping: the engine is stopping."""
-        if outcome.trouble is not None:
-            self._worries.worry(outcome.trouble, outcome.message)
+        self._worries.worry(trouble, message)
         if self._workers.stopping.wait(AGAIN_SECONDS):
             raise Stopping
 
@@ -149,7 +149,7 @@ class Pipeline:
         with traces.span(f"step {name}", production=claim.production_id, correlation=claim.correlation_id):
             outcome = self._run(claim, name, self._folder(claim.production_id))
         seconds = time.monotonic() - began
-        metrics.observe("step_seconds", seconds, name, _MEASURED_AS.get(outcome.ending, "failed"))
+        metrics.observe("step_seconds", seconds, name, _MEASURED_AS.get(type(outcome), "failed"))
         return outcome, seconds
 
     def _run(self, claim: Claim, name: str, folder: Path) -> Outcome:
@@ -161,12 +161,12 @@ class Pipeline:
             outcome = self._run_child(claim, name, folder)
             return self._screened(claim, folder, outcome) if name == SCRIPT else outcome
         except LookupError as error:
-            return Outcome(False, "NO_CONNECTED_PLATFORM", str(error))
+            return Failed("NO_CONNECTED_PLATFORM", str(error))
         except OSError as failure:
             trouble = outage.recognise(failure)
             if trouble is None:
                 raise
-            return Outcome(False, None, str(failure), trouble)
+            return Interrupted(str(failure), trouble)
 
     def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
         try:
@@ -182,9 +182,9 @@ class Pipeline:
 
         config = self._means.for_step(name, self._seed() if name == "certificate" else b"")
         outcome = step_runner.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), config, record_charge)
-        if not outcome.done and not outcome.again and self._has_no_room():
+        if isinstance(outcome, Failed | TimedOut | Crashed) and self._has_no_room():
             # On a full disk some libraries report only a failure, and others crash.
-            return Outcome(False, None, outcome.message, outcome.trouble or outage.DISK_FULL)
+            return Interrupted(outcome.message, outage.DISK_FULL)
         return outcome
 
     def _has_no_room(self) -> bool:
@@ -278,6 +278,6 @@ class Pipeline:
         self._workers.stop()
 
 
-def _left_nonsense(error: Exception) -> Outcome:
+def _left_nonsense(error: Exception) -> Crashed:
     """Return the outcome of a step that reported success but left malformed files: it counts as a crash."""
-    return Outcome(False, None, f"The step left what no step leaves: {type(error).__name__}: {str(error)[:200]}")
+    return Crashed(f"The step left what no step leaves: {type(error).__name__}: {str(error)[:200]}")

@@ -8,7 +8,7 @@ from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
 from svc.media import model as programme
 from svc.media.model import Scene, Script
-from svc.work.step_process.runner import Outcome
+from svc.work.step_process.outcomes import Completed, Failed, Outcome
 
 log = logging.getLogger("svc.script")
 
@@ -17,7 +17,7 @@ _CARDS = ("title", "close")  # their words are standard sentences around the tit
 
 def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
     """Return the ``outcome`` of the script's step, or a refusal if a rule matches the script in ``folder``."""
-    if not outcome.done:
+    if not isinstance(outcome, Completed):
         return outcome
     rules = gates.rules_of(production_id)
     if not rules:
@@ -28,7 +28,7 @@ def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
         return outcome
     log.warning("the script is suppressed by the sensitivity rule %s (%s)", rule["id"], rule["phrase"])
     message = "A content sensitivity rule suppresses what the script of this brief says or shows."
-    return Outcome(False, "SENSITIVITY_RULE_SUPPRESSED", message)
+    return Failed("SENSITIVITY_RULE_SUPPRESSED", message)
 
 
 def texts_of(script: Script) -> sensitivity.Texts:

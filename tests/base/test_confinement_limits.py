@@ -45,6 +45,7 @@ def test_a_service_user_gets_a_limit_above_what_it_has():
 
 def test_elsewhere_than_on_linux_limits_and_priority_are_all(monkeypatch):
     def check():
+        confinement.lower_priority()
         confinement.apply(confinement.Confinement(seconds=99, file_size=7))
         assert resource.getrlimit(resource.RLIMIT_CPU)[0] == 99 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] == 7_000_000
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] <= 1024 and os.getpriority(os.PRIO_PROCESS, 0) >= 10

@@ -15,6 +15,7 @@ from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
+from svc.work.step_process.outcomes import Completed, Crashed, Outcome
 from tests.support.processes import processes_with
 
 pytestmark = pytest.mark.slow
@@ -31,7 +32,7 @@ def attack(tmp_path, monkeypatch):
     folder = tmp_path / "work" / "p"
     folder.mkdir(parents=True)
 
-    def run(what: str, step: str = "video", means: Means = Means(), **more) -> step_runner.Outcome:
+    def run(what: str, step: str = "video", means: Means = Means(), **more) -> Outcome:
         brief = VideoBrief("p", "T", what, "en", "US", "", Presenter("Ada"), (Rendition("small", 320, 180),))
         programme.save(brief, folder / "brief.json")
         try:
@@ -42,8 +43,8 @@ def attack(tmp_path, monkeypatch):
     return run
 
 
-def refused(outcome: step_runner.Outcome) -> bool:
-    return not outcome.done and outcome.code is None and outcome.trouble is None
+def refused(outcome: Outcome) -> bool:
+    return isinstance(outcome, Crashed)
 
 
 @needs_landlock
@@ -64,8 +65,8 @@ def test_a_step_writes_only_in_its_folder_and_the_cache(attack, tmp_path):
     means = Means(cache=str(tmp_path / "cache"))
     assert "Permission denied" in attack(f"write {tmp_path}/elsewhere", means=means).message
     assert "Permission denied" in attack(f"write {Path(step_runner.__file__).with_name('child.py')}x", means=means).message
-    assert attack(f"write {tmp_path}/work/p/here", means=means).done
-    assert attack(f"write {tmp_path}/cache/here", means=means).done
+    assert attack(f"write {tmp_path}/work/p/here", means=means) == Completed()
+    assert attack(f"write {tmp_path}/cache/here", means=means) == Completed()
 
 
 @needs_landlock
@@ -155,7 +156,7 @@ def test_a_step_inherits_no_settings_and_no_secrets(attack, tmp_path, monkeypatc
     monkeypatch.setenv("SVC_METRICS_TOKEN", "a" * 20)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b" * 20)
     target = tmp_path / "work" / "p" / "names"
-    assert attack(f"environment {target}").done
+    assert attack(f"environment {target}") == Completed()
     names = target.read_text().split("\n")
     assert not [each for each in names if each.startswith(("SVC_", "AWS_"))] and "PYTHONPATH" in names
 
@@ -163,7 +164,7 @@ def test_a_step_inherits_no_settings_and_no_secrets(attack, tmp_path, monkeypatc
 @linux
 def test_rendering_runs_below_answering(attack, tmp_path):
     target = tmp_path / "work" / "p" / "priority"
-    assert attack(f"priority {target}").done
+    assert attack(f"priority {target}") == Completed()
     nice, policy = map(int, target.read_text().split())
     assert nice >= os.getpriority(os.PRIO_PROCESS, 0) + 10 - os.getpriority(os.PRIO_PROCESS, 0)
     assert policy == os.SCHED_BATCH
@@ -178,8 +179,8 @@ def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(attack,
 
 
 def test_a_step_that_waits_for_an_answer_or_works_is_not_taken_for_hung(attack):
-    assert attack("wait 4", silence=2.5).done
-    assert attack("work 4", silence=2.5).done
+    assert attack("wait 4", silence=2.5) == Completed()
+    assert attack("work 4", silence=2.5) == Completed()
 
 
 def test_what_a_step_is_told_is_what_it_needs():

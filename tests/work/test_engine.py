@@ -11,7 +11,7 @@ from svc.base import clock as wall_clock
 from svc.domain.productions import progress
 from svc.store import database
 from svc.work.engine import Engine
-from svc.work.step_process.runner import Outcome
+from svc.work.step_process.outcomes import Completed, Failed
 
 SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: {}\n---\n"
 LONG = "\n\n".join(f"## Part {number}\n\n" + "The sea rises and falls twice a day. " * 12 for number in range(8))  # to narrate
@@ -197,7 +197,7 @@ def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, 
 
     def fails(name, *_given):
         tries.append(name)
-        return Outcome(False, "CREDENTIALS_FAILED", "The film could not be signed.")
+        return Failed("CREDENTIALS_FAILED", "The film could not be signed.")
 
     monkeypatch.setattr("svc.work.pipeline.AGAIN_SECONDS", 0.05)
     monkeypatch.setattr("svc.work.step_process.runner.run", fails)
@@ -228,7 +228,7 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
     def done(name, folder, *_given):
         if not (folder / "script.json").is_symlink() and not (folder / "script.json").exists():
             leave(folder / "script.json")
-        return Outcome(True, None, "")
+        return Completed()
 
     monkeypatch.setattr("svc.work.step_process.runner.run", done)
     with database.write():
@@ -245,7 +245,7 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
 
 
 def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, monkeypatch):
-    monkeypatch.setattr("svc.work.step_process.runner.run", lambda *_given: Outcome(True, None, ""))
+    monkeypatch.setattr("svc.work.step_process.runner.run", lambda *_given: Completed())
     partner.trigger()
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert database.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"

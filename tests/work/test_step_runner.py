@@ -10,6 +10,7 @@ import pytest
 from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work.step_process import runner as step_runner
+from svc.work.step_process.outcomes import Completed, Crashed, Failed, TimedOut
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def children_of(pid: int) -> list[int]:
 
 def test_a_step_that_is_done_has_written_its_files(folder):
     heard = []
-    assert step_runner.run("script", folder, 60, heard.append) == step_runner.Outcome(True, None, "")
+    assert step_runner.run("script", folder, 60, heard.append) == Completed()
     assert (folder / "script.json").exists()
 
 
@@ -44,18 +45,18 @@ def test_a_refusal_carries_its_code_and_sentence(folder):
     brief = programme.load(VideoBrief, folder / "brief.json")
     programme.save(dataclasses.replace(brief, title="😀", topic="😀", metadata_md=""), folder / "brief.json")
     outcome = step_runner.run("script", folder, 60, lambda _: None)
-    assert not outcome.done and outcome.code.startswith("SCRIPT_") and outcome.message
+    assert isinstance(outcome, Failed) and outcome.code.startswith("SCRIPT_") and outcome.message
 
 
 def test_a_step_that_crashes_says_what_it_last_wrote(tmp_path):
     outcome = step_runner.run("script", tmp_path, 60, lambda _: None)
-    assert (outcome.done, outcome.code) == (False, None)
+    assert isinstance(outcome, Crashed)
     assert "ended with status 1" in outcome.message and "brief.json" in outcome.message
 
 
 def test_a_step_that_takes_too_long_is_killed(folder):
     outcome = step_runner.run("script", folder, 0.01, lambda _: None)
-    assert outcome.code == "STEP_TIMED_OUT"
+    assert isinstance(outcome, TimedOut)
     assert children_of(os.getpid()) == []
 
 

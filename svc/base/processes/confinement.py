@@ -72,7 +72,6 @@ def environment(folder: Path | str, root: Path) -> dict[str, str]:
 
 def apply(confinement: Confinement) -> None:
     """Confine this process permanently. It must have only one thread: each part applies to the calling thread."""
-    lower_priority()
     _limit(confinement)
     if sys.platform != "linux":
         return
@@ -86,7 +85,10 @@ def apply(confinement: Confinement) -> None:
 
 
 def lower_priority(pid: int = 0) -> None:
-    """Lower the priority of processor and disk below those that answer requests. ``pid``: a child; 0: this process."""
+    """Lower the priority of processor and disk below those that answer requests. ``pid``: a child; 0: this process.
+
+    Its own children inherit it, so that it is lowered once, as early as possible: by the parent, or before heavy imports.
+    """
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, max(os.getpriority(os.PRIO_PROCESS, pid), _NICE))
     if sys.platform != "linux":

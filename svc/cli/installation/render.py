@@ -22,6 +22,7 @@ from svc.media.drawing import looks
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
+from svc.work.step_process.outcomes import Completed, Crashed, Interrupted
 
 _AVATAR = Presenter("Ada", voice="f3", pitch=52, skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
 _RENDITIONS = (Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920))
@@ -99,6 +100,7 @@ def _run_steps(folder: Path, screen: Console, means: Means) -> None:
         for name, label in steps.STEPS:
             task = bar.add_task(label, total=1.0)
             outcome = step_runner.run(name, folder, _STEP_SECONDS, partial(_show, bar, task), means)
-            if not outcome.done:
-                raise CommandError(f"The step “{name}” failed. {outcome.code or 'STEP_CRASHED'}: {outcome.message}")
+            if not isinstance(outcome, Completed):
+                code = Crashed.code if isinstance(outcome, Interrupted) else outcome.code
+                raise CommandError(f"The step “{name}” failed. {code}: {outcome.message}")
             bar.update(task, completed=1.0)

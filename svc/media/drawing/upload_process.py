@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from svc.base import atomic_file
-from svc.base.processes.confinement import Confinement, apply
+from svc.base.processes.confinement import Confinement, apply, lower_priority
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.colour import parse
 from svc.media.model import Presenter, load
@@ -95,6 +95,7 @@ def _flat(picture: Image.Image) -> Image.Image:
 
 
 def main(task: str, source: str, target: str) -> None:
+    lower_priority()
     apply(Confinement(
         read=(str(Path(source).parent),), write=(str(Path(target).parent),), memory=_MEMORY, file_size=_FILE, seconds=_SECONDS
     ))  # fmt: skip

@@ -23,7 +23,6 @@ from svc.store.sqlite import sqlite3
 
 FORMAT = 1  # of the file; higher numbers are rejected
 DATABASE = "service.db"
-Error = sqlite3.Error  # what any statement on a connection of :func:`connect` may raise
 
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 1 << 30  # bytes
@@ -239,7 +238,7 @@ def check_database(path: Path, manifest: Manifest | None = None) -> None:
             counted = schema.version_of(connection), _count_rows(connection)
             if not problems and manifest and counted != (manifest.schema, manifest.rows):
                 problems.append("its rows are not as many as the manifest says")
-    except Error as error:
+    except sqlite3.Error as error:
         problems = [str(error)]
     if problems:
         where = "in the backup " if manifest else ""
@@ -254,5 +253,5 @@ def _count_rows(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open another connection to a database, which other processes may be using."""
+    """Open another connection to a database, which other processes may be using; its statements may raise database.Error."""
     return sqlite3.connect(path, isolation_level=None, timeout=30)

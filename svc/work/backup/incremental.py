@@ -7,6 +7,7 @@ from svc.adapters import objects
 from svc.base import clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
+from svc.store import database
 from svc.store.backup import archive
 from svc.store.backup import make as backup
 from svc.store.backup.archive import DATABASE, Manifest
@@ -40,7 +41,7 @@ def make(
                 raise CommandError(f"The backup {written.entry.id} is not whole: {len(missing)} objects are missing.")
             if keep:
                 repo.prune(keep, clock.now())
-    except (OSError, archive.Error) as error:
+    except (OSError, database.Error) as error:
         raise CommandError(f"The backup in {repo.objects} could not be made: {error}.") from error
     return written
 

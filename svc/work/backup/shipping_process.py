@@ -16,8 +16,9 @@ from pathlib import Path
 from svc.base import clock
 from svc.base.errors import CommandError
 from svc.base.processes import confinement
-from svc.store.backup import archive, stream
+from svc.store import database
 from svc.store.backup import make as backup
+from svc.store.backup import stream
 from svc.store.backup.archive import DATABASE
 from svc.store.backup.repository import BASE, Repository, new_id
 from svc.store.backup.wal_frames import Change, Follower, Lost
@@ -173,7 +174,7 @@ def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -
     try:
         repo = incremental.repository(place, [recipient for recipient in recipients.split(",") if recipient])
         _run(Path(data_dir), repo, float(seconds), int(keep))
-    except (CommandError, OSError, Lost, archive.Error) as error:
+    except (CommandError, OSError, Lost, database.Error) as error:
         print(f"What the database commits is not sent to {place}: {error}.", file=sys.stderr, flush=True)
         return 1
     return 0

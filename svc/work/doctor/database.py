@@ -14,8 +14,6 @@ from svc.work.backup import sources as backup_sources
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, program, quoted
 
-Error = inspection.Error
-
 RESTORED = "secret.restored"  # the restored secret, if another one is in its place
 
 _LARGE_WAL = 128 << 20
@@ -44,7 +42,7 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         with opened(settings) as connection:
             version = schema.version_of(connection)
             condition = inspection.condition(connection, deep)
-    except Error as error:
+    except database.Error as error:
         yield _unusable(settings, error)
         return
     if condition.damage:
@@ -73,7 +71,7 @@ def is_ours(settings: Settings) -> bool:
     try:
         with opened(settings) as connection:
             return schema.version_of(connection) == schema.VERSION
-    except Error:
+    except database.Error:
         return False
 
 
@@ -98,7 +96,7 @@ def _damaged(settings: Settings, damage: str) -> Finding:
     return Finding("database", PROBLEM, f"{settings.database} is damaged: {damage}.{stop}", directory_check.anew(settings))
 
 
-def _unusable(settings: Settings, error: Error) -> Finding:
+def _unusable(settings: Settings, error: database.Error) -> Finding:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in _LOCKED:
         return _locked(settings) or Finding(
@@ -158,5 +156,5 @@ def _recorded(settings: Settings) -> tuple[list[MasterKey], bool]:
             if not inspection.has_table(connection, "master_keys"):
                 return [], settings.secret.exists()
             return master_keys.recorded_by(connection), master_keys.is_in_use(connection)
-    except Error:
+    except database.Error:
         return [], True

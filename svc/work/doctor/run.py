@@ -56,7 +56,7 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
                 yield from _running(settings, now, connection)
                 if reach_out:
                     yield from _endpoints(settings, connection)
-    except (OSError, database_check.Error) as error:  # something changed during the checks, or is not readable
+    except (OSError, database.Error) as error:  # something changed during the checks, or is not readable
         yield Finding("directory", PROBLEM, f"{settings.data_dir} cannot be looked at: {error}.", "python app.py doctor")
 
 

@@ -9,6 +9,7 @@ from svc.base.errors import CommandError
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
 from svc.domain.tables.access import MasterKey
+from svc.store import database
 from svc.work.doctor import database as database_check
 
 
@@ -37,7 +38,7 @@ def _recorded(settings: Settings) -> list[MasterKey]:
         try:
             with database_check.opened(settings) as connection:
                 return master_keys.recorded_by(connection)
-        except database_check.Error:
+        except database.Error:
             pass  # the database is damaged
     raise CommandError(
         f"{settings.database} is missing, damaged or of another release: it cannot say which secret is its own. Restore the "

@@ -9,18 +9,15 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
 from svc.base import outage
-from svc.base.outage import Trouble
 from svc.base.processes import confinement, entry_points, pipes
 from svc.base.processes.entry_points import Process
 from svc.work.step_process.config import Means
+from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
 
-TIMED_OUT = "STEP_TIMED_OUT"
 SILENCE = 60.0  # seconds without a sign of life after which a step's process counts as hung
 MOST_PROCESSES = 64  # of one step; the voices need a few
 _CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: do not import from the working directory
@@ -38,42 +35,6 @@ _ENDING_SECONDS = 3.0  # for killed processes to end; the group is never empty i
 
 class _Nonsense(Exception):
     """The child sent a message that no step sends."""
-
-
-class Ending(Enum):
-    """The ways in which a step ends; svc.work.pipeline handles each."""
-
-    COMPLETED = auto()
-    FAILED = auto()  # it cannot succeed, for the reason given by its code
-    PUT_OFF = auto()  # a service that it needs is down
-    TIMED_OUT = auto()
-    CRASHED = auto()  # its process died, or sent an invalid message
-    INTERRUPTED = auto()  # by a temporary outage of the machine
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The outcome of a step: ``done``; refused with ``code``; stopped by ``trouble``, a temporary outage of the machine; or
-    crashed (none of these), with its last line of output as ``message``."""
-
-    done: bool
-    code: str | None
-    message: str
-    trouble: Trouble | None = None
-    again: bool = False  # refused only for now: may succeed later
-
-    @property
-    def ending(self) -> Ending:
-        """The way in which the step ended."""
-        if self.trouble is not None:
-            return Ending.INTERRUPTED
-        if self.done:
-            return Ending.COMPLETED
-        if self.again:
-            return Ending.PUT_OFF
-        if self.code == TIMED_OUT:
-            return Ending.TIMED_OUT
-        return Ending.CRASHED if self.code is None else Ending.FAILED
 
 
 def run(
@@ -102,12 +63,13 @@ def run(
             env=confinement.environment(folder.absolute(), entry_points.ROOT), cwd=folder,
         )  # fmt: skip
     try:
-        confinement.lower_priority(child.pid)  # before it loads the media libraries, which takes a second of processor time
+        # Here and not in the child, which would first load the media libraries: a second of processor time.
+        confinement.lower_priority(child.pid)
         _tell(child, means)
         try:
             verdict = _listen(child, time.monotonic() + timeout, heard, spent, silence)
         except _Nonsense:
-            return Outcome(False, None, "The step's process said what no step says; it was stopped.")
+            return Crashed("The step's process said what no step says; it was stopped.")
         return verdict or _died(child, errors)
     finally:
         kill(child)
@@ -129,18 +91,18 @@ def _listen(
         while True:
             remaining = deadline - time.monotonic()
             if remaining <= 0:
-                return Outcome(False, TIMED_OUT, "The step took longer than the operator allows; it was stopped.")
+                return TimedOut("The step took longer than the operator allows; it was stopped.")
             if selector.select(min(_HEARD_EVERY, remaining)):
                 block = os.read(output.fileno(), 65536)
                 verdict = messages.take(block)
                 if verdict or not block:
                     return verdict
             elif time.monotonic() > messages.quiet_until:
-                return Outcome(False, None, f"The step gave no sign of life for {silence:g} s; it was stopped.")
+                return Crashed(f"The step gave no sign of life for {silence:g} s; it was stopped.")
             if time.monotonic() > count_at:
                 count_at = time.monotonic() + 1.0
                 if _processes(child.pid) > MOST_PROCESSES:
-                    return Outcome(False, None, "The step started more processes than it may; it was stopped.")
+                    return Crashed("The step started more processes than it may; it was stopped.")
             heard(messages.fraction)
 
 
@@ -211,11 +173,12 @@ def _group(process: str) -> int:
 
 def _verdict(message: dict[str, Any]) -> Outcome:
     if message.get("done"):
-        return Outcome(True, None, "")
+        return Completed()
     if "trouble" in message:
-        return Outcome(False, None, message["message"], outage.ALL[message["trouble"]])
+        return Interrupted(message["message"], outage.ALL[message["trouble"]])
     failed = message["failed"]
-    return Outcome(False, str(failed["code"])[:64], str(failed["message"])[:2000], again=bool(failed.get("again")))
+    kind = PutOff if failed.get("again") else Failed
+    return kind(str(failed["code"])[:64], str(failed["message"])[:2000])
 
 
 def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
@@ -225,7 +188,7 @@ def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
         tail = file.read(_TAIL).decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
     sentence = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
     sentence += _REASONS.get(-status, "") or (_OUT_OF_MEMORY if tail[0].startswith("MemoryError") else "")
-    return Outcome(False, None, f"The step's process {sentence}: {tail[0][:300]}")
+    return Crashed(f"The step's process {sentence}: {tail[0][:300]}")
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:

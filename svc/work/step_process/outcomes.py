@@ -1,0 +1,54 @@
+"""The outcomes of a step, one type for each way in which it ends; svc.work.pipeline handles each."""
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from svc.base.outage import Trouble
+
+
+@dataclass(frozen=True)
+class Completed:
+    """The step has done its work."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The step cannot succeed. ``code``: of the failed production; ``message``: for the partner."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class PutOff:
+    """A service that the step needs is down. ``code``, ``message``: as of :class:`Failed`, if it stays down."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class TimedOut:
+    """The step ran for longer than the operator allows, and was killed."""
+
+    message: str
+    code: ClassVar[str] = "STEP_TIMED_OUT"
+
+
+@dataclass(frozen=True)
+class Crashed:
+    """The step's process died or sent an invalid message. ``message``: with the last line of its output."""
+
+    message: str
+    code: ClassVar[str] = "STEP_CRASHED"
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """The step was stopped by ``trouble``, a temporary outage of the machine."""
+
+    message: str
+    trouble: Trouble
+
+
+Outcome: TypeAlias = Completed | Failed | PutOff | TimedOut | Crashed | Interrupted
