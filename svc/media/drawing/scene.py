@@ -37,7 +37,7 @@ class SceneRenderer:
 
     def __init__(self, brief: VideoBrief, script: Script, rendition: Rendition, folder: Path | None = None):
         """``folder``: where uploaded pictures are; None: draw their descriptions instead."""
-        self.script, self._folder = script, folder
+        self.script, self._folder = _shown(brief, script), folder
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
         self.look = _fitted(looks.find(brief.look), script)
@@ -120,6 +120,13 @@ class SceneRenderer:
         ground = Image.new("RGBA", (size, size), self.palette.solid)
         ground.alpha_composite(images.crop_to_fill(upload, size, size))
         return avatar_drawing.framed(ground, self.palette.solid, self.look.frame)
+
+
+def _shown(brief: VideoBrief, script: Script) -> Script:
+    """Return ``script`` with what the pictures show: without key phrases if the brief wants the full text."""
+    if not brief.full_text:
+        return script
+    return replace(script, scenes=tuple(replace(scene, key_phrase="") for scene in script.scenes))
 
 
 def _fitted(look: Look, script: Script) -> Look:

@@ -3,6 +3,7 @@
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import Colour
+from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
@@ -47,11 +48,11 @@ def heading(canvas: Canvas, scene: Scene, share: float) -> int:
     return top + block.height + plan.px(36)
 
 
-def bar(canvas: Canvas, top: int, colour: Colour | None = None) -> None:
-    """Draw a short, thick line at the side where reading begins."""
+def bar(canvas: Canvas, top: int, colour: Colour | None = None, box: Box | None = None) -> None:
+    """Draw a short, thick line at the side of ``box`` (else of the content) where reading begins."""
     plan = canvas.plan
     thick = plan.px(10)
-    left, right = canvas.start_edge(plan.content, plan.px(104))
+    left, right = canvas.start_edge(box or plan.content, plan.px(104))
     surface = Surface(colour or canvas.palette.solid, 1.0, canvas.palette.on_solid)
     canvas.draw_panel((left, top, right, top + thick), thick // 2 if canvas.look.corner > 8 else 0, surface)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
-from svc.media.slides import charts, headings, lists, prose, spotlight, tables
+from svc.media.slides import charts, headings, key_phrases, lists, prose, spotlight, tables
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
 _STILL = frozenset(("title", "close", "quote", "number", "image"))
@@ -13,8 +13,9 @@ _AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number}
 
 
 def stages(scene: Scene) -> tuple[int, ...]:
-    """Return the index of the word at which each stage of ``scene`` begins: a list item, a table row, a sentence of prose."""
-    if scene.points or scene.layout in _STILL:
+    """Return the index of the word at which each stage of ``scene`` begins: a list item, a table row, a sentence of prose that
+    is shown in full."""
+    if scene.points or scene.layout in _STILL or scene.key_phrase:
         return tuple(point.first_word for point in scene.points)
     return prose.sentence_starts(scene)
 
@@ -35,6 +36,8 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
         lists.draw(canvas, scene, stage)
     elif scene.layout in ("title", "close"):
         headings.draw(canvas, scene)
+    elif scene.key_phrase:
+        key_phrases.draw(canvas, scene)
     else:
         top = headings.heading(canvas, scene, 0.4)
         left, _, right, bottom = canvas.plan.content

@@ -56,8 +56,8 @@ def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.
     renderer = SceneRenderer(brief, script, rendition, folder)
     cues = captions.cues(script, timeline, *renderer.plan.caption_lines)
     video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
-    changes = storyboard(script, timeline, cues, rendition.frame_rate, motion_settings(brief, renderer), narration)
-    keys = SegmentKeys(brief, script, rendition, renderer.look, cues, video_format, folder)
+    changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion_settings(brief, renderer), narration)
+    keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", renderer)
     segments = _SegmentEncoder(_ShotRenderer(renderer, cues), keys, video_format, kit)
     with mp4.open_for_writing(folder / f"{rendition.name}.mp4", video_format) as writer:

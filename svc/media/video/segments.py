@@ -26,6 +26,7 @@ from svc.media.video.encoding import VideoFormat
 from svc.media.video.storyboard import Fade, FrameChange, State
 
 _BRIEF_FIELDS = ("look", "theme", "accent", "second_colour", "caption_style", "account_name", "language")
+_SOURCES = (".py", ".zip")  # of the engine: its programs and its pictures
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def _states(shown: State | Fade) -> tuple[State, ...]:
 def _engine() -> str:
     """Return a hash of this media engine and of the libraries and fonts that it draws and encodes with."""
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parents[1].rglob("*.py")):
+    for source in sorted(path for path in Path(__file__).parents[1].rglob("*.*") if path.suffix in _SOURCES):
         digest.update(source.read_bytes())
     versions = [av.__version__, av.library_versions, PIL.__version__, numpy.__version__]
     typefaces = [(family, fonts.path(family).stat().st_size) for family in fonts.families()]

@@ -1,0 +1,107 @@
+"""Illustrations: a picture of the collection on a shape in the account's colours, in the style of each look."""
+
+import math
+import zlib
+
+from PIL import Image, ImageDraw
+
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import WHITE, Colour, mix
+from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.palette import Surface
+from svc.media.pictures import collection
+from svc.media.pictures import draw as pictures
+
+_OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for smooth edges
+_SHARE, _SHARE_OF_PANEL = 0.66, 0.72  # of the shape's side or the panel's height, for the picture
+_WIDE = 1.25  # times its height, from which a box is a wide one
+_CORNERS = 180  # of the polygon that a blob is drawn as
+
+
+def can_draw(name: str) -> bool:
+    """Return whether there is a picture called ``name``."""
+    return bool(name) and collection.has(name)
+
+
+def draw(canvas: Canvas, name: str, box: Box) -> None:
+    """Draw picture ``name`` on a shape in the middle of ``box``, or on a panel as wide as the box if it is a wide one."""
+    left, top, right, bottom = box
+    side = min(right - left, bottom - top)
+    if right - left > side * _WIDE:
+        _panel(canvas, box)
+        _paste(canvas, name, box, round(side * _SHARE_OF_PANEL))
+        return
+    x, y = (left + right - side) // 2, (top + bottom - side) // 2
+    _SHAPES[canvas.look.ground](canvas, (x, y, x + side, y + side), name)
+    _paste(canvas, name, box, round(side * _SHARE))
+
+
+def _paste(canvas: Canvas, name: str, box: Box, size: int) -> None:
+    picture = pictures.raster(name, max(1, size))
+    middle = ((box[0] + box[2] - size) // 2, (box[1] + box[3] - size) // 2)
+    canvas.image.paste(picture, middle, picture)
+
+
+def _panel(canvas: Canvas, box: Box) -> None:
+    """Draw a pale field with a round light in its middle; in the flat look over the second colour, on paper over a line."""
+    left, top, right, bottom = box
+    plan, (outer, inner) = canvas.plan, _tints(canvas)
+    foot = {"glow": 0, "shapes": plan.px(14), "paper": plan.px(10)}[canvas.look.ground]
+    radius = plan.px(canvas.look.corner + 14) if canvas.look.corner > 8 else 0
+    if foot:
+        canvas.draw_panel(box, radius, Surface(outer, 1.0, WHITE))
+    canvas.draw_panel((left, top, right, bottom - foot), radius, Surface(inner, 1.0, WHITE))
+    reach = (bottom - top - foot) // 2 - plan.px(18)
+    x, y = (left + right) // 2, (top + bottom - foot) // 2
+    canvas.draw_panel((x - reach, y - reach, x + reach, y + reach), reach, Surface(mix(inner, WHITE, 0.6), 1.0, WHITE))
+
+
+def _disc(canvas: Canvas, box: Box, name: str) -> None:
+    """Draw a disc inside a ring."""
+    side = box[2] - box[0]
+    outer, inner = _tints(canvas)
+    canvas.draw_panel(box, side // 2, Surface(outer, 0.5, canvas.palette.ink))
+    inset = round(side * 0.055)
+    canvas.draw_panel(
+        (box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset), side // 2 - inset, Surface(inner, 1.0, WHITE)
+    )
+
+
+def _blob(canvas: Canvas, box: Box, name: str) -> None:
+    """Draw two flat shapes, one behind the other; each picture has its own."""
+    outer, inner = _tints(canvas)
+    turn = zlib.crc32(name.encode()) % 628 / 100
+    canvas.image.paste(outer, box[:2], _blob_mask(box[2] - box[0], turn + 2.0, 0.485))
+    canvas.image.paste(inner, box[:2], _blob_mask(box[2] - box[0], turn, 0.45))
+
+
+def _sheet(canvas: Canvas, box: Box, name: str) -> None:
+    """Draw a sharp-edged field with the accent along its foot."""
+    outer, inner = _tints(canvas)
+    inset = round((box[2] - box[0]) * 0.04)
+    field = (box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset)
+    canvas.rule(field, inner)
+    canvas.rule((field[0], field[3] - canvas.plan.px(10), field[2], field[3]), outer)
+
+
+_SHAPES = {"glow": _disc, "shapes": _blob, "paper": _sheet}
+
+
+def _tints(canvas: Canvas) -> tuple[Colour, Colour]:
+    """Return the colours of the outer and the inner shape: the inner one is pale, so that any picture is visible on it."""
+    palette = canvas.palette
+    dark = max(palette.ground) < 128
+    pale = mix(palette.solid, WHITE, 0.8 if dark else 0.76)
+    return palette.lights[1] if canvas.look.ground == "shapes" else palette.solid, pale
+
+
+def _blob_mask(side: int, turn: float, radius: float) -> Image.Image:
+    large = Image.new("L", (side * _OVERSAMPLING, side * _OVERSAMPLING))
+    middle, points = large.width / 2, []
+    for corner in range(_CORNERS):
+        angle = corner / _CORNERS * math.tau
+        wave = 1 + 0.045 * math.sin(3 * angle + turn) + 0.025 * math.sin(2 * angle - turn)
+        reach = radius / 1.07 * wave * large.width
+        points.append((middle + reach * math.cos(angle), middle + reach * math.sin(angle)))
+    ImageDraw.Draw(large).polygon(points, fill=255)
+    return large.reduce(_OVERSAMPLING)
