@@ -38,6 +38,8 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "PIL": {"media"},
     "numpy": {"media"},
     "docx": {"media"},
+    "pygments": {"media"},
+    "pyphen": {"media"},
     "typst": {"media"},
     "pypdf": {"media"},
     "srt": {"media"},

@@ -26,7 +26,7 @@ LANDSCAPE, PORTRAIT = Rendition("landscape", 320, 180), Rendition("portrait", 18
 WORD, GAP, LEAD, TAIL = 0.4, 0.06, 0.2, 0.4  # seconds
 
 
-def scene(layout: str, heading: str, text: str, *points: tuple[str, int, int], ends: tuple[int, ...] = ()) -> Scene:
+def scene(layout: str, heading: str, text: str, *points: tuple, ends: tuple[int, ...] = ()) -> Scene:
     words = tuple(text.split())
     return Scene(layout, heading, tuple(Point(*point) for point in points), words, words, f"The picture shows {heading}.", ends)
 
@@ -36,7 +36,13 @@ ENGLISH = Script(
     "en",
     (
         scene("title", "Tea in four seconds", "Tea in four seconds"),
-        scene("points", "Two steps", "Boil the water Pour it slowly", ("Boil the water", 0, 2), ("Pour it slowly", 3, 5)),
+        scene(
+            "points",
+            "Two steps",
+            "Boil the water Pour it slowly",
+            ("Boil the water", 0, 2, "1."),
+            ("Pour it slowly", 3, 5, "2."),
+        ),
         scene("prose", "Waiting", "Waiting It takes time. Be calm.", ends=(0, 3, 5)),
         scene("close", "Enjoy", "Enjoy"),
     ),

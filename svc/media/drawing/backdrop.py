@@ -50,7 +50,7 @@ def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
     pen, short = ImageDraw.Draw(image), min(w, h)
     first, second = palette.lights
     pen.polygon([(0.58 * w, 0), (w, 0), (w, h), (0.58 * w - 0.36 * short, h)], fill=mix(palette.ground, first, 0.75))
-    corner = (0.12, 0.26) if w > h else (0.28, 0.6)  # clear of captions
+    corner = (0.12, 0.26) if w > 1.2 * h else (0.28, 0.6) if h > 1.4 * w else (0.04, 0.3)  # clear of captions
     pen.polygon([(0, h - corner[0] * short), (corner[1] * short, h), (0, h)], fill=second)
     radius, centre = (0.26 if w > h else 0.17) * short, (w - 0.02 * short, 0.02 * short)
     box = [centre[0] - radius, centre[1] - radius, centre[0] + radius, centre[1] + radius]

@@ -33,6 +33,7 @@ class Canvas:
     origin: tuple[int, int] = (0, 0)
     lettering: list[DrawnText] = field(default_factory=list)  # every text, in drawing order
     growth: float = 1.0  # 0.0 to 1.0: how far the element of the current stage has grown: a bar, a line, a counting figure
+    language: str = ""  # a BCP 47 code, for hyphenation
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
@@ -41,11 +42,11 @@ class Canvas:
 
     def heading_face(self, size: int, weight: int, leading: float) -> Typeface:
         """Return the look's typeface for titles and headings."""
-        return Typeface(size, weight, leading, self.look.display)
+        return Typeface(size, weight, leading, self.look.display, self.language)
 
     def text_face(self, size: int, weight: int, leading: float = 1.2) -> Typeface:
         """Return the look's typeface for all other text."""
-        return Typeface(size, weight, leading, self.look.text)
+        return Typeface(size, weight, leading, self.look.text, self.language)
 
     def draw_panel(self, box: Box, radius: int, surface: Surface) -> None:
         """Draw a rounded box of ``surface``; nothing if the surface is transparent."""

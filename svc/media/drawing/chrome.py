@@ -25,7 +25,7 @@ def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
     """
     if canvas.look.captions.ground == "band":
         _band(canvas)
-    _DRAW_NAMES[canvas.look.name](canvas, brief)
+    _DRAW_NAMES[canvas.look.names](canvas, brief)
     logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
     return _logo(canvas, logo) if logo else 0
 
@@ -34,7 +34,7 @@ def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None
     """Draw the programme's progress along the top: one dash for each of ``count`` scenes, or one line, up to the ``logo``."""
     left, top, right, bottom = _progress_box(canvas, logo)
     plan, palette = canvas.plan, canvas.palette
-    line = canvas.look.name == "news"
+    line = canvas.look.names == "apart"
     gap, thick = (0 if line else plan.px(10)), plan.px(4 if line else 10 if canvas.look.name == "short" else 6)
     width, middle = (right - left - gap * (count - 1)) / count, bottom - thick if line else (top + bottom) // 2
     for number in range(count):
@@ -55,7 +55,7 @@ def _dash_colour(canvas: Canvas, number: int, scene: int, line: bool) -> Colour:
 def _progress_box(canvas: Canvas, logo: int) -> Box:
     """Return the brand row without the logo; the line under a masthead continues below the logo."""
     left, top, right, bottom = canvas.plan.brand
-    if canvas.look.name == "news":
+    if canvas.look.names == "apart":
         return left, top, right, bottom
     return (left + logo, top, right, bottom) if canvas.right_to_left else (left, top, right - logo, bottom)
 
@@ -64,7 +64,7 @@ def _logo(canvas: Canvas, logo: Image.Image) -> int:
     """Draw the logo at the end of the brand row, on a plate if its contrast is too low, and return the width that it takes."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.brand
-    foot = bottom - plan.px(12) if canvas.look.name == "news" else bottom
+    foot = bottom - plan.px(12) if canvas.look.names == "apart" else bottom
     fitted = images.fit_within(logo, plan.px(240), max(foot - top, plan.px(44)))
     x = left if canvas.right_to_left else right - fitted.width
     y = (top + foot - fitted.height) // 2
@@ -79,9 +79,9 @@ def _logo(canvas: Canvas, logo: Image.Image) -> int:
 
 
 def _band(canvas: Canvas) -> None:
-    """Draw the background of the captions from edge to edge; in a wide picture it extends to the bottom."""
+    """Draw the background of the captions from edge to edge; it extends to the bottom unless a platform covers that."""
     plan = canvas.plan
-    foot = plan.height if plan.width > plan.height else plan.strip[3]
+    foot = plan.height if plan.height - plan.strip[3] < plan.height // 10 else plan.strip[3]
     canvas.rule((0, plan.strip[1], plan.width, foot), canvas.palette.caption.colour)
     canvas.rule((0, plan.strip[1] - plan.px(4), plan.width, plan.strip[1]), canvas.palette.solid)
 
@@ -129,4 +129,4 @@ def _text(canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = 
     canvas.block(block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name")
 
 
-_DRAW_NAMES = {"explainer": _names_together, "short": _names_together, "news": _names_apart}
+_DRAW_NAMES = {"together": _names_together, "apart": _names_apart}

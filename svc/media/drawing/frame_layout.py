@@ -9,6 +9,8 @@ from svc.media.model import Rendition
 Box = tuple[int, int, int, int]  # left, top, right, bottom: pixels
 _SAFE_WIDE = (0.05, 0.05, 0.05, 0.05)  # shares of a frame that may be covered or cut: left, top, right, bottom
 _SAFE_TALL = (0.1, 0.125, 0.1, 0.2)  # short-video platforms cover these with their own controls
+_STACKED = 1.2  # width by height, below which content, presenter and captions are one above the other
+_FEED = 0.7  # width by height, from which a picture is shown in a feed, with no controls over it
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,11 @@ class FrameLayout:
     sizes: Sizes
 
     @property
+    def stacked(self) -> bool:
+        """Whether content takes the whole width, as in tall and square pictures, rather than the part beside the presenter."""
+        return self.width < self.height * _STACKED
+
+    @property
     def line_length(self) -> int:
         """Characters per caption line."""
         return self.caption_lines[0]
@@ -61,10 +68,9 @@ def lay_out(width: int, height: int, right_to_left: bool = False, look: Look = E
 
     ``safe``: the shares of the frame at left, top, right and bottom that must stay free of content; None: by the shape.
     """
-    wide = width >= height
-    left, top, right, bottom = safe or (_SAFE_WIDE if wide else _SAFE_TALL)
+    left, top, right, bottom = safe or (_SAFE_WIDE if width >= height * _FEED else _SAFE_TALL)
     frame = _Frame(width, height, (left * width, top * height, (1 - right) * width, (1 - bottom) * height), look)
-    layout = _ARRANGEMENTS[look.name, wide](frame)
+    layout = _stacked(frame) if frame.stacked else _BESIDE[look.arrangement](frame)
     return _mirrored(layout) if right_to_left else layout
 
 
@@ -79,9 +85,13 @@ class _Frame:
     def unit(self) -> float:
         return min(self.width, self.height) / 1080
 
+    @property
+    def stacked(self) -> bool:
+        return self.width < self.height * _STACKED
+
     def layout(self, brand, content, presenter, label, strip, label_align: str = "start") -> FrameLayout:
         """Return the layout with boxes in whole pixels."""
-        wide = self.width >= self.height
+        wide = not self.stacked
         return FrameLayout(
             self.width, self.height, self.unit, _box(*self.safe), _box(*brand), _box(*content), _square(*presenter),
             _box(*label), label_align, _even(*strip), self.look.captions.wide if wide else self.look.captions.tall,
@@ -89,7 +99,7 @@ class _Frame:
         )  # fmt: skip
 
 
-def _explainer_wide(frame: _Frame) -> FrameLayout:
+def _side(frame: _Frame) -> FrameLayout:
     """Place content at the side where reading begins, the presenter at the other, captions below both."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     circle = min(420 * unit, 0.24 * frame.width)
@@ -104,21 +114,7 @@ def _explainer_wide(frame: _Frame) -> FrameLayout:
     )
 
 
-def _explainer_tall(frame: _Frame) -> FrameLayout:
-    """Place content, presenter and captions from top to bottom."""
-    unit, (left, top, right, bottom) = frame.unit, frame.safe
-    strip, circle = bottom - 212 * unit, 236 * unit
-    over = strip - 48 * unit - circle
-    return frame.layout(
-        brand=(left, top, right, top + 44 * unit),
-        content=(left, top + 112 * unit, right, over - 64 * unit),
-        presenter=(left, over, circle),
-        label=(left + circle + 36 * unit, over + circle / 2 - 52 * unit, right, over + circle / 2 + 52 * unit),
-        strip=(left - 24 * unit, strip, right + 24 * unit, bottom),
-    )
-
-
-def _short_wide(frame: _Frame) -> FrameLayout:
+def _large(frame: _Frame) -> FrameLayout:
     """Place large type across most of the frame, captions in one large line, the presenter small beside them."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face = min(236 * unit, 0.2 * frame.width)
@@ -133,21 +129,7 @@ def _short_wide(frame: _Frame) -> FrameLayout:
     )
 
 
-def _short_tall(frame: _Frame) -> FrameLayout:
-    """Place content at the top, large captions in the lower middle, the presenter below them."""
-    unit, (left, top, right, bottom) = frame.unit, frame.safe
-    face = 188 * unit
-    strip = bottom - face - 40 * unit - 248 * unit
-    return frame.layout(
-        brand=(left, top, right, top + 60 * unit),
-        content=(left, top + 118 * unit, right, strip - 56 * unit),
-        presenter=(left, bottom - face, face),
-        label=(left + face + 32 * unit, bottom - face / 2 - 52 * unit, right, bottom - face / 2 + 52 * unit),
-        strip=(left - 30 * unit, strip, right + 30 * unit, strip + 248 * unit),
-    )
-
-
-def _news_wide(frame: _Frame) -> FrameLayout:
+def _column(frame: _Frame) -> FrameLayout:
     """Place the presenter in a column at the side where reading begins, captions in a band across the picture."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face, band = min(380 * unit, 0.22 * frame.width), bottom - 152 * unit
@@ -161,28 +143,27 @@ def _news_wide(frame: _Frame) -> FrameLayout:
     )
 
 
-def _news_tall(frame: _Frame) -> FrameLayout:
-    """Place content, presenter, and captions in a band across the picture, from top to bottom."""
+def _stacked(frame: _Frame) -> FrameLayout:
+    """Place the presenter beside brand and name at the top, captions at the bottom, and content in all of the space between.
+
+    A square has less height to share than a tall picture.
+    """
     unit, (left, top, right, bottom) = frame.unit, frame.safe
-    strip, face = bottom - 200 * unit, 216 * unit
-    over = strip - face - 4 * unit - 2  # the band has a thin line on top
+    square, band = frame.height < 1.15 * frame.width, frame.look.captions.ground == "band"
+    face, gap = (160, 28) if square else (164, 44)
+    tall = {"bare": (176, 248), "strip": (156, 212), "band": (156, 200)}[frame.look.captions.ground][not square]
+    strip, beside = bottom - tall * unit, left + (face + 32) * unit
+    over = 0 if band else 24 * unit
     return frame.layout(
-        brand=(left, top, right, top + 60 * unit),
-        content=(left, top + 118 * unit, right, over - 56 * unit),
-        presenter=(left, over, face),
-        label=(left + face + 36 * unit, over + face - 128 * unit, right, over + face - 24 * unit),
-        strip=(0, strip, frame.width, bottom),
+        brand=(beside, top, right, top + (0.36 * face) * unit),
+        content=(left, top + (face + gap) * unit, right, strip - gap * unit),
+        presenter=(left, top, face * unit),
+        label=(beside, top + (0.42 * face) * unit, right, top + face * unit),
+        strip=(0, strip, frame.width, bottom) if band else (max(0, left - over), strip, min(frame.width, right + over), bottom),
     )
 
 
-_ARRANGEMENTS = {
-    ("explainer", True): _explainer_wide,
-    ("explainer", False): _explainer_tall,
-    ("short", True): _short_wide,
-    ("short", False): _short_tall,
-    ("news", True): _news_wide,
-    ("news", False): _news_tall,
-}
+_BESIDE = {"side": _side, "large": _large, "column": _column}  # the presenter beside the content: see Look.arrangement
 
 
 def _sizes(unit: float, scale: Scale, least: int = 20) -> Sizes:

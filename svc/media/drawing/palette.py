@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from svc.media.drawing.colour import AMBER, BLACK, LEGIBLE, WHITE, Colour, contrast, legible, mix, vivid
+from svc.media.drawing.colour import AMBER, BLACK, LEGIBLE, WHITE, Colour, contrast, legible, mix, towards, vivid, warm
 from svc.media.drawing.looks import Look
 
 NIGHT: Colour = (9, 12, 24)
@@ -125,8 +125,10 @@ def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dic
 
 
 def _surface(colour: Colour, ground: Colour) -> Colour:
-    """Return ``colour``, visible on ``ground``; darkened a little if that makes white text legible on it."""
+    """Return ``colour``, visible on ``ground``; darkened a little if that makes white text legible on it, unless it is warm."""
     seen = legible(colour, ground, 3.0)
+    if warm(colour):
+        return seen
     darker = _until(seen, BLACK, WHITE, 4.5)
     return darker if contrast(WHITE, seen) >= 3 and contrast(darker, ground) >= 3 else seen
 
@@ -148,10 +150,10 @@ def _brightest(first: Colour, second: Colour, ink: Colour) -> Colour:
     return min(first, second, key=lambda ground: contrast(ink, ground))
 
 
-def _until(colour: Colour, towards: Colour, ink: Colour, ratio: float) -> Colour:
-    """Return ``colour`` mixed with the least of ``towards`` that gives ``ink`` a contrast of ``ratio`` on it."""
+def _until(colour: Colour, end: Colour, ink: Colour, ratio: float) -> Colour:
+    """Return ``colour`` mixed with the least of ``end`` that gives ``ink`` a contrast of ``ratio`` on it."""
     for step in range(41):
-        mixed = mix(colour, towards, step / 40)
+        mixed = towards(colour, end, step / 40)
         if contrast(ink, mixed) >= ratio:
             return mixed
-    return towards
+    return end

@@ -98,7 +98,9 @@ class SceneRenderer:
         return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._chrome, *texts))
 
     def _canvas(self, image: Image.Image, scene: int = 0, origin: tuple[int, int] = (0, 0)) -> Canvas:
-        return Canvas(image, self.plan, self.look, self.palette, self.right_to_left, scene, origin)
+        canvas = Canvas(image, self.plan, self.look, self.palette, self.right_to_left, scene, origin)
+        canvas.language = self._brief.language
+        return canvas
 
     def _presenter_tile(self) -> Box:
         left, top, right, bottom = self.plan.presenter

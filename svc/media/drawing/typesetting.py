@@ -10,10 +10,13 @@ from PIL import ImageDraw
 
 from svc.media import fonts
 from svc.media.drawing.colour import Colour
+from svc.media.text import line_breaks
 
 ELLIPSIS = "…"
 GLUE = "\u2060"  # begins a piece that follows the previous one without a space, but with a possible line break
 _SHRINK = 0.93  # the factor from one tried size to the next
+_WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
+_UNBROKEN, _UNHYPHENATED = 0.85, 0.7  # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
 _REGULAR = 400  # the weight that every family has
 _CACHED_WORDS = 8192
@@ -32,6 +35,7 @@ class Typeface:
     weight: int
     leading: float = 1.2
     family: str = fonts.FAMILIES[0]  # where it has the glyphs
+    language: str = ""  # for hyphenation: a BCP 47 code
 
     @property
     def line_height(self) -> int:
@@ -73,20 +77,24 @@ def line_width(words, face: Typeface) -> float:
 def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False) -> TextBlock:
     """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits into ``width`` × ``height``.
 
-    If none fits, the text is cut, with an ellipsis. ``balanced``: lines of even length, for headings.
+    A word that is too wide makes the type smaller at first, then is broken at its marks or hyphenated. If no size fits, the
+    text is cut, with an ellipsis. ``balanced``: lines of even length, for headings.
     """
     words = pieces(text)
     size = face.size
     while True:
         tried = replace(face, size=size)
-        lines = _wrap(words, width, tried)
-        fits = len(lines) * tried.line_height <= height and _widest(lines, tried) <= width
-        if fits or size <= smallest:
-            break
+        block = _fitted(words, width, height, tried, _breaking(size / face.size, size <= smallest), balanced)
+        if block:
+            return block
+        if size <= smallest:
+            return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
         size = max(smallest, int(size * _SHRINK))
-    if fits:
-        return TextBlock(tried, _even(words, lines, width, tried) if balanced else lines)
-    return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
+
+
+def fits(text: str, width: int, height: int, face: Typeface) -> bool:
+    """Return whether ``text`` fits in the size of ``face`` without being cut."""
+    return _fitted(pieces(text), width, height, face, _AT_SYLLABLES, balanced=False) is not None
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
@@ -249,15 +257,35 @@ def _cut(words, width: int, most_lines: int, face: Typeface):
     return (*lines[: most_lines - 1], tuple(last))
 
 
-def _broken(word: str, width: int, face: Typeface) -> list[str]:
-    if word_width(word, face) <= width:
+def _breaking(share: float, last: bool) -> int:
+    """Return how words may be broken in type of ``share`` of its intended size."""
+    return _AT_SYLLABLES if last or share < _UNHYPHENATED else _AT_MARKS if share < _UNBROKEN else _WHOLE
+
+
+def _fitted(words, width: int, height: int, face: Typeface, breaking: int, balanced: bool) -> TextBlock | None:
+    """Return ``words`` in lines, broken as little as possible and at most as ``breaking`` allows; None if they do not fit."""
+    for manner in range(breaking + 1):
+        broken = [part for word in words for part in _broken(word, width, face, manner)]
+        lines = _wrap(broken, width, face)
+        if len(lines) * face.line_height <= height and _widest(lines, face) <= width:
+            return TextBlock(face, _even(broken, lines, width, face) if balanced else lines)
+    return None
+
+
+def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> list[str]:
+    """Return ``word`` in parts of at most ``width`` pixels where ``manner`` allows that: as few and as long as possible."""
+    if manner == _WHOLE or word_width(word, face) <= width:
         return [word]
-    parts = [""]
-    for character in word:
-        if parts[-1] and word_width(parts[-1] + character, face) > width:
-            parts.append("")
-        parts[-1] += character
-    return parts
+    units = list(line_breaks.parts(word, face.language, manner != _AT_MARKS))
+    if manner == _ANYWHERE:
+        units = [part for unit in units for part in ([unit] if word_width(unit + line_breaks.HYPHEN, face) <= width else unit)]
+    lines = [units[0]]
+    for unit in units[1:]:
+        if word_width(line_breaks.ended(lines[-1] + unit, word), face) <= width or lines[-1] == GLUE:
+            lines[-1] += unit
+        else:
+            lines.append(GLUE + unit)
+    return [*(line_breaks.ended(line, word) for line in lines[:-1]), lines[-1]]
 
 
 def _shortened(word: str, width: int, face: Typeface) -> str:

@@ -1,4 +1,4 @@
-"""The rows of a list: a row's text appears when it is spoken, and the current row stands out."""
+"""The rows of a list: they fill the picture, muted until they are spoken, and the current row stands out."""
 
 from dataclasses import replace
 
@@ -7,86 +7,98 @@ from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock
-from svc.media.model import Scene
-from svc.media.slides import headings
+from svc.media.model import Point, Scene
+from svc.media.slides import headings, list_marks, paging
+
+_LARGEST, _STEP = 1.22, 0.95  # of the body size: the largest type; from one tried size to the next
+_LEAST_STACKED, _LEAST = 44, 36  # in 1/1080 of the short side: the smallest type of a list that is not on several pages
+_SPREAD = 1.7  # how much higher than necessary a row becomes to fill the picture
+_PAD = 28  # in 1/1080 of the short side: least space above and below a row's text, together
+_UNLIMITED = 1 << 20  # pixels: a text is measured whole, and cut only where one row is more than a picture
+_LEVEL = 60  # in 1/1080 of the short side: the indent of a nested list
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Draw the heading and the numbered rows; ``stage``: the row being spoken, or -1."""
+    """Draw the heading and the rows; ``stage``: the row being spoken, or -1."""
     plan = canvas.plan
     top = headings.heading(canvas, scene, 0.34)
     left, _, right, bottom = plan.content
-    gap, count = plan.px(18), len(scene.points)
-    height = (bottom - top - gap * (count - 1)) // count
-    blocks = _blocks(canvas, scene, right - left, height)
-    heights = [min(height, max(block.height + plan.px(44), plan.px(124))) for block in blocks]
-    if not scene.heading:
-        top += (bottom - top - sum(heights) - gap * (count - 1)) // 2
-    for number, (block, height) in enumerate(zip(blocks, heights, strict=True)):
-        _row(canvas, (left, top, right, top + height), number, block, stage)
+    gap = plan.px(18)
+    blocks, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
+    rows = paging.shown(pages, stage)
+    heights = _spread([_height(canvas, block) for block in blocks[rows.start : rows.stop]], bottom - top, gap)
+    top += (bottom - top - sum(heights) - gap * (len(rows) - 1)) // 2
+    for number, height in zip(rows, heights, strict=True):
+        _row(canvas, scene, (left, top, right, top + height), number, blocks[number], stage)
         top += height + gap
 
 
-def _blocks(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
-    """Return the points' texts, all in the size that the longest needs."""
+def _arranged(canvas: Canvas, scene: Scene, width: int, height: int, gap: int) -> tuple[list[TextBlock], list[range]]:
+    """Return the points' texts in the largest size in which they fit, and their pages."""
     plan = canvas.plan
-    room, tall = width - _indent(canvas) - plan.px(32), height - plan.px(20)
-    face = canvas.text_face(plan.sizes.body, canvas.look.body_weight, 1.24)
-    smallest = headings.minimum_size(face)
-    size = min(typesetting.fit(point.text, room, tall, face, smallest).face.size for point in scene.points)
-    return [typesetting.fit(point.text, room, tall, replace(face, size=size), size, balanced=True) for point in scene.points]
+    least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
+    blocks = _blocks(canvas, scene, width, height, least)
+    pages = paging.pages([_height(canvas, block) for block in blocks], height, gap)
+    size = plan.sizes.body * _LARGEST
+    while size > least:
+        tried = _blocks(canvas, scene, width, _UNLIMITED, round(size))
+        heights = [_height(canvas, block) for block in tried]
+        if all(paging.total(heights, rows, gap) <= height for rows in pages):
+            return tried, pages
+        size *= _STEP
+    return blocks, pages
 
 
-def _indent(canvas: Canvas) -> int:
-    return canvas.plan.px(104 if canvas.look.rows == "rules" else 126)
+def _blocks(canvas: Canvas, scene: Scene, width: int, height: int, size: int) -> list[TextBlock]:
+    face = canvas.text_face(size, canvas.look.body_weight, 1.24)
+    pad = canvas.plan.px(_PAD)
+    blocks = []
+    for point in scene.points:
+        room = width - _indent(canvas, scene, point) - canvas.plan.px(32)
+        block = typesetting.fit(point.text, room, height - pad, face, size, balanced=True)
+        blocks.append(replace(block, face=face))
+    return blocks
 
 
-def _row(canvas: Canvas, box: Box, number: int, block: TextBlock, stage: int) -> None:
-    plan, palette = canvas.plan, canvas.palette
+def _height(canvas: Canvas, block: TextBlock) -> int:
+    return block.height + canvas.plan.px(_PAD)
+
+
+def _spread(heights: list[int], height: int, gap: int) -> list[int]:
+    """Return ``heights`` enlarged evenly to fill ``height``, each at most by its share."""
+    free = height - sum(heights) - gap * (len(heights) - 1)
+    more = max(0, min(free // len(heights), round(min(heights) * (_SPREAD - 1)))) if heights else 0
+    return [each + more for each in heights]
+
+
+def _indent(canvas: Canvas, scene: Scene, point: Point) -> int:
+    """Return the space before the text of ``point``: its level, and the marks of all points."""
+    labelled = any(other.label for other in scene.points)
+    mark = (104 if labelled else 64) if canvas.look.rows == "rules" else (126 if labelled else 92)
+    return canvas.plan.px(mark + _LEVEL * max(0, point.level))
+
+
+def _row(canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, stage: int) -> None:
+    plan, palette, point = canvas.plan, canvas.palette, scene.points[number]
     surface = palette.now if number == stage else palette.past if number < stage else palette.ahead
-    canvas.draw_panel(box, plan.px(canvas.look.corner), surface)
+    indent, level = _indent(canvas, scene, point), plan.px(_LEVEL) * max(0, point.level)
+    box = (box[0], box[1], box[2] - level, box[3]) if canvas.right_to_left else (box[0] + level, box[1], box[2], box[3])
+    canvas.draw_panel(box, min(plan.px(canvas.look.corner), (box[3] - box[1]) // 2), surface)
     if canvas.look.rows == "rules":
         canvas.rule((box[0], box[3] + plan.px(8), box[2], box[3] + plan.px(10)), palette.faint)
+        _edge(canvas, box, number == stage)
     middle = (box[1] + box[3]) // 2
-    _BADGES[canvas.look.rows](canvas, box, middle, number, stage)
-    if number > stage:
-        return
-    left, right = box[0] + _indent(canvas), box[2] - plan.px(32)
+    start, end = canvas.start_edge(box, indent - level)
+    list_marks.draw(canvas, (start, middle - plan.px(32), end, middle + plan.px(32)), point.label, number - stage)
+    left, right = box[0] + indent - level, box[2] - plan.px(32)
     if canvas.right_to_left:
-        left, right = box[0] + plan.px(32), box[2] - _indent(canvas)
+        left, right = box[0] + plan.px(32), box[2] - indent + level
     canvas.block(block, (left, middle - block.height // 2, right, box[3]), surface.ink, part="point")
 
 
-def _disc(canvas: Canvas, box: Box, middle: int, number: int, stage: int) -> None:
-    """Draw the row's number in a disc or a rounded square: filled while it is spoken, bright afterwards, faint before."""
-    plan, palette = canvas.plan, canvas.palette
-    size = min(plan.px(64), box[3] - box[1] - plan.px(8))
-    left, right = canvas.start_edge(box, size, plan.px(30))
-    disc = (left, middle - size // 2, right, middle - size // 2 + size)
-    radius = size // 2 if canvas.look.rows == "panels" else plan.px(16)
-    current = number == stage
-    filled, pale = Surface(palette.solid, 1.0, palette.on_solid), Surface(palette.ink, 0.08, palette.ink)
-    canvas.draw_panel(disc, radius, filled if current else pale)
-    ink = palette.on_solid if current else palette.spoken if number < stage else palette.waiting
-    _numeral(canvas, number, (left + right) / 2, middle, max(4, size // 2), 700, ink)
-
-
-def _bare(canvas: Canvas, box: Box, middle: int, number: int, stage: int) -> None:
-    """Draw the row's number in the heading typeface, with a rule beside the row being spoken."""
-    plan, palette = canvas.plan, canvas.palette
-    left, right = canvas.start_edge(box, plan.px(64), plan.px(14))
-    if number == stage:
-        edge, end = canvas.start_edge(box, plan.px(6))
-        canvas.rule((edge, box[1] + plan.px(12), end, box[3] - plan.px(12)), palette.solid)
-    size = min(plan.sizes.body, max(4, (box[3] - box[1]) // 2))
-    ink = palette.bright if number <= stage else palette.waiting
-    _numeral(canvas, number, (left + right) / 2, middle, size, 700, ink, display=True)
-
-
-def _numeral(canvas: Canvas, number: int, centre: float, middle: int, size: int, weight: int, ink, display=False) -> None:
-    face = canvas.heading_face(size, weight, 1.2) if display else canvas.text_face(size, weight)
-    text = (str(number + 1),)
-    canvas.line(text, [centre - typesetting.line_width(text, face) / 2], middle, face, ink, "number")
-
-
-_BADGES = {"panels": _disc, "cards": _disc, "rules": _bare}
+def _edge(canvas: Canvas, box: Box, current: bool) -> None:
+    """Draw a rule beside the row being spoken."""
+    if current:
+        left, right = canvas.start_edge(box, canvas.plan.px(6))
+        surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
+        canvas.rule((left, box[1] + canvas.plan.px(12), right, box[3] - canvas.plan.px(12)), surface.colour)

@@ -11,6 +11,7 @@ from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Scene, Visual
 from svc.media.slides import headings
+from svc.media.slides.counting import counted
 
 _OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
 
@@ -21,7 +22,9 @@ def quote(canvas: Canvas, scene: Scene) -> None:
     left, top, right, bottom = _below_heading(canvas, scene)
     mark = canvas.heading_face(plan.px(210), 800, 1.0)
     indent, room = plan.px(28), bottom - top - plan.px(110) - (plan.px(84) if sight.note else 0)
-    face = canvas.heading_face(round(plan.sizes.heading * 0.94), max(500, canvas.look.heading_weight - 180), 1.28)
+    face = canvas.heading_face(
+        round(plan.sizes.heading * (1.15 if plan.stacked else 0.94)), max(500, canvas.look.heading_weight - 180), 1.28
+    )
     block = typesetting.fit(sight.text, right - left - indent, room, face, plan.sizes.least, balanced=True)
     start = top + (bottom - top - block.height - plan.px(190 if sight.note else 106)) // 2 + plan.px(100)
     x, _ = canvas.start_edge((left, 0, right, 0), round(typesetting.word_width("“", mark)))
@@ -33,16 +36,20 @@ def quote(canvas: Canvas, scene: Scene) -> None:
 
 
 def number(canvas: Canvas, scene: Scene) -> None:
-    """Draw a figure as large as it fits, with its note below."""
+    """Draw a figure as large as it fits, with its note below; it counts up with ``canvas.growth``."""
     plan, palette, sight = canvas.plan, canvas.palette, scene.sight
     left, top, right, bottom = _below_heading(canvas, scene)
-    face = canvas.heading_face(round(plan.sizes.title * 2.1), max(700, canvas.look.title_weight), 1.04)
+    face = canvas.heading_face(
+        round(plan.sizes.title * (2.7 if plan.stacked else 2.1)), max(700, canvas.look.title_weight), 1.04
+    )
     figure = typesetting.fit(sight.text, right - left, (bottom - top) * 3 // 5, face, plan.sizes.heading)
-    note_face = canvas.text_face(round(plan.sizes.body * 1.16), canvas.look.body_weight, 1.3)
+    note_face = canvas.text_face(round(plan.sizes.body * (1.4 if plan.stacked else 1.16)), canvas.look.body_weight, 1.3)
     room = bottom - top - figure.height - plan.px(28)
     note = typesetting.fit(sight.note, right - left, room, note_face, plan.sizes.least, balanced=True)
     start = top + max(0, (bottom - top - figure.height - plan.px(28) - note.height) // 2)
-    canvas.block(figure, (left, start, right, bottom), palette.bright, part="number")
+    text = counted(sight.text, canvas.growth)
+    counting = typesetting.fit(text, right - left, figure.height, figure.face, figure.face.size)
+    canvas.block(counting, (left, start, right, bottom), palette.bright, part="number")
     canvas.block(note, (left, start + figure.height + plan.px(28), right, bottom), palette.ink, part="text")
 
 

@@ -1,113 +1,156 @@
-"""Tables and comparisons: every row is visible, and the one being spoken stands out."""
+"""Tables: every row is visible, and the one being spoken stands out.
 
-from dataclasses import replace
+Many columns or long cells, which would have to be small side by side, become cards: each cell with its heading.
+"""
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import Colour
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Scene
-from svc.media.slides import headings
+from svc.media.slides import headings, paging, table_cards
 from svc.media.text.amounts import is_amount
 
-_MIN_COLUMN = 0.16  # of the table's width
+_STEP = 0.95  # from one tried size to the next
+_LEAST = 0.68  # of the body size: below it, cards are more legible than columns
+_MOST_COLUMNS, _MOST_STACKED = 5, 4  # beside one another in a wide and in a tall picture
+_SPREAD = 1.7  # how much higher than necessary a row becomes to fill the picture
+_GUTTER = 44  # in 1/1080 of the short side: between columns
 
 
 def table(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw column headings, a rule and the rows; ``stage``: the row being spoken, or -1. Columns of figures are end-aligned."""
-    plan, sight = canvas.plan, scene.sight
+    plan = canvas.plan
     left, _, right, bottom = plan.content
-    top, gap, pad = headings.heading(canvas, scene, 0.3), plan.px(10), plan.px(24)
-    face = canvas.text_face(plan.sizes.body, canvas.look.body_weight, 1.2)
-    head = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 650, 1.2)
-    tall = min((bottom - top - plan.px(76)) // max(1, len(sight.rows)) - gap, plan.px(132))
-    widths = _widths(scene, right - left - 2 * pad, face, head, pad)
-    face = _fitting(sight.rows, widths, tall - plan.px(12), face, plan.sizes.least)
-    head = _fitting([sight.columns], widths, plan.px(54), head, plan.sizes.least)
-    _cells(canvas, sight.columns, (left + pad, top, right - pad, top + plan.px(54)), widths, head, canvas.palette.bright, scene)
-    y = top + plan.px(62)
-    canvas.rule((left, y, right, y + plan.px(3)), canvas.palette.solid)
-    y += gap + plan.px(3)
-    for number, row in enumerate(sight.rows):
-        surface = _surface(canvas, number, stage)
-        canvas.draw_panel((left, y, right, y + tall), plan.px(min(canvas.look.corner, 18)), surface)
-        if canvas.look.rows == "rules":
-            canvas.rule((left, y + tall + gap // 2, right, y + tall + gap // 2 + plan.px(2)), canvas.palette.faint)
-            _mark(canvas, (left, y, right, y + tall), number == stage)
-        _cells(canvas, row, (left + pad, y, right - pad, y + tall), widths, face, surface.ink, scene)
+    top = headings.heading(canvas, scene, 0.3)
+    grid = _fitting_grid(canvas, scene, right - left, bottom - top)
+    if grid is None:
+        table_cards.draw(canvas, scene, stage, (left, top, right, bottom))
+        return
+    y = _head(canvas, scene, grid, (left, top, right, bottom))
+    gap, rows = plan.px(10), paging.shown(grid.pages, stage)
+    most = max(map(len, grid.pages))
+    tall = min((bottom - y - gap * (most - 1)) // most, round(grid.row * _SPREAD))
+    y += (bottom - y - tall * most - gap * (most - 1)) // 3
+    for number in rows:
+        _row(canvas, scene, grid, (left, y, right, y + tall), number, stage)
         y += tall + gap
 
 
-def comparison(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Draw two columns of cards under their headings; cards not yet spoken stay empty."""
-    plan, palette, sight = canvas.plan, canvas.palette, scene.sight
-    left, _, right, bottom = plan.content
-    top, gap = headings.heading(canvas, scene, 0.3), plan.px(16)
-    half = (right - left - gap) // 2
-    sides = [(left, left + half), (right - half, right)]
-    head = plan.px(84)
-    tall = min((bottom - top - head - gap * len(sight.rows)) // max(1, len(sight.rows)), plan.px(190))
-    face = canvas.text_face(plan.sizes.body, canvas.look.body_weight, 1.2)
-    face = _fitting(sight.rows, [half - plan.px(56)] * 2, tall - plan.px(20), face, plan.sizes.least)
-    for side, (x, end) in enumerate(sides[::-1] if canvas.right_to_left else sides):
-        title = canvas.heading_face(round(plan.sizes.heading * 0.72), canvas.look.heading_weight, 1.16)
-        _card(canvas, (x, top, end, top + head), sight.columns[side], title, palette.fields[side])
-        for number, row in enumerate(sight.rows):
-            y = top + head + gap + number * (tall + gap)
-            surface = _surface(canvas, number, stage)
-            surface = surface if surface.opacity else Surface(palette.ink, 0.1 if number == stage else 0.04, surface.ink)
-            _card(canvas, (x, y, end, y + tall), row[side] if number <= stage else "", face, surface)
+class _Grid:
+    """A table's measures in one type size. ``widths``: of the columns without gutters, in pixels."""
+
+    def __init__(self, canvas: Canvas, scene: Scene, width: int, size: int):
+        plan, sight = canvas.plan, scene.sight
+        self.face = canvas.text_face(size, canvas.look.body_weight, 1.2)
+        self.head = canvas.text_face(max(plan.sizes.least, round(size * 0.78)), 650, 1.2)
+        self.gutter, self.pad = plan.px(_GUTTER), plan.px(24)
+        room = width - 2 * self.pad - self.gutter * (len(sight.columns) - 1)
+        self.widths = _widths(scene, room, self.face, self.head)
+        self.head_height = self._tallest([sight.columns], self.head)
+        self.row = self._tallest(sight.rows, self.face) + plan.px(20)
+        self.pages: list[range] = []
+
+    def fits(self, scene: Scene) -> bool:
+        """Return whether no word has to be broken."""
+        rows = [(scene.sight.columns, self.head), *((row, self.face) for row in scene.sight.rows)]
+        return all(
+            typesetting.line_width((piece,), face) <= width
+            for row, face in rows
+            for cell, width in zip(row, self.widths, strict=True)
+            for piece in typesetting.pieces(cell)
+        )
+
+    def _tallest(self, rows, face: Typeface) -> int:
+        blocks = (_block(cell, width, face).height for row in rows for cell, width in zip(row, self.widths, strict=True))
+        return max(blocks, default=0)
 
 
-def _card(canvas: Canvas, box: Box, text: str, face: Typeface, surface: Surface) -> None:
-    canvas.draw_panel(box, canvas.plan.px(canvas.look.corner), surface)
-    pad, tall = canvas.plan.px(28), box[3] - box[1]
-    block = typesetting.fit(text, box[2] - box[0] - 2 * pad, tall, face, canvas.plan.sizes.least, balanced=True)
-    top = box[1] + (tall - block.height) // 2
-    canvas.block(block, (box[0] + pad, top, box[2] - pad, box[3]), surface.ink, part="point")
+def _block(cell: str, width: int, face: Typeface):
+    return typesetting.fit(cell, width, 1 << 20, face, face.size)
 
 
-def _surface(canvas: Canvas, number: int, stage: int) -> Surface:
+def _fitting_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | None:
+    """Return the grid in the largest size in which all rows fit, or fit pages; None if columns would be too narrow."""
+    plan, sight = canvas.plan, scene.sight
+    if len(sight.columns) > (_MOST_STACKED if plan.stacked else _MOST_COLUMNS):
+        return None
+    size, least = float(plan.sizes.body * 1.1), max(plan.sizes.least, round(plan.sizes.body * _LEAST))
+    gap, grid = plan.px(10), None
+    while size >= least:
+        tried = _Grid(canvas, scene, width, round(size))
+        if tried.fits(scene):
+            grid = tried
+            grid.pages = paging.pages([grid.row] * len(sight.rows), height - _head_room(canvas, grid), gap)
+            if len(grid.pages) == 1:
+                return grid
+        size *= _STEP
+    return grid if grid and grid.row * 2 <= height - _head_room(canvas, grid) else None
+
+
+def _head_room(canvas: Canvas, grid: _Grid) -> int:
+    return grid.head_height + canvas.plan.px(10) + canvas.plan.px(3) + canvas.plan.px(12)
+
+
+def _head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
+    """Draw the column headings above a rule, and return the y below it."""
+    left, top, right, _ = box
+    plan = canvas.plan
+    _cells(
+        canvas, scene, scene.sight.columns, (left, top, right, top + grid.head_height), grid, grid.head, canvas.palette.bright
+    )
+    y = top + grid.head_height + plan.px(10)
+    canvas.rule((left, y, right, y + plan.px(3)), canvas.palette.solid)
+    return y + plan.px(3) + plan.px(12)
+
+
+def _row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, stage: int) -> None:
+    plan, row = canvas.plan, surface(canvas, number, stage)
+    canvas.draw_panel(box, plan.px(min(canvas.look.corner, 18)), row)
+    if canvas.look.rows == "rules":
+        canvas.rule((box[0], box[3] + plan.px(4), box[2], box[3] + plan.px(6)), canvas.palette.faint)
+        if number == stage:
+            left, right = canvas.start_edge(box, plan.px(6))
+            canvas.rule((left, box[1] + plan.px(8), right, box[3] - plan.px(8)), canvas.palette.solid)
+    _cells(canvas, scene, scene.sight.rows[number], box, grid, grid.face, row.ink)
+
+
+def surface(canvas: Canvas, number: int, stage: int) -> Surface:
+    """Return the surface of row ``number``."""
     palette = canvas.palette
     return palette.now if number == stage else palette.past if number < stage else palette.ahead
 
 
-def _mark(canvas: Canvas, box: Box, current: bool) -> None:
-    if current:
-        left, right = canvas.start_edge(box, canvas.plan.px(6))
-        canvas.rule((left, box[1] + canvas.plan.px(8), right, box[3] - canvas.plan.px(8)), canvas.palette.solid)
+def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int]:
+    """Return column widths that add up to ``room``: each at least its longest word, the rest by the widest cells."""
+    rows = [scene.sight.columns, *scene.sight.rows]
+    least, widest = [], []
+    for column in range(len(scene.sight.columns)):
+        cells = [(row[column], head if row is rows[0] else face) for row in rows]
+        least.append(
+            max((typesetting.line_width((word,), used) for cell, used in cells for word in cell.split()), default=0) + 1
+        )
+        widest.append(max(typesetting.line_width(cell.split(), used) for cell, used in cells) + 1)
+    if sum(widest) <= room:
+        return [int(width + (room - sum(widest)) / len(widest)) for width in widest]
+    if sum(least) >= room:
+        return [max(1, int(width * room / sum(least))) for width in least]
+    share = (room - sum(least)) / max(1.0, sum(widest) - sum(least))
+    return [int(low + (high - low) * share) for low, high in zip(least, widest, strict=True)]
 
 
-def _widths(scene: Scene, room: int, face: Typeface, head: Typeface, pad: int) -> list[int]:
-    """Return column widths by their widest cells, scaled to ``room``, each with a minimum."""
-    rows, count = [scene.sight.columns, *scene.sight.rows], len(scene.sight.columns)
-    widths = []
-    for column in range(count):
-        widest = max(typesetting.line_width(row[column].split(), head if row is rows[0] else face) for row in rows)
-        widths.append(max(widest + pad, room * _MIN_COLUMN))
-    scale = room / sum(widths)
-    return [int(width * scale) for width in widths]
-
-
-def _fitting(rows, widths: list[int], tall: int, face: Typeface, least: int) -> Typeface:
-    """Return ``face`` in the size at which every cell fits."""
-    cells = [(cell, width) for row in rows for cell, width in zip(row, widths, strict=True)]
-    smallest = max(least, headings.minimum_size(face))
-    sizes = (typesetting.fit(cell, max(1, round(width * 0.94)), tall, face, smallest).face.size for cell, width in cells)
-    return replace(face, size=min(sizes, default=face.size))
-
-
-def _cells(canvas: Canvas, row, box: Box, widths: list[int], face: Typeface, ink, scene: Scene) -> None:
-    x = box[0]
+def _cells(canvas: Canvas, scene: Scene, row, box: Box, grid: _Grid, face: Typeface, ink: Colour) -> None:
+    x = box[0] + grid.pad
     order = list(enumerate(row))
     for column, cell in order[::-1] if canvas.right_to_left else order:
-        block = typesetting.fit(cell, round(widths[column] * 0.94), box[3] - box[1], face, face.size)
+        width = grid.widths[column]
+        block = _block(cell, width, face)
         top = box[1] + (box[3] - box[1] - block.height) // 2
         align = "end" if column and _is_numeric(scene, column) else "start"
-        inset = round(widths[column] * 0.06) if align == "end" and not canvas.right_to_left else 0
-        canvas.block(block, (x + inset, top, x + widths[column], box[3]), ink, align, "point")
-        x += widths[column]
+        canvas.block(block, (x, top, x + width, box[3]), ink, align, "point")
+        x += width + grid.gutter
 
 
 def _is_numeric(scene: Scene, column: int) -> bool:

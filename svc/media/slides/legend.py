@@ -1,0 +1,59 @@
+"""What charts share: the colours of their series, and the legend that names them."""
+
+from svc.media.drawing import typesetting
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import Colour
+from svc.media.drawing.palette import Surface, ink_on
+from svc.media.drawing.typesetting import TextBlock, Typeface
+from svc.media.model import Scene
+
+_KEY, _TO_NAME, _TO_NEXT = 28, 14, 40  # in 1/1080 of the short side: the coloured mark, and the spaces after it and its name
+
+
+def draw(canvas: Canvas, scene: Scene, top: int) -> int:
+    """Draw the names of the series with their colours, in as many lines as they need, and return the y below them."""
+    plan = canvas.plan
+    left, _, right, _ = plan.content
+    face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
+    indent = plan.px(_KEY) + plan.px(_TO_NAME)
+    used, drawn = 0, False
+    for series, name in enumerate(scene.sight.columns[1:]):
+        block = _name(name, right - left - indent, face, plan.sizes.least)
+        if not block.lines:
+            continue
+        width = indent + round(block.width + 1)
+        if used and used + width > right - left:
+            used, top = 0, top + round(face.line_height * 1.25)
+        x = right - used - width if canvas.right_to_left else left + used
+        _entry(canvas, series, block, (x, top, x + width, top + face.line_height))
+        used, drawn = used + width + plan.px(_TO_NEXT), True
+    return top + face.line_height + plan.px(28) if drawn else top
+
+
+def colour(canvas: Canvas, series: int) -> Colour:
+    """Return the colour of a series."""
+    palette = canvas.palette
+    if palette.second != palette.solid:
+        return (palette.solid, palette.second, palette.spoken)[series % 3]
+    return (palette.solid, palette.bright if palette.bright != palette.solid else palette.spoken, palette.spoken)[series % 3]
+
+
+def surface(canvas: Canvas, series: int, opacity: float = 1.0) -> Surface:
+    """Return the colour of a series as a ground for text."""
+    shade = colour(canvas, series)
+    return Surface(shade, opacity, ink_on(shade))
+
+
+def _name(name: str, width: int, face: Typeface, least: int) -> TextBlock:
+    return typesetting.fit(name, width, face.line_height, face, least)
+
+
+def _entry(canvas: Canvas, series: int, block: TextBlock, box) -> None:
+    plan = canvas.plan
+    left, top, right, bottom = box
+    key, end = canvas.start_edge(box, plan.px(_KEY))
+    middle, half = (top + bottom) // 2, plan.px(9)
+    canvas.draw_panel((key, middle - half, end, middle + half), plan.px(5), surface(canvas, series))
+    indent = plan.px(_KEY) + plan.px(_TO_NAME)
+    start, stop = (left, right - indent) if canvas.right_to_left else (left + indent, right)
+    canvas.block(block, (start, middle - block.height // 2, stop, bottom), canvas.palette.spoken, part="name")

@@ -1,0 +1,167 @@
+"""Line charts of a sequence: the line is drawn along and its figure follows while a row is spoken."""
+
+from PIL import Image, ImageDraw
+
+from svc.media.drawing import typesetting
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import Colour, mix
+from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.typesetting import Typeface
+from svc.media.model import Scene
+from svc.media.slides import headings, legend
+from svc.media.slides.counting import counted
+
+Position = tuple[float, float]  # x, y: pixels
+
+_OVERSAMPLING = 3  # lines are drawn this many times larger, then reduced, for smooth edges
+_LOWEST = 9  # figures are at most this part of the chart's height, so that the lines keep most of it
+_WIDEST = 0.6  # of the chart's width: a figure
+
+
+def line(canvas: Canvas, scene: Scene, stage: int) -> None:
+    """Draw a line for each series: solid up to the row being spoken, faint beyond."""
+    plan, sight, palette = canvas.plan, scene.sight, canvas.palette
+    left, _, right, bottom = plan.content
+    top = legend.draw(canvas, scene, headings.heading(canvas, scene, 0.3))
+    face = _name_face(canvas, scene, (right - left) // 2)
+    foot = bottom - round(face.line_height * 1.5)
+    figure = _figure_face(canvas, scene, round((right - left) * _WIDEST), (foot - top) // _LOWEST)
+    edge = _flag_distance(canvas, figure) + _half(figure)  # above the highest point and below the lowest
+    field = (left + plan.px(16), top + edge, right - plan.px(16), foot - (edge if len(sight.columns) > 2 else plan.px(20)))
+    canvas.rule((left, foot, right, foot + plan.px(3)), palette.faint)
+    points = _points(sight.values, field, canvas.right_to_left)
+    _names(canvas, [row[0] for row in sight.rows], [x for x, _ in points[0]], (left, foot, right, bottom), face, stage)
+    shown = min(stage, len(sight.rows) - 1)
+    growth = canvas.growth if shown == stage else 1.0
+    tips = [_tip(series, shown, growth) for series in points]
+    for series, places in enumerate(points):
+        _path(canvas, places, legend.colour(canvas, series), shown, tips[series], growth)
+    if shown >= 0:
+        texts = [_counted(scene, shown, series, growth) for series in range(len(points))]
+        _flags(canvas, texts, tips, (left, top, right, foot - plan.px(4)), figure)
+
+
+def _counted(scene: Scene, row: int, series: int, growth: float) -> str:
+    """Return the figure on its way from that of the row before."""
+    before = scene.sight.values[row - 1][series] if row else 0.0
+    return counted(scene.sight.rows[row][series + 1], growth, before)
+
+
+def _name_face(canvas: Canvas, scene: Scene, width: int) -> Typeface:
+    plan = canvas.plan
+    face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
+    sizes = (typesetting.fit(row[0], width, face.line_height, face, plan.sizes.least).face.size for row in scene.sight.rows)
+    return canvas.text_face(min(sizes), 600)
+
+
+def _figure_face(canvas: Canvas, scene: Scene, width: int, height: int) -> Typeface:
+    sizes = canvas.plan.sizes
+    face = canvas.text_face(max(sizes.least, min(sizes.body, height)), 700)
+    widest = max(typesetting.line_width(cell.split(), face) for row in scene.sight.rows for cell in row[1:])
+    return canvas.text_face(max(4, int(face.size * min(1.0, width / max(1.0, widest)))), 700)
+
+
+def _points(values, field: Box, right_to_left: bool) -> list[list[Position]]:
+    """Return, for each series, the position of each row in ``field``."""
+    left, top, right, bottom = field
+    flat = [value for row in values for value in row]
+    low, high = min(flat), max(flat)
+    low = min(0.0, low) if low < (high - low) * 2 else low - (high - low) * 0.35
+    unit = (bottom - top) / ((high - low) or 1.0)
+    step = (right - left) / max(1, len(values) - 1)
+    columns = [right - number * step if right_to_left else left + number * step for number in range(len(values))]
+    return [
+        [(x, bottom - (row[series] - low) * unit) for x, row in zip(columns, values, strict=True)]
+        for series in range(len(values[0]))
+    ]
+
+
+def _tip(points: list[Position], shown: int, growth: float) -> Position:
+    """Return how far the line has been drawn."""
+    if shown < 1:
+        return points[0]
+    (x, y), (to_x, to_y) = points[shown - 1], points[shown]
+    return x + (to_x - x) * growth, y + (to_y - y) * growth
+
+
+def _path(canvas: Canvas, points: list[Position], colour: Colour, shown: int, tip: Position, growth: float) -> None:
+    """Draw the line up to ``tip`` in ``colour`` and the rest faint, with a dot at each figure that has been spoken."""
+    image, plan, palette = canvas.image, canvas.plan, canvas.palette
+    pad, thick = plan.px(24), plan.px(9)
+    box = (
+        max(0, round(min(x for x, _ in points)) - pad),
+        max(0, round(min(y for _, y in points)) - pad),
+        min(image.width, round(max(x for x, _ in points)) + pad),
+        min(image.height, round(max(y for _, y in points)) + pad),
+    )
+    size = ((box[2] - box[0]) * _OVERSAMPLING, (box[3] - box[1]) * _OVERSAMPLING)
+    part = image.crop(box).resize(size, Image.Resampling.NEAREST)
+    pen = ImageDraw.Draw(part)
+    *places, end = [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in [*points, tip]]
+    pen.line(places, fill=mix(palette.ground, palette.faint, 0.8), width=thick * _OVERSAMPLING // 2, joint="curve")
+    if shown >= 1:
+        pen.line([*places[:shown], end], fill=colour, width=thick * _OVERSAMPLING, joint="curve")
+    for x, y in places[: max(0, shown)]:
+        _dot(pen, x, y, _OVERSAMPLING * thick, colour)
+    if shown >= 0:
+        _dot(pen, *end, _OVERSAMPLING * thick * (1.7 if shown else 1.7 * growth), colour)
+    image.paste(part.resize((box[2] - box[0], box[3] - box[1]), Image.Resampling.BOX), box[:2])
+
+
+def _dot(pen: ImageDraw.ImageDraw, x: float, y: float, radius: float, colour: Colour) -> None:
+    pen.ellipse([x - radius, y - radius, x + radius, y + radius], fill=colour)
+
+
+def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, face: Typeface, stage: int) -> None:
+    """Draw the rows' labels below the line; if they would overlap, only the spoken one, the first and the last."""
+    plan, palette = canvas.plan, canvas.palette
+    blocks = [typesetting.fit(label, (box[2] - box[0]) // 2, face.line_height, face, face.size) for label in labels]
+    widths = [block.width for block in blocks]
+    middle = box[1] + round(face.line_height * 0.9)
+    occupied: list[tuple[float, float]] = []
+    for number in sorted(range(len(labels)), key=lambda index: (index != stage, index not in (0, len(labels) - 1), index)):
+        x = min(max(columns[number] - widths[number] / 2, box[0]), box[2] - widths[number])
+        span = (x - plan.px(12), x + widths[number] + plan.px(12))
+        if any(span[0] < end and start < span[1] for start, end in occupied):
+            continue
+        occupied.append(span)
+        words = blocks[number].lines[0] if blocks[number].lines else ()
+        places = typesetting.place(words, face, x, x + widths[number], "start", canvas.right_to_left)
+        ink = palette.ink if number == stage else palette.spoken if number < stage else palette.waiting
+        canvas.line(words, places, middle, face, ink, "point")
+
+
+def _half(face: Typeface) -> int:
+    """Return half the height of a flag."""
+    return round(face.size * 0.68)
+
+
+def _flag_distance(canvas: Canvas, face: Typeface) -> int:
+    """Return how far the middle of a flag is from its dot."""
+    return canvas.plan.px(26) + _half(face)
+
+
+def _flags(canvas: Canvas, texts: list[str], tips: list[Position], field: Box, face: Typeface) -> None:
+    """Draw the figures of the row being spoken: the highest above its dot, the others below, and none over another."""
+    order = sorted(range(len(tips)), key=lambda series: tips[series][1])
+    distance, half = _flag_distance(canvas, face), _half(face)
+    step = 2 * half + canvas.plan.px(8)
+    middles = [tips[series][1] + (distance if place else -distance) for place, series in enumerate(order)]
+    middles[0] = max(middles[0], field[1] + half)
+    for place in range(1, len(middles)):
+        middles[place] = max(middles[place], middles[place - 1] + step)
+    lowest: float = field[3] - half
+    for place in reversed(range(len(middles))):
+        middles[place] = min(middles[place], lowest)
+        lowest = middles[place] - step
+    for series, middle in zip(order, middles, strict=True):
+        _flag(canvas, texts[series], series, (tips[series][0], middle), field, face)
+
+
+def _flag(canvas: Canvas, text: str, series: int, at: Position, field: Box, face: Typeface) -> None:
+    plan, words, half = canvas.plan, tuple(text.split()), _half(face)
+    wide, pad, surface = typesetting.line_width(words, face), plan.px(20), legend.surface(canvas, series)
+    x, middle = min(max(at[0] - wide / 2, field[0] + pad), field[2] - wide - pad), round(at[1])
+    box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
+    canvas.draw_panel(box, min(half, plan.px(canvas.look.corner // 2)), surface)
+    canvas.line(words, typesetting.place(words, face, x, x + wide, "start", False), middle, face, surface.ink, "number")

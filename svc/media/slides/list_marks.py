@@ -1,0 +1,69 @@
+"""What stands before a point: its number, the box of a task, or a plain mark."""
+
+from PIL import Image, ImageDraw
+
+from svc.media.drawing import typesetting
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import Colour
+from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.palette import Surface
+
+_OVERSAMPLING = 4  # ticks are drawn this many times larger, then reduced, for smooth edges
+_TASKS = {"☐": False, "☑": True, "☒": True, "✅": True, "✓": True, "✔": True}  # labels of tasks, and whether they are done
+
+
+def draw(canvas: Canvas, box: Box, label: str, ahead: int) -> None:
+    """Draw ``label`` in the middle of ``box``; ``ahead``: 0 for the point being spoken, positive for later ones."""
+    if label in _TASKS:
+        _task(canvas, _centred(canvas, box, 46), _TASKS[label], ahead)
+    elif not label:
+        _plain(canvas, _centred(canvas, box, 22), ahead)
+    elif canvas.look.rows == "rules":
+        _number(canvas, label, box, canvas.palette.waiting if ahead > 0 else canvas.palette.bright, True)
+    else:
+        _badge(canvas, label, _centred(canvas, box, 64), ahead)
+
+
+def _centred(canvas: Canvas, box: Box, size: float) -> Box:
+    """Return a square of ``size`` (1/1080 of the short side) in the middle of ``box``."""
+    side = min(canvas.plan.px(size), box[2] - box[0], box[3] - box[1])
+    left, top = (box[0] + box[2] - side) // 2, (box[1] + box[3] - side) // 2
+    return left, top, left + side, top + side
+
+
+def _plain(canvas: Canvas, box: Box, ahead: int) -> None:
+    palette = canvas.palette
+    radius = (box[2] - box[0]) // 2 if canvas.look.rows == "panels" else canvas.plan.px(4)
+    canvas.draw_panel(box, radius, Surface(palette.solid if ahead <= 0 else palette.waiting, 1.0, palette.on_solid))
+
+
+def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
+    """Draw a disc or a rounded square: filled while its row is spoken, bright afterwards, faint before."""
+    palette = canvas.palette
+    radius = (box[2] - box[0]) // 2 if canvas.look.rows == "panels" else canvas.plan.px(16)
+    filled, pale = Surface(palette.solid, 1.0, palette.on_solid), Surface(palette.ink, 0.08, palette.ink)
+    canvas.draw_panel(box, radius, filled if ahead == 0 else pale)
+    _number(canvas, label, box, palette.on_solid if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting)
+
+
+def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:
+    size = max(4, (box[3] - box[1]) * (70 if display else 50) // 100)
+    face = canvas.heading_face(size, 700, 1.2) if display else canvas.text_face(size, 700)
+    block = typesetting.fit(label, max(4, (box[2] - box[0]) * 92 // 100), face.line_height, face, 4)
+    middle = (box[1] + box[3]) // 2
+    canvas.block(block, (box[0], middle - block.height // 2, box[2], box[3]), ink, "centre", "number")
+
+
+def _task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
+    """Draw a box with rounded corners, with a tick if the task is done."""
+    palette, size = canvas.palette, box[2] - box[0]
+    colour = palette.solid if ahead <= 0 else palette.waiting
+    large, inset = size * _OVERSAMPLING, size * _OVERSAMPLING // 16
+    mask = Image.new("L", (large, large))
+    pen, corner = ImageDraw.Draw(mask), large // 5
+    edge = [inset, inset, large - inset, large - inset]
+    pen.rounded_rectangle(edge, corner, outline=255, fill=255 if done else 0, width=large // 11)
+    if done:
+        tick = [(0.26 * large, 0.52 * large), (0.44 * large, 0.70 * large), (0.76 * large, 0.32 * large)]
+        pen.line(tick, fill=0, width=large // 9, joint="curve")
+    canvas.image.paste(colour, box[:2], mask.reduce(_OVERSAMPLING))

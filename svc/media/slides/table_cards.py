@@ -1,0 +1,107 @@
+"""A table's rows as cards: the first cell as a title, each other cell with the heading of its column."""
+
+from dataclasses import dataclass
+
+from svc.media.drawing import typesetting
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.palette import Surface
+from svc.media.drawing.typesetting import TextBlock
+from svc.media.model import Scene
+from svc.media.slides import paging
+
+_STEP, _UNLIMITED = 0.95, 1 << 20  # from one tried size to the next; pixels
+_LEAST = 0.72  # of the body size: the smallest type that does not need several pages
+
+
+@dataclass(frozen=True)
+class _Card:
+    title: TextBlock
+    cells: tuple[tuple[TextBlock, TextBlock], ...]  # heading and cell
+    columns: int  # of cells
+    height: int
+
+
+def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
+    """Draw as many cards as are legible in ``box``, on the page with row ``stage``."""
+    left, top, right, bottom = box
+    gap = canvas.plan.px(18)
+    cards, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
+    rows = paging.shown(pages, stage)
+    free = bottom - top - sum(cards[row].height for row in rows) - gap * (len(rows) - 1)
+    more = max(0, min(free // len(rows), canvas.plan.px(80)))
+    top += max(0, (free - more * len(rows)) // 2)
+    for number in rows:
+        tall = min(cards[number].height + more, bottom - top)
+        _draw(canvas, cards[number], (left, top, right, top + tall), number - stage)
+        top += tall + gap
+
+
+def _arranged(canvas: Canvas, scene: Scene, width: int, height: int, gap: int) -> tuple[list[_Card], list[range]]:
+    """Return the cards in the largest size in which they fit their pages, and the pages."""
+    plan = canvas.plan
+    least = max(plan.sizes.least, round(plan.sizes.body * _LEAST))
+    cards = _smallest(canvas, scene, width, height, least)
+    pages = paging.pages([card.height for card in cards], height, gap)
+    size = float(plan.sizes.body)
+    while size > least:
+        tried = [_card(canvas, scene, row, width, round(size)) for row in scene.sight.rows]
+        if all(paging.total([card.height for card in tried], rows, gap) <= height for rows in pages):
+            return tried, pages
+        size *= _STEP
+    return cards, pages
+
+
+def _smallest(canvas: Canvas, scene: Scene, width: int, height: int, least: int) -> list[_Card]:
+    """Return the cards in the largest size from ``least`` down in which each is no higher than a picture."""
+    size = least
+    while True:
+        cards = [_card(canvas, scene, row, width, size) for row in scene.sight.rows]
+        if size <= canvas.plan.sizes.least or max(card.height for card in cards) <= height:
+            return cards
+        size = max(canvas.plan.sizes.least, int(size * _STEP))
+
+
+def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
+    plan, look = canvas.plan, canvas.look
+    inner = width - 2 * plan.px(32)
+    named = [(name, cell) for name, cell in zip(scene.sight.columns[1:], row[1:], strict=True) if cell]
+    columns = max(1, min(len(named), inner // max(1, size * 9)))
+    room = (inner - plan.px(28) * (columns - 1)) // columns
+    small = canvas.text_face(max(plan.sizes.least, round(size * 0.68)), 600, 1.2)
+    face, title = canvas.text_face(size, look.body_weight, 1.2), canvas.text_face(round(size * 1.08), 700, 1.2)
+    cells = tuple((_block(name, room, small), _block(cell, room, face)) for name, cell in named)
+    heading = _block(row[0], inner, title)
+    lines = [cells[first : first + columns] for first in range(0, len(cells), columns)]
+    height = heading.height + sum(_line_height(line) + plan.px(14) for line in lines) + plan.px(36)
+    return _Card(heading, cells, columns, height)
+
+
+def _block(text: str, width: int, face) -> TextBlock:
+    return typesetting.fit(text, width, _UNLIMITED, face, face.size)
+
+
+def _line_height(line) -> int:
+    return max((name.height + cell.height for name, cell in line), default=0)
+
+
+def _draw(canvas: Canvas, card: _Card, box: Box, ahead: int) -> None:
+    plan, palette = canvas.plan, canvas.palette
+    surface = palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
+    if not surface.opacity:
+        surface = Surface(palette.ink, 0.08 if ahead == 0 else 0.03, surface.ink)
+    canvas.draw_panel(box, plan.px(canvas.look.corner), surface)
+    pad, gap = plan.px(32), plan.px(28)
+    left, right = box[0] + pad, box[2] - pad
+    y = box[1] + max(plan.px(18), (box[3] - box[1] - card.height) // 2 + plan.px(18))
+    canvas.block(card.title, (left, y, right, box[3]), surface.ink, part="point")
+    y += card.title.height + plan.px(14)
+    width = (right - left - gap * (card.columns - 1)) // card.columns
+    for first in range(0, len(card.cells), card.columns):
+        line = card.cells[first : first + card.columns]
+        tallest = max(name.height for name, _ in line)
+        for place, (name, cell) in enumerate(line):
+            at = right - (place + 1) * width - place * gap if canvas.right_to_left else left + place * (width + gap)
+            canvas.block(name, (at, y, at + width, box[3]), surface.ink, part="name")
+            canvas.block(cell, (at, y + tallest, at + width, box[3]), surface.ink, part="point")
+        y += _line_height(line) + plan.px(14)

@@ -1,0 +1,117 @@
+"""Charts in every size, shape and look: no text touches another, all of it can be read, and nothing is missing."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from media.layout_sweep import ODD, chart, faults, studio
+from small_programme import PORTRAIT
+
+from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.model import Rendition
+from svc.media.slides import slide
+from svc.media.slides.counting import counted
+
+SHAPES = {
+    name: Rendition(name, *size)
+    for name, size in {"landscape": (640, 360), "portrait": (360, 640), "square": (360, 360), "feed": (360, 450)}.items()
+}
+LABELS = ("Fundy", "Severn Estuary", "Mont-Saint-Michel", "Ungava")
+LONG = (
+    "Donaudampfschifffahrtsgesellschaft für den Nahverkehr mit Schiff",
+    "A label of as many words as a cell is allowed to have",
+)
+FIGURES = {
+    "plain": ("16.3 m", "15 m", "9.5 m", "0.4 m"),
+    "huge": ("€1,234,567,890.50", "€987,654,321.00", "€3.00", "€12,000,000.00"),
+    "signed": ("−12 %", "4.5 %", "0 %", "−0.25 %"),
+    "zero": ("0", "0", "0", "0"),
+}
+
+
+@pytest.mark.parametrize("kind, rows, series", [("bars", 3, 2), ("bars", 8, 3), ("line", 5, 2)])
+@pytest.mark.parametrize("shape", ("landscape", "portrait"))
+def test_no_text_of_a_chart_touches_another(kind, rows, series, shape):
+    scene = chart(kind, rows, series, LABELS, FIGURES["huge"])
+    assert faults(scene, SHAPES[shape], "short", "light", range(-1, rows)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_chart_of_any_size_fails_in_any_look_and_shape(look, theme, shape):
+    wrong = []
+    for rows, series in product((2, 3, 5, 8), (1, 2, 3)):
+        labels, figures = (LABELS, LONG)[rows == 5], tuple(FIGURES.values())[(rows + series) % 4]
+        for kind in ("bars", "line")[: 1 + (rows in (3, 8))]:
+            wrong += faults(chart(kind, rows, series, labels, figures), SHAPES[shape], look, theme, (rows - 1,))
+    assert wrong == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("figures", FIGURES)
+@pytest.mark.parametrize("labels", (LABELS, LONG), ids=("short", "long"))
+def test_figures_and_labels_of_every_kind_find_room(figures, labels):
+    wrong = []
+    for number, (shape, (rows, series)) in enumerate(product(SHAPES.values(), ((2, 1), (3, 2), (8, 3)))):
+        for kind in ("bars", "line"):
+            scene, language = chart(kind, rows, series, labels, FIGURES[figures]), ("en", "ar", "de")[number % 3]
+            wrong += faults(scene, shape, tuple(LOOKS)[number % 2], THEMES[number % 2], (0,), language)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("accent", ODD)
+def test_a_chart_is_legible_in_every_colour_of_a_brand(accent):
+    scene = chart("bars", 3, 2, LABELS, FIGURES["signed"])
+    for theme in THEMES:
+        assert faults(scene, PORTRAIT, "explainer", theme, (1,), accent=accent) == []
+
+
+def test_every_row_of_a_chart_is_shown_when_it_is_spoken():
+    scene = chart("bars", 8, 3, LABELS, FIGURES["plain"])
+    drawn = studio(scene, SHAPES["portrait"])
+    for stage in range(8):
+        drawn.picture(0, stage)
+        texts = [text.text for text in drawn.drain_texts()]
+        assert set(scene.sight.rows[stage][1:]) <= set(texts)
+
+
+def grown(kind: str, growth: float, stage: int = 1) -> tuple[np.ndarray, list[str]]:
+    """The picture of a chart whose current row has grown so far, and its figures."""
+    drawn = studio(chart(kind, 3, 1, LABELS, ("10 m", "20 m", "30 m")), SHAPES["landscape"])
+    canvas = drawn._canvas(drawn._ground.copy())
+    canvas.growth = growth
+    slide.draw(canvas, drawn.script.scenes[0], stage)
+    return np.asarray(canvas.image).astype(int), [text.text for text in canvas.lettering if text.part == "number"]
+
+
+def test_the_bar_of_the_spoken_row_grows_and_its_figure_counts_up():
+    (start, first), (middle, half), (end, whole) = (grown("bars", growth) for growth in (0.0, 0.5, 1.0))
+    assert (first, half, whole) == (["10 m", "0 m"], ["10 m", "10 m"], ["10 m", "20 m"])
+    assert 0 < (start != middle).any(axis=-1).sum() < (start != end).any(axis=-1).sum()
+
+
+def test_a_line_is_drawn_along_from_the_row_before():
+    (start, first), (middle, half), (_, whole) = (grown("line", growth) for growth in (0.0, 0.5, 1.0))
+    assert (first, half, whole) == (["10 m"], ["15 m"], ["20 m"])
+    assert (start != middle).any()
+
+
+@pytest.mark.parametrize(
+    "text, half",
+    [("71 %", "36 %"), ("€1,234.50", "€617.25"), ("0.05 °C", "0.02 °C"), ("1.234.567", "617.284"), ("−40", "−20"), ("٨٠", "٤٠"),
+     ("24/7", "24/7"), ("n/a", "n/a"), ("0", "0"), ("12 345", "6 172")],
+)  # fmt: skip
+def test_a_figure_counts_up_in_the_form_in_which_it_is_written(text, half):
+    assert counted(text, 0.5) == half
+    assert counted(text, 1.0) == text
+
+
+def test_a_figure_between_two_rows_counts_from_one_to_the_other():
+    assert [counted("30 m", growth, 20) for growth in (0.0, 0.5, 1.0)] == ["20 m", "25 m", "30 m"]
+
+
+def test_a_chart_of_one_value_and_of_none_but_zero_has_its_bars():
+    scene = chart("bars", 2, 1, LABELS, ("0", "0"))
+    assert faults(replace(scene, heading=""), SHAPES["portrait"], "news", "light", (-1, 0, 1)) == []
