@@ -28,7 +28,7 @@ def words_of(text: str) -> list[str]:
 def test_the_text_says_who_speaks_and_when(transcript):
     blocks = (transcript / "transcript.txt").read_text().split("\n\n")
     assert blocks[0] == "How coffee is roasted"
-    said = "Ada: How coffee is roasted. In this video: Green beans and Taste."
+    said = "Ada: How coffee is roasted"
     assert blocks[1] == f"[00:00:00]\n{said}\n[Ada, and the title: How coffee is roasted.]"
 
 

@@ -1,5 +1,7 @@
 """The script contains what the brief says, without its markup."""
 
+from datetime import date
+
 import pytest
 
 from svc.base.text.languages import LANGUAGES
@@ -28,19 +30,20 @@ def said(scene) -> str:
 def test_the_title_opens_and_closes(make_brief):
     scenes = write_script(make_brief()).scenes
     assert [scene.layout for scene in (scenes[0], scenes[-1])] == ["title", "close"]
-    assert said(scenes[0]) == "How coffee is roasted In this video: Green beans and Taste."
-    assert said(scenes[-1]) == "How coffee is roasted Thanks for watching."
-
-
-def test_one_heading_is_not_announced(make_brief):
-    scenes = write_script(make_brief(metadata_md="# Only one\n\nIt is short.")).scenes
     assert said(scenes[0]) == "How coffee is roasted"
+    assert said(scenes[-1]) == "A video by Roasters & Sons."
 
 
-def test_every_language_has_words_for_the_opening_and_the_close():
+def test_without_the_accounts_name_the_title_closes(make_brief):
+    assert said(write_script(make_brief(account_name=" ")).scenes[-1]) == "How coffee is roasted"
+
+
+def test_every_language_has_words_of_its_own_for_what_the_service_adds():
     for code in LANGUAGES:
-        for sentence in (phrases.announcement(["A", "B"], code), phrases.thanks(code)):
-            assert tokens(sentence, code) and not fonts.undrawable_characters(sentence)
+        sentence, facts = phrases.facts("A", "US", code, date(2026, 11, 20))
+        assert len(facts) == 3
+        for text in (phrases.sign_off("A", code), phrases.code(2, code), sentence, *facts):
+            assert tokens(text, code) and not fonts.undrawable_characters(text)
 
 
 def test_what_is_emphasised_is_stressed(scenes):
@@ -74,8 +77,12 @@ def test_scenes_are_of_a_length_that_a_viewer_follows(make_brief, pace):
     assert min(seconds) > 4 and max(seconds) < 12
 
 
-def test_a_brief_without_markdown_has_two_scenes(make_brief):
-    assert [scene.layout for scene in write_script(make_brief(metadata_md="")).scenes] == ["title", "close"]
+def test_a_topic_alone_is_introduced_by_the_facts_at_hand(make_brief):
+    title, facts, close = write_script(make_brief(metadata_md="---\nscenario: happy\n---\n", country="DE")).scenes
+    assert said(facts).startswith("This video is about: How coffee is roasted Made for: Germany Language: English")
+    assert [point.text for point in facts.points] == ["Made for: Germany", "Language: English", "Date: November 20, 2026"]
+    german = write_script(make_brief(metadata_md="", language="de", country="AT", triggered_at="")).scenes[1]
+    assert [point.text for point in german.points] == ["Land: Österreich", "Sprache: Deutsch"]
 
 
 def test_a_topic_that_the_title_does_not_say_is_spoken_after_it(make_brief):
@@ -87,7 +94,8 @@ def test_a_long_topic_is_cut_for_the_title_and_said_whole(make_brief):
     topic = "the long story of tea and of those who drink it " * 8
     script = write_script(make_brief(title="", topic=topic, metadata_md=""))
     assert len(script.title) <= 100 and script.title.endswith("…")
-    assert " ".join(said(scene) for scene in script.scenes[1:-1]) == topic.strip()
+    assert " ".join(said(scene) for scene in script.scenes[1:-2]) == topic.strip()
+    assert "about" not in said(script.scenes[-2]), "the topic has been said"
 
 
 def test_a_heading_becomes_a_scene(scenes):
@@ -150,8 +158,16 @@ def test_rows_of_a_table_are_spoken_one_after_the_other(scenes):
         ("a [link](https://example.com/x) here", "a link here"),
         ("a `code` word", "a code word"),
         ("text <b>with</b> html <!-- hidden -->", "text with html"),
-        ("![a picture of tea](tea.png)", "a picture of tea"),
+        ("tea ![a picture of tea](tea.png)", "tea"),
         ("first\n\n```\nrm -rf\n```\n\nlast", "first last"),
+        ("text<br>with <del>old</del> <sup>html</sup>", "text with html"),
+        ("first\n\n<div>inner <p>text</p></div>", "first inner text"),
+        ("~~Old price $99~~ Now $79", "Now $79"),
+        ("H~2~O and x^2^", "H₂O and x²"),
+        ("a^2+b^2=c^2", "a^2+b^2=c^2"),
+        ("[x] is no task here[^7].", "[x] is no task here."),
+        ("Sales rose.[^1] They fell.\n\n[^1]: See the report.", "Sales rose. They fell. See the report."),
+        ("Tea\n: A leaf\n: A drink", "Tea: A leaf A drink"),
         ("first\n\n<script>alert(1)</script>\n\nlast", "first last"),
         ("> quoted", "quoted"),
         ("one\\\ntwo", "one two"),
@@ -162,6 +178,62 @@ def test_rows_of_a_table_are_spoken_one_after_the_other(scenes):
 )
 def test_markup_is_neither_shown_nor_spoken(scenes, markdown, heard):
     assert " ".join(said(scene) for scene in scenes(markdown)) == heard
+
+
+def test_items_keep_their_numbers_levels_and_ticks_across_screens(scenes):
+    written = scenes("".join(f"{number}. step {number}\n" for number in range(3, 10)) + "\n- [x] a\n- [ ] b\n- c\n  - d\n")
+    points = [(point.label, point.level, point.text) for scene in written for point in scene.points]
+    assert points[:7] == [(f"{number}.", 0, f"step {number}") for number in range(3, 10)]
+    assert points[7:] == [("☑", 0, "a"), ("☐", 0, "b"), ("", 0, "c"), ("", 1, "d")]
+    assert len(written) > 2 and "x" not in " ".join(map(said, written))
+
+
+def test_prose_within_an_item_is_spoken_with_it(scenes):
+    (scene,) = scenes("- Boil the water\n\n  It takes a while.\n- Pour it")
+    assert [(point.text, point.first_word, point.last_word) for point in scene.points] == [
+        ("Boil the water", 0, 6), ("Pour it", 7, 8)
+    ]  # fmt: skip
+
+
+def test_a_long_item_shows_its_first_sentence_and_is_spoken_whole(scenes):
+    (scene,) = scenes("1. Boil it well. " + "Then it has to be poured into the cup that was warmed before. " * 2)
+    assert [(point.text, point.label) for point in scene.points] == [("Boil it well.", "1.")]
+    assert said(scene).endswith("warmed before.")
+
+
+def test_code_is_shown_as_written_under_the_sentence_before_it(scenes):
+    (scene,) = scenes("# Set up\n\nInstall Flask:\n\n```bash title\npip install flask\n\n  --user\n```\n")
+    assert (scene.layout, scene.sight.kind, scene.sight.note) == ("code", "code", "bash")
+    assert scene.sight.text == "pip install flask\n\n  --user"
+    assert said(scene) == "Set up Install Flask:" and scene.shortest == pytest.approx(3.8)
+
+
+def test_code_without_a_sentence_is_announced_in_the_language_of_the_brief(scenes):
+    assert [said(scene) for scene in scenes("```\na\n```\n\n```\nb\n```", language="de")] == ["Der Code", "Der Code, 2"]
+
+
+def test_long_code_takes_several_screens_and_loses_no_line(scenes):
+    lines = [f"line {number}" for number in range(31)] + ["x" * 900]
+    written = scenes("```\n" + "\n".join(lines) + "\n```")
+    assert "".join(scene.sight.text for scene in written).replace("\n", "") == "".join(lines)
+    assert len(written) == 5 and max(scene.sight.text.count("\n") for scene in written) < 12
+
+
+def test_code_in_a_numbered_step_is_spoken_by_the_step(scenes):
+    first, second = scenes("1. Install:\n   ```\n   pip install x\n   ```\n2. Run it")
+    assert (first.layout, first.points[0].label, said(first)) == ("code", "1.", "Install:")
+    assert (second.layout, second.points[0].label, said(second)) == ("points", "2.", "Run it")
+
+
+def test_headings_alone_become_a_list(scenes):
+    written = scenes("# One\n# Two\n# Three\n\nText is here.\n\n# Questions\n## Who\n## Why")
+    assert [[point.text for point in scene.points] for scene in written] == [["One", "Two"], [], ["Who", "Why"]]
+    assert [scene.heading for scene in written] == ["", "Three", "Questions"]
+
+
+def test_a_footnote_of_a_quotation_follows_its_source(scenes):
+    written = scenes("> Be calm.[^a]\n> – Ada\n\n[^a]: Letters, 1843.")
+    assert written[0].sight.note == "Ada" and " ".join(map(said, written)) == "Be calm. Ada Letters, 1843."
 
 
 def test_front_matter_is_left_out(scenes):

@@ -10,6 +10,7 @@ from svc.media.slides import slide
 from svc.media.text.amounts import amount
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
+BOAT = Upload("boat.png", "asset-1.png")
 EVERYTHING = """## Words
 > Somewhere, something incredible
 > is waiting to be known.
@@ -55,7 +56,7 @@ def scenes(make_brief):
 
 
 def test_everything_is_seen_for_what_it_is(scenes):
-    written = scenes(EVERYTHING)
+    written = scenes(EVERYTHING, uploads=(BOAT,))
     assert [scene.sight.kind for scene in written] == ["quote", "number", "comparison", "table", "bars", "line", "image"]
     assert [scene.layout for scene in written] == [scene.sight.kind for scene in written]
     assert [scene.heading for scene in written][:2] == ["Words", "One figure"]
@@ -116,22 +117,51 @@ def test_figures_of_different_units_are_no_chart(scenes):
 
 
 @pytest.mark.parametrize("table", [
-    "| a | b |\n|---|---|\n| " + "long " * 20 + "| c |", "| a |\n|---|\n| b |", "|a|b|c|d|e|f|\n|-|-|-|-|-|-|\n|1|2|3|4|5|6|",
+    "| a | b |\n|---|---|\n| " + "long " * 20 + "| c |", "| a |\n|---|\n| b |", "|a|b|\n|-|-|\n||2|",
 ])  # fmt: skip
 def test_a_table_that_fits_no_picture_is_a_list(scenes, table):
     assert {scene.sight.kind for scene in scenes(table)} == {""}
 
 
-def test_a_table_without_rows_says_nothing(scenes):
-    assert scenes("Tea.\n\n| a | b |\n|---|---|\n")[0].words == ("Tea.",)
+def test_a_table_without_rows_says_its_headings(scenes):
+    assert scenes("Tea.\n\n| a | b |\n|---|---|\n")[0].words == ("Tea.", "a,", "b")
 
 
-def test_an_image_is_an_upload_of_the_account_or_is_described(scenes):
-    uploads = (Upload("boat.png", "asset-1.png"),)
-    (known,) = scenes("![A boat](boat.png)", uploads=uploads)
-    (strange,) = scenes("![A boat](http://169.254.169.254/latest/meta-data)", uploads=uploads)
-    assert (known.sight.file, strange.sight.file) == ("asset-1.png", "")
-    assert known.words == strange.words == ("A", "boat")
+def test_a_wide_table_is_cut_between_its_columns(scenes):
+    written = scenes("| a | b | c | d | e | f |\n|-|-|-|-|-|-|\n| tea | x | y | z | v | w |")
+    assert [scene.sight.columns for scene in written] == [("a", "b", "c"), ("a", "d", "e", "f")]
+    assert [scene.sight.rows for scene in written] == [(("tea", "x", "y"),), (("tea", "z", "v", "w"),)]
+
+
+def test_a_tick_is_said_with_its_column_and_a_dash_is_not_said(scenes):
+    (scene,) = scenes("| Plan | Free | Team |\n|---|---|---|\n| SSO | – | + |\n| API |  | – |")
+    assert [word.rstrip(",") for word in scene.words] == ["SSO", "Team", "+", "API"]
+    assert scene.sight.rows == (("SSO", "–", "+"), ("API", "", "–"))
+
+
+def test_rows_that_cannot_be_said_keep_their_picture(scenes):
+    (scene,) = scenes("| Kind | Mark | Other |\n|---|---|---|\n| – | – | – |\n| a | b | c |")
+    assert scene.layout == "table" and len(scene.points) == 2 and scene.words[0].startswith("Kind")
+
+
+def test_cells_of_a_list_of_rows_are_named_by_their_columns(scenes):
+    (scene,) = scenes("| Name | Price |\n|---|---|\n|  | $4 |\n| Tea | – |")
+    assert [point.text for point in scene.points] == ["Name: –, Price: $4", "Name: Tea, Price: –"]
+    assert " ".join(scene.words) == "Price: $4 Name: Tea"
+
+
+def test_an_image_is_an_upload_of_the_account_or_left_out(scenes):
+    (known,) = scenes("![A boat](boat.png)", uploads=(BOAT,))
+    assert (known.sight.file, known.words) == ("asset-1.png", ("A", "boat"))
+    strange = scenes("Tea.\n\n![A boat](http://169.254.169.254/latest/meta-data) ![no](./none.png)", uploads=(BOAT,))
+    assert [(scene.layout, scene.words) for scene in strange] == [("prose", ("Tea.",))]
+
+
+def test_an_image_without_description_or_within_a_sentence_is_shown(scenes):
+    (silent,) = scenes("This is it.\n\n![](asset:boat.png)", uploads=(BOAT,))
+    assert (silent.layout, silent.sight.file, silent.words) == ("image", "asset-1.png", ("This", "is", "it."))
+    (within,) = scenes("Look ![A boat](boat.png) here.", uploads=(BOAT,))
+    assert (within.layout, " ".join(within.words)) == ("image", "Look here. A boat")
 
 
 @pytest.mark.parametrize("text, number", [
@@ -147,7 +177,7 @@ def test_a_figure_is_read_as_it_is_written_anywhere(text, number):
 @pytest.mark.parametrize("shape", (WIDE, TALL), ids=lambda shape: shape.name)
 @pytest.mark.parametrize("language", ("en", "ar"))
 def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, theme, shape, language):
-    brief = make_brief(metadata_md=EVERYTHING, look=look, theme=theme, second_colour="#f29f38")
+    brief = make_brief(metadata_md=EVERYTHING, uploads=(BOAT,), look=look, theme=theme, second_colour="#f29f38")
     written = Script("Test", language, from_brief.write_script(brief).scenes)
     drawn = SceneRenderer(make_brief(language=language, look=look, theme=theme, second_colour="#f29f38"), written, shape)
     for number, scene in enumerate(written.scenes):

@@ -1,9 +1,14 @@
-"""The parser of partners' Markdown: CommonMark with tables, with limits against texts that are costly to parse."""
+"""The parsers of partners' Markdown: CommonMark with tables and more, with limits against texts that are costly to parse."""
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.subscript import sub_plugin
+from mdit_py_plugins.superscript import superscript_plugin
+from mdit_py_plugins.tasklists import tasklists_plugin
 
 MOST_CELLS = 4000  # of one table; short rows are padded with empty cells, so 4,096 characters could produce 65,000
 _NEST = 20  # levels of quotations and lists, and of emphasis and links; deeper levels are plain text
@@ -23,6 +28,14 @@ def reader(html: bool = True) -> MarkdownIt:
     """Return a parser. ``html``: recognise HTML, which is then left out of texts; otherwise HTML is plain text."""
     parser = _Reader("commonmark", {"html": html, "maxNesting": _NEST}).enable("table")
     parser.block.ruler.at("table", _bounded_table, {"alt": ["paragraph", "reference"]})
+    return parser
+
+
+def brief_reader() -> MarkdownIt:
+    """Return the parser of briefs: also footnotes, definition lists, tasks, struck, raised and lowered text."""
+    parser = reader().enable("strikethrough")
+    for plugin in (footnote_plugin, deflist_plugin, tasklists_plugin, sub_plugin, superscript_plugin):
+        parser.use(plugin)
     return parser
 
 

@@ -18,6 +18,7 @@ _PHRASES = {
         "bars": "{name}, and a bar chart.",
         "line": "{name}, and a line chart.",
         "image": "{name}, and a picture.",
+        "code": "{name}, and lines of code.",
         "close": "The title again: {heading}.",
     },
     "de": {
@@ -31,6 +32,7 @@ _PHRASES = {
         "bars": "{name} und ein Balkendiagramm.",
         "line": "{name} und ein Liniendiagramm.",
         "image": "{name} und ein Bild.",
+        "code": "{name} und Programmzeilen.",
         "close": "Noch einmal der Titel: {heading}.",
     },
     "fr": {
@@ -44,6 +46,7 @@ _PHRASES = {
         "bars": "{name} et un diagramme à barres.",
         "line": "{name} et une courbe.",
         "image": "{name} et une image.",
+        "code": "{name} et des lignes de code.",
         "close": "De nouveau le titre : {heading}.",
     },
     "es": {
@@ -57,6 +60,7 @@ _PHRASES = {
         "bars": "{name} y un gráfico de barras.",
         "line": "{name} y un gráfico de líneas.",
         "image": "{name} y una imagen.",
+        "code": "{name} y líneas de código.",
         "close": "De nuevo el título: {heading}.",
     },
     "it": {
@@ -70,6 +74,7 @@ _PHRASES = {
         "bars": "{name} e un grafico a barre.",
         "line": "{name} e un grafico a linee.",
         "image": "{name} e un'immagine.",
+        "code": "{name} e righe di codice.",
         "close": "Di nuovo il titolo: {heading}.",
     },
     "pt": {
@@ -83,6 +88,7 @@ _PHRASES = {
         "bars": "{name} e um gráfico de barras.",
         "line": "{name} e um gráfico de linhas.",
         "image": "{name} e uma imagem.",
+        "code": "{name} e linhas de código.",
         "close": "De novo o título: {heading}.",
     },
     "nl": {
@@ -96,6 +102,7 @@ _PHRASES = {
         "bars": "{name} en een staafdiagram.",
         "line": "{name} en een lijndiagram.",
         "image": "{name} en een afbeelding.",
+        "code": "{name} en regels code.",
         "close": "Nogmaals de titel: {heading}.",
     },
 }

@@ -1,30 +1,23 @@
 """Writing the script by rules: the brief's own words, split into scenes. Nothing is added that the brief does not say."""
 
-from dataclasses import dataclass
-
 from svc.base.text.languages import find
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
-from svc.media.script import descriptions, markdown, phrases, scene_split, visuals
+from svc.media.script import descriptions, illustrations, key_phrases, markdown, phrases, scene_split, sections, topic_alone
 from svc.media.script.scene_split import ScriptPart
+from svc.media.script.sections import LONGEST_TITLE, Section
 from svc.media.text import tokens as words
 
 MOST_SCENES = 120  # about twenty minutes
-LONGEST_TITLE = 100  # characters of a heading that fits a screen
-
-
-@dataclass
-class Section:
-    """The content under one heading. The heading is always shown; it is spoken unless the title says it."""
-
-    heading: str
-    spoken_heading: list[words.Token]
-    parts: list[ScriptPart]
+SHORTEST_SCENE = 2.0  # seconds that every scene is shown
+_SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0  # that code is shown beyond the shortest scene; at most, in all
 
 
 def write_script(brief: VideoBrief) -> Script:
-    """Return the script of ``brief``: its title and an announcement, the sections of its Markdown, and the title again to
-    close."""
+    """Return the script of ``brief``: its title, the sections of its Markdown, and a sign-off.
+
+    A topic without notes is introduced by the facts at hand: country, language and date.
+    """
     title = words.clean(brief.title) or words.clean(brief.topic)
     heading = screen_title(title, brief.language)
     return assemble_script(brief, heading, _sections(brief, title, heading))
@@ -40,96 +33,70 @@ def screen_title(title: str, language: str) -> str:
     return heading
 
 
-def assemble_script(brief: VideoBrief, heading: str, sections: list[Section], author: str = "") -> Script:
-    """Return the opening, the scenes of ``sections`` and the close. ``author``: the model that wrote them.
+def assemble_script(brief: VideoBrief, heading: str, content: list[Section], author: str = "") -> Script:
+    """Return the opening, the scenes of ``content`` and the close. ``author``: the model that wrote them.
 
     Raises ScriptError (SCRIPT_TOO_LONG).
     """
-    headings = [section.heading for section in sections if section.spoken_heading]
-    scenes = [_card(brief, "title", heading, phrases.announcement(headings, brief.language))]
-    for section in _merge_empty_sections(sections):
-        scenes += _scenes(brief, section)
-    scenes.append(_card(brief, "close", heading, phrases.thanks(brief.language)))
+    scenes = [_card(brief, "title", heading, heading)]
+    for section in sections.merge_headings(content):
+        scenes += _scenes(brief, section, heading)
+    scenes.append(_card(brief, "close", heading, phrases.sign_off(brief.account_name, brief.language) or heading))
     if len(scenes) > MOST_SCENES:
         raise ScriptError(f"The brief needs {len(scenes)} scenes; at most {MOST_SCENES} are allowed.", "SCRIPT_TOO_LONG")
     return Script(heading, brief.language, tuple(scenes), author)
 
 
 def _card(brief: VideoBrief, layout: str, heading: str, sentence: str) -> Scene:
-    """Return a scene that shows the title, and speaks it followed by ``sentence``."""
-    parts = [ScriptPart(tuple(words.tokens(text, brief.language))) for text in (heading, sentence)]
-    return _scene(brief, layout, heading, parts)
+    """Return a scene that shows the title while ``sentence`` is spoken."""
+    return _scene(brief, layout, heading, [ScriptPart(tuple(words.tokens(sentence, brief.language)))])
 
 
 def _sections(brief: VideoBrief, title: str, heading: str) -> list[Section]:
     """Return the topic, unless the title contains it, and the sections of the Markdown."""
-    sections = [Section("", [], []), Section("", [], [])]  # the topic; the text before the first heading
+    content = [Section("", [], []), Section("", [], [])]  # the topic; the text before the first heading
     limit = scene_split.longest_scene(brief.avatar)
     if title != heading:
-        sections[0].parts += scene_split.split_sentences(title, brief.language, limit)
+        content[0].parts += scene_split.split_sentences(title, brief.language, limit)
     topic = words.clean(brief.topic)
     if topic.casefold() not in title.casefold():
-        sections[0].parts += scene_split.split_sentences(topic, brief.language, limit)
+        content[0].parts += scene_split.split_sentences(topic, brief.language, limit)
     for block in markdown.blocks(brief.metadata_md):
-        add_block(sections, block, heading, brief)
-    return [section for section in sections if section.parts or section.spoken_heading]
+        sections.add_block(content, block, heading, brief)
+    if not any(section.parts or section.spoken_heading for section in content[1:]):
+        content[1].parts += topic_alone.parts(brief, bool(content[0].parts))
+    return [section for section in content if section.parts or section.spoken_heading]
 
 
-def add_block(sections: list[Section], block: markdown.Block, title: str, brief: VideoBrief) -> None:
-    """Add a block to the sections: a heading opens a section, anything else joins the last one."""
-    visual = visuals.visual_parts(block, brief)
-    if visual is not None:
-        sections[-1].parts += visual
-        return
-    text, language = words.clean(block.text), brief.language
-    spoken = words.tokens(block.text, language)
-    if not spoken:
-        return
-    if block.kind == "heading" and len(text) <= LONGEST_TITLE:
-        is_title = text.casefold() == title.casefold()
-        sections.append(Section(text, [] if is_title else spoken, []))
-    elif block.kind == "point" and len(text) <= scene_split.LONGEST_POINT:
-        sections[-1].parts.append(ScriptPart(tuple(spoken), text))
-    else:
-        sections[-1].parts += scene_split.split_sentences(block.text, language, scene_split.longest_scene(brief.avatar))
-
-
-def _merge_empty_sections(sections: list[Section]) -> list[Section]:
-    """Merge a heading without content into the next section, because alone it would be a scene of one second.
-
-    At most two headings are spoken together.
-    """
-    kept: list[Section] = []
-    waiting: list[words.Token] = []
-    for index, section in enumerate(sections):
-        if waiting or section.parts or index == len(sections) - 1:
-            section.spoken_heading = waiting + section.spoken_heading
-            kept.append(section)
-            waiting = []
-        else:
-            waiting = section.spoken_heading
-    return kept
-
-
-def _scenes(brief: VideoBrief, section: Section) -> list[Scene]:
-    """Return the scenes of a section, each with prose or with a list, which a sentence may introduce."""
-    scenes, spoken_heading = [], section.spoken_heading
+def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
+    """Return the scenes of a section, each with prose, a list or a visual, which a sentence may introduce."""
+    scenes, spoken_heading, pages = [], section.spoken_heading, 0
     for group in scene_split.group_into_scenes(section.parts, scene_split.longest_scene(brief.avatar)) or [[]]:
         lead = [ScriptPart(tuple(spoken_heading))] if spoken_heading else []
         sight = next((part.sight for part in group if part.sight.kind), NO_VISUAL)
         layout = sight.kind or ("points" if any(part.point for part in group) else "prose")
-        scenes.append(_scene(brief, layout, section.heading, [*lead, *group], sight))
+        if group and not any(part.tokens for part in [*lead, *group]):
+            pages += 1
+            silent = phrases.code(pages, brief.language) if sight.kind == "code" else section.heading or title
+            lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
+        scenes.append(_scene(brief, layout, section.heading, [*lead, *group], sight, group))
         spoken_heading = []  # spoken once, shown on every scene of the section
     return scenes
 
 
-def _scene(brief: VideoBrief, layout: str, heading: str, parts: list[ScriptPart], sight: Visual = NO_VISUAL) -> Scene:
+def _scene(
+    brief: VideoBrief, layout: str, heading: str, parts: list[ScriptPart], sight: Visual = NO_VISUAL,
+    content: list[ScriptPart] | None = None,
+) -> Scene:  # fmt: skip
+    """Return a scene. ``content``: those of ``parts`` that do not only speak the heading."""
     tokens = [token for part in parts for token in part.tokens]
     points, first = [], 0
     for part in parts:
         if part.point:
-            points.append(Point(part.point, first, first + len(part.tokens) - 1))
+            points.append(Point(part.point, first, first + len(part.tokens) - 1, part.label, part.level))
         first += len(part.tokens)
+    prose = layout == "prose" and not brief.full_text
+    phrase = key_phrases.choose([part.tokens for part in content or ()], heading, brief) if prose else ""
     return Scene(
         layout=layout,
         heading=heading,
@@ -140,4 +107,13 @@ def _scene(brief: VideoBrief, layout: str, heading: str, parts: list[ScriptPart]
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
+        key_phrase=phrase,
+        illustration=illustrations.find(tokens, brief) if prose and content else "",
+        shortest=_shortest(sight),
     )
+
+
+def _shortest(sight: Visual) -> float:
+    """Return how many seconds a scene is shown at least: code has to be read, whatever is said meanwhile."""
+    lines = sight.text.count("\n") + 1 if sight.kind == "code" else 0
+    return min(_LONGEST_CODE, SHORTEST_SCENE + _SECONDS_PER_LINE * lines)

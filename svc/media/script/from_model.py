@@ -9,8 +9,9 @@ from babel import Locale
 from svc.media.errors import ScriptError
 from svc.media.kit import ChatModel
 from svc.media.model import Script, VideoBrief
-from svc.media.script import from_brief, markdown, scene_split
+from svc.media.script import from_brief, markdown, scene_split, sections
 from svc.media.script.markdown import Block
+from svc.media.script.sections import Section
 from svc.media.text import tokens
 
 _MOST_SCENES, _MOST_POINTS = 40, 5
@@ -21,7 +22,7 @@ _SCHEMA = {
     "additionalProperties": False,
     "required": ["title", "scenes"],
     "properties": {
-        "title": {"type": "string", "description": f"At most {from_brief.LONGEST_TITLE} characters."},
+        "title": {"type": "string", "description": f"At most {sections.LONGEST_TITLE} characters."},
         "scenes": {
             "type": "array",
             "items": {
@@ -111,8 +112,8 @@ def _find_problem(draft: dict, brief: VideoBrief) -> str:
             return f"Scene {number} says nothing that can be spoken in this language."
         if len(points) > _MOST_POINTS or any(len(point) > scene_split.LONGEST_POINT for point in points):
             return f"Scene {number} has over {_MOST_POINTS} points, or one of more than {scene_split.LONGEST_POINT} characters."
-        if len(heading) > from_brief.LONGEST_TITLE:
-            return f"The heading of scene {number} has more than {from_brief.LONGEST_TITLE} characters."
+        if len(heading) > sections.LONGEST_TITLE:
+            return f"The heading of scene {number} has more than {sections.LONGEST_TITLE} characters."
         if len(narration) > _LONGEST_NARRATION:
             return f"The narration of scene {number} has more than {_LONGEST_NARRATION} characters."
     known = _checkable(f"{brief.title} {brief.topic} {brief.metadata_md}")
@@ -136,13 +137,13 @@ def _checkable(text: str) -> set[str]:
 def _script(draft: dict, brief: VideoBrief, author: str) -> Script:
     title = tokens.clean(brief.title) or tokens.clean(draft["title"])
     heading = from_brief.screen_title(title, brief.language)
-    sections = [from_brief.Section("", [], [])]
+    content = [Section("", [], [])]
     for scene in draft["scenes"]:
         opening, narration, *points = _texts(scene)
         if not tokens.clean(opening):
-            sections.append(from_brief.Section("", [], []))
+            content.append(Section("", [], []))
         blocks = [Block("heading", opening), Block("prose", narration), *(Block("point", point) for point in points)]
         for block in blocks:
-            from_brief.add_block(sections, block, heading, brief)
-    sections = [section for section in sections if section.parts or section.spoken_heading]
-    return from_brief.assemble_script(brief, heading, sections, author)
+            sections.add_block(content, block, heading, brief)
+    content = [section for section in content if section.parts or section.spoken_heading]
+    return from_brief.assemble_script(brief, heading, content, author)

@@ -1,49 +1,46 @@
-"""Reading Markdown as plain blocks (headings, list items, prose, quotations, tables, images), without the markup."""
+"""Reading Markdown as plain blocks (headings, list items, prose, quotations, tables, code, images), without the markup."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from svc.base.text import front_matter
-from svc.base.text.markdown import reader
+from markdown_it.token import Token
+
+from svc.base.text import front_matter, html_text
+from svc.base.text.markdown import brief_reader
+from svc.media.script import inline_text
+from svc.media.script.inline_text import InlineText
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 LONGEST = 100_000  # characters to read; a brief has 4,096, a file on the command line may have more
+DONE, NOT_DONE = "☑", "☐"
 _CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}]")
-_STRESSES = {"strong_open": STRESS, "em_open": STRESS, "strong_close": UNSTRESS, "em_close": UNSTRESS}
-_PARSER = reader()
+_LISTS = ("bullet_list_open", "ordered_list_open")
+_CODE = ("fence", "code_block")
+_PARSER = brief_reader()
 
 
 @dataclass(frozen=True)
 class Block:
     """One block of a Markdown text."""
 
-    kind: str  # "heading", "point", "prose", "quote", "figure", "table" or "image"
-    text: str  # for an image, its description
-    note: str = ""  # the figure of a paragraph that begins with one in bold; the address of an image
+    kind: str  # "heading", "point", "prose", "quote", "figure", "table", "code" or "image"
+    text: str  # for an image, its description; for code, its lines
+    note: str = ""  # the figure of a paragraph that begins with one in bold; the address of an image; the language of code
     rows: tuple[tuple[str, ...], ...] = ()  # the cells of a table, headings first
+    label: str = ""  # of a list item: "3.", or DONE or NOT_DONE
+    level: int = 0  # of a list item: how many lists its list is in; of a heading: 1 to 6
+    within_item: bool = False  # prose that belongs to the list item before it
 
 
 def blocks(source: str) -> list[Block]:
-    """Return the blocks of ``source`` in order, without front matter, HTML and code blocks. Lines of a quotation stay
-    separate."""
-    text = without_front_matter(_CONTROLS.sub("", source[:LONGEST]))
-    result: list[Block] = []
-    opened: list[str] = []
-    rows: list[list[str]] = []
-    for token in _PARSER.parse(text):
-        if token.nesting == 1:
-            opened.append(token.type)
-            rows += [[]] if token.type == "tr_open" else []
-        elif token.nesting == -1:
-            opened.pop()
-            if token.type == "table_close":
-                result.append(Block("table", "", rows=tuple(map(tuple, rows))))
-                rows = []
-        elif token.type == "inline" and rows:
-            rows[-1].append(_plain(token).strip())
-        elif token.type == "inline":
-            result += _inline(token, opened)
-    return [block for block in _join_quotes(result) if block.text.strip() or block.rows]
+    """Return the blocks of ``source`` in order, without front matter. Lines of a quotation stay separate, and a footnote
+    follows the block that cites it first."""
+    tokens = _PARSER.parse(without_front_matter(_CONTROLS.sub("", source[:LONGEST])))
+    reader = _BlockReader(_footnotes(tokens))
+    for token in _without_footnotes(tokens):
+        reader.read(token)
+    return _join_quotes(reader.blocks)
 
 
 def without_front_matter(source: str) -> str:
@@ -51,22 +48,139 @@ def without_front_matter(source: str) -> str:
     return front_matter.split(source)[1]
 
 
-def _inline(token, opened: list[str]) -> list[Block]:
-    """Return the text of a heading, a list item or a paragraph; an image alone in a paragraph is a block of its own."""
-    if "heading_open" in opened:
-        return [Block("heading", _plain(token))]
-    if "list_item_open" in opened:
-        return [Block("point", _plain(token))]
-    if "blockquote_open" in opened:
-        return [Block("quote", _plain(token, "\n"))]
-    children = [child for child in token.children or () if child.type == "image" or child.content.strip()]
-    if children and all(child.type == "image" for child in children):
-        return [Block("image", _plain(child), str(child.attrGet("src") or "")) for child in children]
-    figure = _figure(token)
-    return [Block("figure" if figure else "prose", _plain(token), figure)]
+class _BlockReader:
+    """Turns the parser's tokens into blocks, one after the other."""
+
+    def __init__(self, footnotes: dict[int, str]) -> None:
+        self.blocks: list[Block] = []
+        self._footnotes = footnotes
+        self._open: list[Token] = []
+        self._labels: list[str] = []  # of the open list items
+        self._has_text: list[bool] = []  # of the open list items
+        self._rows: list[list[str]] = []
+        self._cited: list[InlineText] = []  # lines of the open table or quotation
+        self._term = ""  # of a list of definitions
+
+    def read(self, token: Token) -> None:
+        """Add the block of one token, if it has one."""
+        if token.nesting == 1:
+            self._begin(token)
+        elif token.nesting == -1:
+            self._end(token)
+        elif token.type == "inline":
+            self._inline(token)
+        elif token.type in _CODE:
+            language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
+            self._add(Block("code", token.content.strip("\n"), language))
+        elif token.type == "html_block":
+            for paragraph in html_text.paragraphs(token.content):
+                self._add(Block("prose", paragraph, within_item=self._within_item()))
+
+    def _begin(self, token: Token) -> None:
+        self._open.append(token)
+        if token.type == "list_item_open":
+            self._labels.append(f"{token.info}{token.markup}" if token.info else "")
+            self._has_text.append(False)
+        elif token.type == "tr_open":
+            self._rows.append([])
+
+    def _end(self, token: Token) -> None:
+        self._open.pop()
+        if token.type == "list_item_close":
+            self._labels.pop()
+            self._has_text.pop()
+        elif token.type == "table_close":
+            self._add(Block("table", "", rows=tuple(map(tuple, self._rows))))
+            self._rows = []
+        if not self._rows and not any(token.type == "blockquote_open" for token in self._open):
+            cited, self._cited = self._cited, []
+            for line in cited:
+                self._add_references(line)
+
+    def _inline(self, token: Token) -> None:
+        opened = {open_token.type for open_token in self._open}
+        line = inline_text.read(token.children or (), "\n" if "blockquote_open" in opened else " ")
+        if self._rows:
+            self._rows[-1].append(" ".join(line.text.split()))
+        elif "dt_open" in opened:
+            self._term = f"{self._term}, {line.text}" if self._term else line.text
+        elif "heading_open" in opened:
+            level = next(int(opened.tag[1]) for opened in self._open if opened.type == "heading_open")
+            self._add(Block("heading", line.text, level=level))
+        elif self._has_text:
+            self._add_item(line)
+        elif "dd_open" in opened:
+            self._add_definition(line)
+        elif "blockquote_open" in opened:
+            self._add(Block("quote", line.text))
+        else:
+            figure = _figure(token)
+            self._add(Block("figure" if figure else "prose", line.text, figure))
+        self._cited.append(line)
+
+    def _add(self, block: Block) -> None:
+        if block.text.strip() or block.rows:
+            self.blocks.append(block)
+
+    def _add_item(self, line: InlineText) -> None:
+        """Add a list item, or a paragraph that belongs to one."""
+        text = " ".join(line.text.split("\n"))
+        if self._has_text[-1] or not text.strip():
+            self._add(Block("prose", text, within_item=True))
+            return
+        self._has_text[-1] = True
+        label = self._labels[-1] if line.task is None else DONE if line.task else NOT_DONE
+        level = sum(1 for token in self._open if token.type in _LISTS) - 1
+        self._add(Block("point", text, label=label, level=level))
+
+    def _add_definition(self, line: InlineText) -> None:
+        if self._term:
+            self._add(Block("point", f"{STRESS}{self._term}{UNSTRESS}: {line.text}"))
+            self._term = ""
+        else:
+            self._add(Block("prose", line.text, within_item=True))
+
+    def _add_references(self, line: InlineText) -> None:
+        """Add the pictures of a line, and the footnotes that it cites."""
+        self.blocks += [Block("image", text, address) for text, address in line.images]
+        for number in line.notes:
+            self._add(Block("prose", self._footnotes.get(number, ""), within_item=self._within_item()))
+
+    def _within_item(self) -> bool:
+        return bool(self._has_text) and self._has_text[-1]
 
 
-def _figure(inline) -> str:
+def _footnotes(tokens: list[Token]) -> dict[int, str]:
+    """Return the text of each footnote by its number."""
+    texts: dict[int, list[str]] = {}
+    number = None
+    for token in tokens:
+        if token.type == "footnote_open":
+            number = token.meta["id"]
+        elif token.type == "footnote_close":
+            number = None
+        elif number is not None:
+            texts.setdefault(number, []).extend(_plain_lines(token))
+    return {number: " ".join(lines) for number, lines in texts.items()}
+
+
+def _plain_lines(token: Token) -> list[str]:
+    if token.type == "inline":
+        return [inline_text.read(token.children or ()).text]
+    if token.type in _CODE:
+        return [" ".join(token.content.split())]
+    return html_text.paragraphs(token.content) if token.type == "html_block" else []
+
+
+def _without_footnotes(tokens: list[Token]) -> Iterator[Token]:
+    """Yield the tokens before the footnotes, which the parser puts at the end."""
+    for token in tokens:
+        if token.type == "footnote_block_open":
+            return
+        yield token
+
+
+def _figure(inline: Token) -> str:
     """Return the bold text at the very beginning of a paragraph; empty if there is none."""
     children = [child for child in inline.children or () if child.type != "text" or child.content]
     if [child.type for child in children[:3]] != ["strong_open", "text", "strong_close"]:
@@ -79,23 +193,7 @@ def _join_quotes(separate: list[Block]) -> list[Block]:
     joined: list[Block] = []
     for block in separate:
         if joined and block.kind == joined[-1].kind == "quote":
-            joined[-1] = Block("quote", f"{joined[-1].text}\n{block.text}")
+            joined[-1] = replace(block, text=f"{joined[-1].text}\n{block.text}")
         else:
             joined.append(block)
     return joined
-
-
-def _plain(inline, line_break: str = " ") -> str:
-    """Return the text of an inline token: the text of a link, the description of an image, nothing for HTML; emphasised text
-    stands between STRESS and UNSTRESS."""
-    parts = []
-    for child in inline.children or ():
-        if child.type in ("text", "code_inline"):
-            parts.append(child.content)
-        elif child.type in ("softbreak", "hardbreak"):
-            parts.append(line_break)
-        elif child.type in _STRESSES:
-            parts.append(_STRESSES[child.type])
-        elif child.type == "image":
-            parts.append(_plain(child))
-    return "".join(parts)

@@ -17,11 +17,13 @@ _CLAUSE_ENDS = (",", ";", ":", "،", "؛")
 
 @dataclass(frozen=True)
 class ScriptPart:
-    """Words that stay together in a scene: a sentence or a list item."""
+    """Words that stay together in a scene: a sentence or a list item. Without words: a visual that has none, such as code."""
 
     tokens: tuple[words.Token, ...]
     point: str = ""  # as shown; empty for prose
     sight: Visual = NO_VISUAL  # what is shown meanwhile; parts of one scene share it
+    label: str = ""  # of a list item, as in model.Point
+    level: int = 0  # of a list item, as in model.Point
 
     @property
     def length(self) -> int:
@@ -47,21 +49,35 @@ def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
 
 def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
     """Return the parts of each scene. Lists and prose are kept apart, with two exceptions: a short sentence leads into the list
-    that it introduces, and prose too short for a scene of its own joins the prose before it."""
+    that it introduces, and prose too short for a scene of its own joins the prose before it.
+
+    A visual without words takes the sentence or the list item before it, if that one has no visual."""
     scenes: list[list[ScriptPart]] = []
     for run in _runs(parts):
         if run[0].point or run[0].sight.kind:
             count = 1 if run[0].sight.kind else max(ceil(len(run) / MOST_POINTS), ceil(total_length(run) / limit))
             groups = _even(run, count)
-            if scenes and not _shows(scenes[-1]) and total_length(scenes[-1] + groups[0]) <= limit:
+            if not run[0].tokens:
+                groups[0] = _take_lead(scenes) + groups[0]
+            elif scenes and not _shows(scenes[-1]) and total_length(scenes[-1] + groups[0]) <= limit:
                 groups[0] = scenes.pop() + groups[0]
             scenes += groups
         else:
             scenes += _by_length(run, limit)
-            if len(scenes) > 1 and _is_tiny(scenes[-1], limit) and total_length(scenes[-2] + scenes[-1]) <= limit * _STRETCH:
+            if len(scenes) > 1 and _is_tiny(scenes, limit) and total_length(scenes[-2] + scenes[-1]) <= limit * _STRETCH:
                 last = scenes.pop()
                 scenes[-1] = scenes[-1] + last
     return scenes
+
+
+def _take_lead(scenes: list[list[ScriptPart]]) -> list[ScriptPart]:
+    """Remove the last part of the last scene and return it; nothing if that scene has a visual."""
+    if not scenes or scenes[-1][-1].sight.kind:
+        return []
+    lead = scenes[-1].pop()
+    if not scenes[-1]:
+        scenes.pop()
+    return [lead]
 
 
 def total_length(parts: list[ScriptPart]) -> int:
@@ -74,8 +90,9 @@ def _shows(parts: list[ScriptPart]) -> bool:
     return any(part.point or part.sight.kind for part in parts)
 
 
-def _is_tiny(parts: list[ScriptPart], limit: int) -> bool:
-    return total_length(parts) < limit * _SHORTEST / _LONGEST
+def _is_tiny(scenes: list[list[ScriptPart]], limit: int) -> bool:
+    """Return whether the last scene is too short to stand alone; after a list or a visual, only half as long a one is."""
+    return total_length(scenes[-1]) < limit * _SHORTEST / _LONGEST / (2 if _shows(scenes[-2]) else 1)
 
 
 def _pieces(sentence: list[words.Token], limit: int) -> list[ScriptPart]:

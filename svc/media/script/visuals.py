@@ -1,6 +1,8 @@
-"""Visuals for blocks of Markdown (quotation, figure, table, chart, image), with the words that are spoken meanwhile."""
+"""Visuals for blocks of Markdown (quotation, figure, table, chart, image, code), with the words that are spoken meanwhile."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil
 
@@ -20,6 +22,10 @@ MOST_COLUMNS = 5
 _LONGEST_CELL = 64  # characters
 _LONGEST_FIGURE = 14
 _STRETCH = 1.3  # of the longest scene's length, because a quotation is not split
+MOST_LINES = 12  # of code on one screen
+_LONGEST_LINE = 60  # characters of code in one line of the screen
+_TAB = 4
+_DASH = re.compile(r"[-–—―−]+")
 _DASHES = ("—", "–", "--", "―", "-")
 
 
@@ -49,12 +55,52 @@ def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     return _spoken_parts(block.text, brief, Visual("number", figure, rest)) if rest else None
 
 
-def _image(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    """Return the parts of an image, with the account's upload of that name. Other addresses are never fetched: the description
-    is shown instead."""
+def _image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+    """Return the parts of an image, which is an upload of the account; nothing if the account has none of that name.
+
+    Addresses are never fetched.
+    """
     name = block.note.removeprefix("asset:").removeprefix("./")
     file = next((upload.file for upload in brief.uploads if upload.name == name), "")
-    return _spoken_parts(block.text, brief, Visual("image", words.clean(block.text), file=file))
+    if not file:
+        return []
+    visual, limit = Visual("image", words.clean(block.text), file=file), scene_split.longest_scene(brief.avatar)
+    sentences = scene_split.split_sentences(block.text, brief.language, limit) or [ScriptPart(())]
+    while len(sentences) > 1 and scene_split.total_length(sentences) > limit * _STRETCH:
+        sentences.pop()  # a description may be longer than a picture should stay
+    return [replace(part, sight=visual) for part in sentences]
+
+
+def _code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+    """Return one part without words for each screen of code."""
+    lines = [piece for line in block.text.expandtabs(_TAB).split("\n") for piece in _pieces(_clean_line(line))]
+    total = sum(map(_height, lines))
+    share, height = ceil(total / max(1, ceil(total / MOST_LINES))), 0
+    screens: list[list[str]] = [[]]
+    for line in lines:
+        if screens[-1] and (height >= share or height + _height(line) > MOST_LINES):
+            screens.append([])
+            height = 0
+        screens[-1].append(line)
+        height += _height(line)
+    note = words.shorten(words.clean(block.note), _LONGEST_FIGURE)
+    return [ScriptPart((), sight=Visual("code", "\n".join(screen), note)) for screen in screens if any(screen)]
+
+
+def _clean_line(line: str) -> str:
+    """Return a line of code as written, with drawable characters only."""
+    return " ".join(words.clean(part) for part in line.split(" ")).rstrip()
+
+
+def _pieces(line: str) -> list[str]:
+    """Return a line of code, in several pieces if it is longer than a screen."""
+    most = MOST_LINES * _LONGEST_LINE
+    return [line[at : at + most] for at in range(0, max(1, len(line)), most)]
+
+
+def _height(line: str) -> int:
+    """Return how many lines of the screen a line of code takes."""
+    return max(1, ceil(len(line) / _LONGEST_LINE))
 
 
 def _spoken_parts(text: str, brief: VideoBrief, visual: Visual) -> list[ScriptPart] | None:
@@ -62,24 +108,23 @@ def _spoken_parts(text: str, brief: VideoBrief, visual: Visual) -> list[ScriptPa
     sentences = scene_split.split_sentences(text, brief.language, limit)
     if not sentences or scene_split.total_length(sentences) > limit * _STRETCH:
         return None
-    return [ScriptPart(part.tokens, sight=visual) for part in sentences]
+    return [replace(part, sight=visual) for part in sentences]
 
 
-def _table(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    """Return the parts of as many scenes as the rows need, each with the headings; points if the table is too large for a
-    picture."""
+def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+    """Return the parts of as many scenes as the rows need, each with the headings; points if the table fits no picture."""
     cleaned = [tuple(words.clean(cell) for cell in row) for row in block.rows]
     (columns, *rows), wide = cleaned, len(cleaned[0])
     rows = [row for row in rows if any(row)]
     longest = max((len(cell) for row in cleaned for cell in row), default=0)
-    if not rows:
-        return []
-    if not 2 <= wide <= MOST_COLUMNS or longest > _LONGEST_CELL or not all(row[0] for row in rows):
-        return _points(rows, brief)
+    if not rows or wide < 2 or longest > _LONGEST_CELL or not all(row[0] for row in rows):
+        return _points(columns, rows, brief)
+    if wide > MOST_COLUMNS:
+        return [part for narrow in _narrower(cleaned) for part in _table(replace(block, rows=narrow), brief)]
     kind, most = _kind(columns, rows, brief.language)
-    spoken = [words.tokens(_spoken_row(kind, columns, row, number), brief.language) for number, row in enumerate(rows)]
+    spoken = [_row_tokens(kind, columns, row, number, brief.language) for number, row in enumerate(rows)]
     if not all(spoken):
-        return _points(rows, brief)
+        return _points(columns, rows, brief)
     length = scene_split.total_length([ScriptPart(tuple(tokens)) for tokens in spoken]) / scene_split.longest_scene(
         brief.avatar
     )
@@ -92,17 +137,44 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     return parts
 
 
-def _points(rows, brief: VideoBrief) -> list[ScriptPart]:
-    """Return each row as a list item, or as sentences if it is too long for one."""
+def _points(columns: tuple[str, ...], rows: list[tuple[str, ...]], brief: VideoBrief) -> list[ScriptPart]:
+    """Return each row as a list item, its cells named by their columns, or as sentences if it is too long for one.
+
+    A single column's heading is a sentence before the list; without rows the headings are a sentence.
+    """
+    limit = scene_split.longest_scene(brief.avatar)
+    if len(columns) < 2 or not rows:
+        parts = scene_split.split_sentences(", ".join(filter(None, columns)), brief.language, limit)
+        return parts + [part for row in rows for part in _row_parts(row[0], row[0], brief)]
     parts = []
-    for row in rows:
-        text = ", ".join(filter(None, row))
-        tokens = words.tokens(text, brief.language)
-        if tokens and len(text) <= scene_split.LONGEST_POINT:
-            parts.append(ScriptPart(tuple(tokens), text))
-        elif tokens:
-            parts += scene_split.split_sentences(text, brief.language, scene_split.longest_scene(brief.avatar))
+    for number, row in enumerate(rows):
+        named = [(f"{column}: {cell or '–'}" if column else cell) for column, cell in zip(columns, row, strict=True)]
+        shown = [text for text, cell in zip(named, row, strict=True) if cell or number == 0]
+        spoken = [text for text, cell in zip(named, row, strict=True) if cell and not _DASH.fullmatch(cell)]
+        parts += _row_parts(", ".join(filter(None, shown)), ", ".join(spoken), brief)
     return parts
+
+
+def _row_parts(shown: str, spoken: str, brief: VideoBrief) -> list[ScriptPart]:
+    tokens = words.tokens(spoken, brief.language)
+    if tokens and len(shown) <= scene_split.LONGEST_POINT:
+        return [ScriptPart(tuple(tokens), shown)]
+    return scene_split.split_sentences(spoken, brief.language, scene_split.longest_scene(brief.avatar))
+
+
+def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ...]]:
+    """Yield tables of fewer columns, as many in each as possible, each with the first column."""
+    others = len(rows[0]) - 1
+    count = ceil(others / (MOST_COLUMNS - 1))
+    for first, end in pairwise(round(index * others / count) + 1 for index in range(count + 1)):
+        yield tuple((row[0], *row[first:end]) for row in rows)
+
+
+def _row_tokens(kind: str, columns, row, number: int, language: str) -> list[words.Token]:
+    """Return the words of a row; a row of signs alone is spoken by the names of its columns, so that its scene stays."""
+    spoken = words.tokens(_spoken_row(kind, columns, row, number), language)
+    named = (f"{column} {cell}" for column, cell in zip(columns, row, strict=True))
+    return spoken or words.tokens(", ".join(named), language)
 
 
 def _kind(columns, rows, language: str) -> tuple[str, int]:
@@ -125,17 +197,22 @@ def _visual(kind: str, columns, rows) -> Visual:
 
 
 def _spoken_row(kind: str, columns, row, number: int) -> str:
-    """Return a row's text. Figures are named by their column if there are several; the sides of a comparison only in the first
-    row."""
+    """Return a row's text. Figures and ticks are named by their column if there are several; the sides of a comparison only
+    in the first row. A dash is not spoken: beside the name of its column it would sound like a yes."""
     if kind == "comparison":
         named = [f"{column}: {cell}" for column, cell in zip(columns, row, strict=True) if cell]
         return "; ".join(named if number == 0 else filter(None, row))
     several = len(row) > 2
     cells = [
-        f"{column} {cell}" if several and column and amount(cell) is not None else cell
+        f"{column} {cell}" if several and column and _needs_name(cell) else cell
         for column, cell in zip(columns[1:], row[1:], strict=True)
+        if cell and not _DASH.fullmatch(cell)
     ]
     return ", ".join(filter(None, [row[0], *cells]))
+
+
+def _needs_name(cell: str) -> bool:
+    return amount(cell) is not None or not any(character.isalnum() for character in cell)
 
 
 def _unit(cell: str) -> str:
@@ -152,4 +229,4 @@ def _is_sequence(labels: list[str], language: str) -> bool:
     return all(label.casefold().rstrip(".") in known for label in labels)
 
 
-_BUILDERS = {"quote": _quote, "figure": _figure, "image": _image, "table": _table}
+_BUILDERS = {"quote": _quote, "figure": _figure, "image": _image, "table": _table, "code": _code}

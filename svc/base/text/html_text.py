@@ -1,0 +1,58 @@
+"""The text of HTML: what a browser would show of it, without tags, comments, scripts and styles."""
+
+import re
+from html.parser import HTMLParser
+
+_HIDDEN = frozenset(("script", "style", "template", "title", "head", "svg", "math", "iframe", "object", "noscript", "select"))
+_STRUCK = frozenset(("s", "del", "strike"))
+_IN_LINE = frozenset((
+    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "dfn", "em", "font", "i", "ins", "kbd", "label", "mark", "q",
+    "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", *_STRUCK,
+))  # fmt: skip
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
+
+
+class _TextReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._hidden: list[str] = []  # open tags whose text is not shown
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag in _HIDDEN or tag in _STRUCK:
+            self._hidden.append(tag)
+        elif tag not in _IN_LINE:
+            self.parts.append("\n")
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
+        if tag not in _IN_LINE:
+            self.parts.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._hidden:
+            del self._hidden[self._hidden.index(tag) :]
+        elif tag not in _IN_LINE:
+            self.parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(" ".join(data.splitlines()))  # a line of the source is none of the page
+
+
+def paragraphs(html: str) -> list[str]:
+    """Return the shown text of ``html``, one string for each paragraph, heading, cell or line; struck text is left out."""
+    reader = _TextReader()
+    reader.feed(html)
+    reader.close()
+    return [text for line in "".join(reader.parts).split("\n") if (text := " ".join(line.split()))]
+
+
+def tag(html: str) -> tuple[str, bool]:
+    """Return the name of a single tag in lower case, and whether it closes; an empty name for a comment and the like."""
+    match = _TAG.match(html)
+    return (match[2].lower(), bool(match[1])) if match else ("", False)
+
+
+def hides(name: str) -> bool:
+    """Return whether a browser shows no text, or struck text, between the tags of this name."""
+    return name in _HIDDEN or name in _STRUCK

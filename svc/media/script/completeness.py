@@ -1,0 +1,198 @@
+"""Comparing a brief with its script: nothing that a reader of the Markdown sees may be lost, and nothing said twice.
+
+The comparison reads the parser's tokens itself, so that a mistake of the writer is not repeated here.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from markdown_it.token import Token
+
+from svc.base.text import front_matter, html_text
+from svc.base.text.markdown import brief_reader
+from svc.media.model import Scene, Script, VideoBrief
+from svc.media.script import phrases
+
+_PARSER = brief_reader()
+_ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
+_LONGEST = 100_000  # characters that the writer reads
+_AHEAD, _TOLERANCE = 9, 5  # atoms that confirm a step to a later scene; a fifth of them may be missing there
+_NEAR = 4  # scenes that are searched for them
+_MOST_REPORTED = 20
+_DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|\\/`~^")  # typography, which the screen may set otherwise
+_CONTEXT = 60  # characters of the block that a report quotes
+_DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
+_BREAKS = ("softbreak", "hardbreak")
+_TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
+
+
+class _Visible(NamedTuple):
+    """What a reader sees of one block. ``reach``: the scenes in which it may be spread in another order, as cells are."""
+
+    text: str
+    reach: int = 1
+
+
+def lost(brief: VideoBrief, script: Script) -> list[str]:
+    """Return a sentence for each word, figure or sign of the brief's notes that the script lacks or says once too often.
+
+    Words, list items, cells, code and headings of the scenes are searched in their order. The script of a model
+    (``script.author``) is its own text: nothing is compared.
+    """
+    if script.author:
+        return []
+    visible = list(_visible(brief))
+    reports = [*_missing(visible, script), *_doubled(visible, brief, script)]
+    return reports[:_MOST_REPORTED]
+
+
+def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
+    bags = [_bag(scene) for scene in script.scenes]
+    joined = ["".join(_atoms(" ".join(scene.words))) for scene in script.scenes]
+    flat = [(atom, block) for block in visible for atom in _atoms(block.text)]
+    at = 0
+    for number, (atom, block) in enumerate(flat):
+        if bags[at][atom] <= 0 and block.reach == 1:
+            at = next(_later(bags, at, [atom for atom, _ in flat[number : number + _AHEAD + 1]]), at)
+        near = next((bag for bag in bags[at : at + block.reach] if bag[atom] > 0), None)
+        if near is not None:
+            near[atom] -= 1
+        elif atom not in _DECORATION and not any(atom in words for words in joined[at : at + block.reach + 1]):
+            yield f"The script lacks {atom!r} of {block.text.strip()[:_CONTEXT]!r}."
+
+
+def _later(bags: list[Counter[str]], at: int, atoms: list[str]) -> Iterator[int]:
+    """Yield the later scenes that have the first of ``atoms`` and, with the next ones, nearly all of the others."""
+    for number in range(at + 1, len(bags)):
+        near = sum(bags[number : number + _NEAR], Counter[str]())
+        missing = sum((Counter(atoms) - near).values())
+        if bags[number][atoms[0]] > 0 and missing <= len(atoms) // _TOLERANCE:
+            yield number
+
+
+def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iterator[str]:
+    """Yield a sentence for each word that is said more often than the brief has it; headings may be repeated."""
+    expected = Counter(atom for block in visible for atom in _atoms(block.text))
+    if not any(atom.isalnum() for atom in expected):
+        return  # a topic alone: the facts at hand are spoken
+    expected.update(_atoms(f"{brief.title} {brief.title} {brief.topic} {script.title} {brief.account_name}"))
+    added = [
+        phrases.sign_off(brief.account_name, brief.language),
+        *(phrases.code(page, brief.language) for page in range(1, 100)),
+    ]
+    added += [row[0] for scene in script.scenes for row in scene.sight.rows]  # a wide table is cut between its columns
+    added += [text for scene in script.scenes for text in (scene.heading, *scene.sight.columns)]
+    free = {atom for text in added for atom in _atoms(text)}
+    said = Counter(atom for scene in script.scenes for atom in _atoms(" ".join(scene.words)) if atom.isalnum())
+    for atom, count in said.items():
+        if atom not in free and count > expected[atom] and not any(atom in longer for longer in expected):
+            yield f"The script says {atom!r} {count} times, the brief {expected[atom]} times."
+
+
+def _bag(scene: Scene) -> Counter[str]:
+    """Return what a scene shows and says. A list item, a cell or a quotation is said as well, so that it counts once."""
+    sight = scene.sight
+    shown = [*(cell for row in sight.rows for cell in row), *([] if sight.kind == "code" else [sight.text]), sight.note]
+    once = Counter(_atoms(" ".join(scene.words)))
+    once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
+    once |= Counter(_atoms(" ".join(shown)))
+    more = [scene.heading, *sight.columns, *(point.label for point in scene.points)]
+    if sight.kind == "code":
+        more.append(sight.text)
+    return once + Counter(_atoms(" ".join(more)))
+
+
+def _atoms(text: str) -> list[str]:
+    """Return the words, figures and signs of ``text`` without differences in case, accents and kinds of spaces."""
+    apart = "".join(f" {character} " if _is_shifted(character) else character for character in text)
+    plain = unicodedata.normalize("NFKD", apart)
+    kept = "".join(character for character in plain if character.isspace() or unicodedata.category(character) not in _DROPPED)
+    return _ATOM.findall(kept.casefold())
+
+
+def _is_shifted(character: str) -> bool:
+    return not character.isascii() and unicodedata.decomposition(character).startswith(("<super>", "<sub>"))
+
+
+def _visible(brief: VideoBrief) -> Iterator[_Visible]:
+    """Yield each block that a reader of the notes sees, in order; a footnote where it is cited."""
+    source = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ue000\ue001]", "", brief.metadata_md[:_LONGEST])
+    tokens = _PARSER.parse(front_matter.split(source)[1])
+    names = {upload.name for upload in brief.uploads}
+    body = next((at for at, token in enumerate(tokens) if token.type == "footnote_block_open"), len(tokens))
+    notes = _footnotes(tokens[body:])
+    waiting: list[str] = []  # footnotes and pictures of the open table or quotation
+    cells: list[str] | None = None  # of the open table
+    inside = 0
+    for token in tokens[:body]:
+        inside += token.nesting if token.type.startswith(("table_", "blockquote_")) else 0
+        if token.type == "table_open":
+            cells = []
+        texts = list(_block(token))
+        if cells is not None:
+            cells += texts
+        else:
+            yield from map(_Visible, texts)
+        if token.type == "table_close":
+            yield from (_Visible(text, len(cells or ()) + 1) for text in cells or ())
+            cells = None
+        for child in token.children or ():
+            if child.type == "footnote_ref" and not child.meta.get("subId"):
+                waiting.append(notes.get(child.meta["id"], ""))
+            elif child.type == "image" and _file_name(child) in names:
+                waiting.append(_line(child.children or ()))
+        if not inside and token.nesting < 0:
+            yield from map(_Visible, waiting)
+            waiting = []
+
+
+def _block(token: Token) -> Iterator[str]:
+    if token.type == "list_item_open" and token.info:
+        yield f"{token.info}{token.markup}"
+    elif token.type == "inline":
+        yield _line(token.children or ())
+    elif token.type in ("fence", "code_block"):
+        yield token.content
+    elif token.type == "html_block":
+        yield from html_text.paragraphs(token.content)
+
+
+def _footnotes(tokens: list[Token]) -> dict[int, str]:
+    texts: dict[int, str] = {}
+    number = -1
+    for token in tokens:
+        if token.type == "footnote_open":
+            number = token.meta["id"]
+        texts[number] = " ".join([texts.get(number, ""), *_block(token)])
+    return texts
+
+
+def _file_name(image: Token) -> str:
+    return str(image.attrGet("src")).removeprefix("asset:").removeprefix("./")
+
+
+def _line(children: Iterable[Token]) -> str:
+    """Return the text of one line, without what is struck or hidden by HTML."""
+    parts: list[str] = []
+    hidden: list[str] = []
+    struck = 0
+    for child in children:
+        name, closes = html_text.tag(child.content) if child.type == "html_inline" else ("", False)
+        if name == "input" and (task := _TASK.search(child.content)):
+            parts.append("☑ " if task[1] else "☐ ")
+        elif html_text.hides(name) and not (closes and name not in hidden):
+            hidden = hidden[: hidden.index(name)] if closes else [*hidden, name]
+        elif child.type in ("s_open", "s_close"):
+            struck += child.nesting
+        elif not hidden and not struck:
+            parts.append(" " if child.type in _BREAKS or name == "br" else _written(child))
+    return re.sub(r"\[\^\d{1,3}\]", "", "".join(parts))
+
+
+def _written(child: Token) -> str:
+    if child.type in ("sup_open", "sup_close", "sub_open", "sub_close"):
+        return " "
+    return child.content if child.type in ("text", "code_inline") else ""

@@ -1,0 +1,88 @@
+"""Reading a line of Markdown as plain text: without markup, struck text and pictures, with raised and lowered figures."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from markdown_it.token import Token
+
+from svc.base.text import html_text
+from svc.media.text.tokens import STRESS, UNSTRESS
+
+_BREAKS = ("softbreak", "hardbreak")
+_STRESSES = {"strong_open": STRESS, "em_open": STRESS, "strong_close": UNSTRESS, "em_close": UNSTRESS}
+_SHIFTS = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"}
+_OPENS = ("sup_open", "sub_open")
+_SIGNS = {"^": str.maketrans("0123456789+-−=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼ⁿ"), "~": str.maketrans("0123456789+-−=", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌")}
+_SHIFTED = re.compile(r"[+\-−]?\w{1,12}[+\-−]?")  # anything else between two ^ is arithmetic: a^2+b^2
+_UNDEFINED = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote
+_TASK = "task-list-item-checkbox"
+
+
+@dataclass
+class InlineText:
+    """The text of one heading, paragraph, item or cell, and what it refers to."""
+
+    text: str = ""
+    images: list[tuple[str, str]] = field(default_factory=list)  # description and address
+    notes: list[int] = field(default_factory=list)  # footnotes that are first cited here
+    task: bool | None = None  # of a list of tasks: whether it is done
+
+
+def read(children: Iterable[Token], line_break: str = " ") -> InlineText:
+    """Return the text of an inline token's ``children``; emphasised text stands between STRESS and UNSTRESS."""
+    result, shifted = InlineText(), None
+    parts: list[str] = []
+    hidden: list[str] = []
+    for child in children:
+        if child.type == "html_inline":
+            _follow_tag(child.content, hidden, parts, result)
+        elif child.type in ("s_open", "s_close"):
+            hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
+        elif hidden:
+            continue
+        elif child.type in _SHIFTS:
+            shifted = _shift(parts, shifted, child.type)
+        else:
+            parts.append(_text_of(child, line_break, result))
+    result.text = "".join(parts)
+    return result
+
+
+def _text_of(child: Token, line_break: str, result: InlineText) -> str:
+    """Return the text of one token; pictures and footnotes are noted in ``result``."""
+    if child.type == "text":
+        return _UNDEFINED.sub("", child.content)
+    if child.type == "code_inline":
+        return child.content
+    if child.type in _BREAKS:
+        return line_break
+    if child.type == "image":
+        result.images.append((read(child.children or ()).text, str(child.attrGet("src") or "")))
+    elif child.type == "footnote_ref" and not child.meta.get("subId"):
+        result.notes.append(child.meta["id"])
+    return _STRESSES.get(child.type, "")
+
+
+def _follow_tag(html: str, hidden: list[str], parts: list[str], result: InlineText) -> None:
+    """Keep account of the HTML tags whose text is not shown; a line break is a space."""
+    name, closes = html_text.tag(html)
+    if name == "input" and _TASK in html:
+        result.task = 'checked="checked"' in html
+    elif html_text.hides(name) and closes and name in hidden:
+        del hidden[hidden.index(name) :]
+    elif html_text.hides(name) and not closes and not html.rstrip().endswith("/>"):
+        hidden.append(name)
+    elif name == "br":
+        parts.append(" ")
+
+
+def _shift(parts: list[str], start: int | None, kind: str) -> int | None:
+    """Note where raised or lowered text begins, or set it in Unicode's own characters when it ends."""
+    sign = _SHIFTS[kind]
+    if kind in _OPENS:
+        return len(parts)
+    if start is not None:
+        text = "".join(parts[start:])
+        parts[start:] = [text.translate(_SIGNS[sign]) if _SHIFTED.fullmatch(text) else f"{sign}{text}{sign}"]
+    return None

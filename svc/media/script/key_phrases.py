@@ -1,0 +1,163 @@
+"""Choosing the key phrase of a prose scene: the few words of its own text that say most.
+
+What the brief emphasises comes first. Otherwise words are weighed: rare, long, capitalised or numeric ones, and those of the
+topic, count more than the common ones. A phrase is cut at no number, and it keeps every "not" of its sentence.
+"""
+
+import math
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from zxcvbn.frequency_lists import FREQUENCY_LISTS
+
+from svc.media.model import VideoBrief
+from svc.media.script.negations import is_negation
+from svc.media.text.tokens import Token
+
+FEWEST, MOST = 2, 7  # words of a phrase
+_LONGEST = 64  # characters
+_CLAUSE_ENDS = (",", ";", ":", "،", "؛", "、", "–", "—")
+_OPENERS, _CLOSERS = "([{«“„\"'‘¿¡", ")]}»”\"'’"
+_STOPS = ".,;:!?…।؟۔،؛–—- \u00a0"
+_COMMON = 0.35  # the weight below which a word opens and closes no phrase
+_COST = 0.28  # of each word: a phrase of few weighty words is better than a long one
+_EMPHASIS, _WHOLE, _TOPIC, _NUMBER, _CAPITAL, _SEEN, _LATER = 2.0, 0.25, 0.2, 0.45, 0.2, 0.3, 0.05
+_LIST_LENGTH = 30_000  # words of the English list
+
+
+def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
+    """Return the key phrase of a scene's ``parts``; empty if there is none that could stand for them."""
+    topic, shown = _words_of(f"{brief.title} {brief.topic}"), _words_of(heading)
+    best, highest = "", -1.0
+    sentences = list(_sentences(parts))
+    for number, sentence in enumerate(sentences):
+        weights = [_weight(token, at, brief.language, topic) for at, token in enumerate(sentence)]
+        if len(sentence) < FEWEST < len(sentences) + 1:
+            continue  # one word stands for a scene only if it is all that is said
+        for first, last in _candidates(sentence, weights, brief.language):
+            seen = sum(_bare(token).casefold() in shown for token in sentence[first : last + 1])
+            value = _value(sentence, weights, first, last) - _SEEN * seen - _LATER * number
+            phrase = _phrase(sentence[first : last + 1])
+            if value > highest and phrase and len(phrase) <= _LONGEST:
+                best, highest = phrase, value
+    return best
+
+
+def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
+    sentence: list[Token] = []
+    for token in (token for part in parts for token in part):
+        sentence.append(token)
+        if token.ends:
+            yield sentence
+            sentence = []
+    if sentence:
+        yield sentence
+
+
+def _candidates(sentence: list[Token], weights: list[float], language: str) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last word of each phrase that may stand for the sentence."""
+    negations = [at for at, token in enumerate(sentence) if is_negation(_bare(token), language)]
+    cuts = {at for at, token in enumerate(sentence[:-1]) if token.written.endswith(_CLAUSE_ENDS)}
+    if len(sentence) < FEWEST:
+        yield 0, len(sentence) - 1
+    for first in range(len(sentence)):
+        for last in range(first + 1, min(first + MOST, len(sentence))):
+            if any(first <= at < last for at in cuts):
+                break
+            whole = first == 0 and last == len(sentence) - 1
+            if _splits_emphasis(sentence, first, last):
+                continue
+            if negations and not (first <= negations[0] and negations[-1] <= last):
+                continue
+            if whole or (_may_open(sentence, weights, first, language) and _may_close(sentence, weights, last)):
+                yield first, last
+
+
+def _splits_emphasis(sentence: list[Token], first: int, last: int) -> bool:
+    """Return whether a phrase would end within emphasised words, unless these are too many for one."""
+    before = first > 0 and sentence[first].stressed and sentence[first - 1].stressed
+    after = last + 1 < len(sentence) and sentence[last].stressed and sentence[last + 1].stressed
+    return (before or after) and sum(token.stressed for token in sentence) <= MOST
+
+
+def _may_open(sentence: list[Token], weights: list[float], at: int, language: str) -> bool:
+    """Return whether a phrase may begin with this word: it is no common one, and no unit of the number before it."""
+    if at and _is_number(sentence[at - 1]) and not sentence[at - 1].written.endswith(_CLAUSE_ENDS):
+        return False
+    return weights[at] >= _COMMON or sentence[at].stressed or is_negation(_bare(sentence[at]), language)
+
+
+def _may_close(sentence: list[Token], weights: list[float], at: int) -> bool:
+    """Return whether a phrase may end with this word: it is no common one, and no number that counts what follows."""
+    counts = _is_number(sentence[at]) and at + 1 < len(sentence) and not sentence[at].written.endswith(_CLAUSE_ENDS)
+    return (weights[at] >= _COMMON or sentence[at].stressed) and not counts
+
+
+def _value(sentence: list[Token], weights: list[float], first: int, last: int) -> float:
+    chosen = range(first, last + 1)
+    value = sum(weights[at] - _COST for at in chosen)
+    stressed = [at for at in chosen if sentence[at].stressed]
+    if stressed:
+        value += _EMPHASIS
+        if len(stressed) == len(chosen) and max(weights[at] for at in chosen) >= _COMMON:
+            value += _EMPHASIS  # the writer's own choice
+    starts = first == 0 or sentence[first - 1].written.endswith(_CLAUSE_ENDS)
+    ends = last == len(sentence) - 1 or sentence[last].written.endswith(_CLAUSE_ENDS)
+    return value + _WHOLE * (starts + ends + 2 * (len(chosen) == len(sentence)))
+
+
+def _weight(token: Token, at: int, language: str, topic: frozenset[str]) -> float:
+    """Return how much a word says, about 0 to 1.5."""
+    word = _bare(token)
+    if not word:
+        return 0.0
+    if any(character.isdecimal() for character in word):
+        return 1.0 + _NUMBER
+    weight = _rarity(word.casefold(), language.partition("-")[0])
+    weight += _CAPITAL if at and word[:1].isupper() else 0.0
+    weight += _TOPIC if word.casefold() in topic and weight >= _COMMON else 0.0
+    return weight
+
+
+def _rarity(word: str, language: str) -> float:
+    """Return 0 for the commonest words and 1 for rare ones: by a list of frequencies in English, elsewhere by length."""
+    if language != "en":
+        letters = sum(unicodedata.category(character)[0] == "L" for character in word)
+        return min(1.0, max(0.0, (letters - 2) / 6))
+    rank = _ranks().get(word.removesuffix("'s").removesuffix("’s"), _LIST_LENGTH)
+    return min(1.0, max(0.0, (math.log(rank) - math.log(60)) / (math.log(6000) - math.log(60))))
+
+
+@cache
+def _ranks() -> dict[str, int]:
+    """Return the rank of English words by their frequency, from 1: the lists of Wikipedia and of films come with zxcvbn, which
+    has each word in one of them."""
+    lists = ("us_tv_and_film", "english_wikipedia")
+    return {word: rank for name in lists for rank, word in enumerate(FREQUENCY_LISTS[name], 1)}
+
+
+def _is_number(token: Token) -> bool:
+    return any(character.isdecimal() for character in token.written) and not any(map(str.isalpha, token.written))
+
+
+def _bare(token: Token) -> str:
+    return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(word.strip(_STOPS + _OPENERS + _CLOSERS).casefold() for word in text.split())
+
+
+def _phrase(tokens: list[Token]) -> str:
+    """Return the words without the punctuation around them; empty if a bracket or a quotation mark has lost its partner."""
+    text = " ".join(token.written for token in tokens)
+    text = text.rstrip(".,;:…।۔،؛–—- \u00a0").lstrip("–—- \u00a0")
+    for opener, closer in (("(", ")"), ("[", "]"), ("{", "}"), ("«", "»"), ("“", "”")):
+        if text.count(opener) != text.count(closer):
+            text = text.strip(opener + closer)
+        if text.count(opener) != text.count(closer):
+            return ""
+    if text.count('"') % 2:
+        text = text.strip('"')
+    return "" if text.count('"') % 2 else text

@@ -1,0 +1,119 @@
+"""Gathering the blocks of a text under its headings, as parts that are spoken."""
+
+from dataclasses import dataclass, replace
+
+from svc.media.model import VideoBrief
+from svc.media.script import markdown, scene_split, visuals
+from svc.media.script.scene_split import ScriptPart
+from svc.media.text import tokens as words
+
+LONGEST_TITLE = 100  # characters of a heading that fits a screen
+_LONGEST_SIGN = 8  # characters without sound, such as emoji, that are shown with the word before them
+
+
+@dataclass
+class Section:
+    """The content under one heading. The heading is always shown; it is spoken unless the title says it."""
+
+    heading: str
+    spoken_heading: list[words.Token]
+    parts: list[ScriptPart]
+    level: int = 0  # of the heading: 1 to 6
+
+
+def add_block(sections: list[Section], block: markdown.Block, title: str, brief: VideoBrief) -> None:
+    """Add a block to the sections: a heading opens a section, anything else joins the last one."""
+    parts = sections[-1].parts
+    visual = visuals.visual_parts(block, brief)
+    if visual is not None:
+        parts += visual
+        return
+    text, language, limit = words.clean(block.text), brief.language, scene_split.longest_scene(brief.avatar)
+    spoken = words.tokens(block.text, language)
+    if block.kind == "heading" and text and len(text) <= LONGEST_TITLE:
+        is_title = text.casefold() == title.casefold()
+        sections.append(Section(text, [] if is_title else spoken, [], block.level))
+    elif not spoken:
+        _add_sign(parts, text)
+    elif block.kind == "point":
+        _add_item(parts, block, limit, language)
+    elif block.within_item:
+        _continue_item(parts, scene_split.split_sentences(block.text, language, limit), limit)
+    else:
+        parts += scene_split.split_sentences(block.text, language, limit)
+
+
+def merge_headings(sections: list[Section]) -> list[Section]:
+    """Merge headings without content, because each alone would be a scene of one second.
+
+    Those that lead down to a heading with content are spoken before it; others become a list.
+    """
+    merged: list[Section] = []
+    waiting: list[Section] = []
+    for section in sections:
+        if not section.parts:
+            waiting.append(section)
+            continue
+        above = _leading_to(section, waiting)
+        if len(waiting) > len(above):
+            merged.append(_list_of_headings(waiting[: len(waiting) - len(above)]))
+        spoken = [token for heading in above for token in heading.spoken_heading]
+        section.spoken_heading = spoken + section.spoken_heading
+        merged.append(section)
+        waiting = []
+    return [*merged, *([_list_of_headings(waiting)] if waiting else [])]
+
+
+def _leading_to(section: Section, waiting: list[Section]) -> list[Section]:
+    """Return the last headings of ``waiting`` of which each is above the next one and the last above ``section``.
+
+    A single heading is spoken before the next one in any case.
+    """
+    path = [section]
+    for heading in reversed(waiting):
+        if heading.level >= path[0].level:
+            break
+        path.insert(0, heading)
+    return waiting if len(waiting) == 1 else path[:-1]
+
+
+def _list_of_headings(empty: list[Section]) -> Section:
+    """Return one section with headings as its points, under the first of them if it is above all others."""
+    head = empty[0]
+    if len(empty) > 1 and not all(section.level > head.level for section in empty[1:]):
+        head = Section("", [], [])
+        rest = empty
+    else:
+        rest = empty[1:]
+    points = [ScriptPart(tuple(section.spoken_heading), section.heading) for section in rest if section.spoken_heading]
+    return replace(head, parts=points)
+
+
+def _add_item(parts: list[ScriptPart], block: markdown.Block, limit: int, language: str) -> None:
+    """Add a list item; a long one shows its first sentence, or the beginning of that, while all of it is spoken."""
+    first, *rest = scene_split.split_sentences(block.text, language, limit)
+    text = words.clean(block.text)
+    if len(text) <= scene_split.LONGEST_POINT:
+        first, rest = ScriptPart(tuple(words.tokens(block.text, language))), []
+    else:
+        text = words.shorten(" ".join(token.written for token in first.tokens), scene_split.LONGEST_POINT)
+    parts.append(replace(first, point=text, label=block.label, level=block.level))
+    _continue_item(parts, rest, limit)
+
+
+def _continue_item(parts: list[ScriptPart], more: list[ScriptPart], limit: int) -> None:
+    """Let sentences be spoken with the list item before them, as long as a scene can hold them."""
+    for part in more:
+        last = parts[-1] if parts else None
+        if last is not None and last.point and not last.sight.kind and last.length + part.length <= limit:
+            parts[-1] = replace(last, tokens=last.tokens + part.tokens)
+        else:
+            parts.append(part)
+
+
+def _add_sign(parts: list[ScriptPart], text: str) -> None:
+    """Show a text that cannot be spoken, such as emoji alone, with the last word before it."""
+    if text and parts and parts[-1].tokens:
+        *earlier, last = parts[-1].tokens
+        written = f"{last.written}{words.SPACE}{text[:_LONGEST_SIGN].strip()}"
+        parts[-1] = replace(parts[-1], tokens=(*earlier, replace(last, written=written)))
