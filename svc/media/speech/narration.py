@@ -42,7 +42,7 @@ def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
         speech = _slow_for_captions(scene, speeches.pop(0), script.language, brief.avatar, kit)
-        part = _pad(speech.samples, lead, tail)
+        part = _pad(speech.samples, lead, max(tail, captions.shortest_tail(len(speech.samples) / speech.rate)))
         scenes.append(_timing(scene.words, speech, at, at + len(part), lead))
         parts.append(part)
         at += len(part)
