@@ -84,8 +84,10 @@ def test_a_short_exclamation_shares_a_cue():
     assert texts(*spoken(["Yes!", "It", "is", "here", "now."], (0, 4))) == [["Yes! It is here now."]]
 
 
-def test_a_short_heading_has_a_cue_of_its_own():
-    assert texts(*spoken(["Taste", *["It", "comes", "from", "heat."]], (0, 4))) == [["Taste"], ["It comes from heat."]]
+def test_a_heading_has_a_cue_of_its_own_if_there_is_time_and_otherwise_a_line():
+    words, ends = ["Taste", "It", "comes", "from", "heat."], (0, 4)
+    assert texts(*spoken(words, ends, pace=1.0)) == [["Taste"], ["It comes from heat."]]
+    assert texts(*spoken(words, ends)) == [["Taste", "It comes from heat."]]
 
 
 def test_two_lines_are_of_like_length():

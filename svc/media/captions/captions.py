@@ -14,6 +14,7 @@ from svc.media.text import tokens
 
 READING_SPEED = 20  # characters per second
 SHORTEST = 1.0  # seconds that a viewer needs to notice a cue and read it
+LEAST = 0.84  # seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
 LONGEST = 6.0  # seconds after which a cue looks stuck
 GAP = 0.068  # seconds: two frames between cues, or a viewer misses the change, plus rounding to milliseconds
 _MARGIN = 0.002  # seconds: protects a cue of exactly sufficient length against rounding
@@ -25,7 +26,10 @@ _CLAUSE_ENDS = tuple(",;:،؛—–)")
 _CUE, _CUT, _CLAUSE = 1.0, 2.0, 0.5  # the costs of a cue, of a break within a clause, and of one after a clause
 _ORPHANED = 1.5  # the cost of a break after a short word: an article or a preposition belongs to what follows
 _SHORT = 3  # letters
+_TOO_SHORT = 60.0  # the cost of each second under LEAST: more than that of any break or sentence end avoided
+_WITHIN_WORD = 6.0  # the cost of a break within a long word
 _TOO_FAST = 8.0  # the cost of each second of reading time that is missing
+_UNREADABLE = 12.0  # the cost of a cue that is too fast at all
 _UNEVEN = 3.0  # the cost of a line that is empty while the other is full
 _UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is visible
 _MIXED, _RUN_ON = 1.5, 6.0  # the costs of a sentence end within a cue: with a full stop, and without (after a heading)
@@ -51,11 +55,12 @@ def cues(script: Script, timeline: Timeline, line_length: int = 42, lines: int =
     """
     result: list[Cue] = []
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
-        spans = _CueSplitter(scene, timing, line_length, lines).spans()
+        splitter = _CueSplitter(scene, timing, line_length, lines)
+        spans = splitter.spans()
         for number, (first, last) in enumerate(spans):
             following = timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
             end = _end(timing, first, last, following)
-            broken = _broken(scene.words, first, last, line_length)
+            broken = splitter.heading_apart(first, last) or _broken(scene.words, first, last, line_length)
             result.append(Cue(index, first, last, timing.words[first].start, end, broken))
     return tuple(result)
 
@@ -76,9 +81,14 @@ def speed_ratio(scene: Scene, timing: SceneTiming) -> float:
 
 
 def cue_lines(script: Script, cue: Cue) -> list[str]:
-    """Return the text of each line of ``cue``."""
+    """Return the text of each line of ``cue``. GLUE, which is invisible, stands where a long word goes on."""
     texts = script.scenes[cue.scene].words
-    return [" ".join(texts[index] for index in line) for line in cue.lines]
+    return [" ".join(texts[index] for index in line).replace(f" {tokens.GLUE}", tokens.GLUE) for line in cue.lines]
+
+
+def shortest_tail(speech: float) -> float:
+    """Return the silence (seconds) that a scene needs after ``speech`` (seconds) for one caption to stay for LEAST."""
+    return LEAST + _MARGIN - speech + CROSSFADE
 
 
 def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
@@ -122,6 +132,16 @@ class _CueSplitter:
                     cost[last + 1], start_of[last + 1] = total, first
         return _walk_back(start_of)
 
+    def heading_apart(self, first: int, last: int) -> tuple[tuple[int, ...], ...] | None:
+        """Return the words first to last on two lines, broken after a sentence without a full stop, such as a heading; None if
+        there is none, or if it leaves a line too long."""
+        for at in range(first, last):
+            halves = (first, at), (at + 1, last)
+            if self._mixed[at] == _RUN_ON and self.lines > 1:
+                fit = all(_length(self.words, *half) <= self.line_length for half in halves)
+                return tuple(tuple(range(start, end + 1)) for start, end in halves) if fit else None
+        return None
+
     def _fits(self, first: int, last: int) -> bool:
         return len(_filled(self.words, first, last, self.line_length)) <= self.lines
 
@@ -131,9 +151,11 @@ class _CueSplitter:
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _length(self.words, first, last)
         cost = _CUE + self._break_cost(last) + sum(self._mixed[first:last])
-        cost += 4 * max(0.0, SHORTEST - seconds) + max(0.0, seconds - LONGEST)
+        cost += 4 * max(0.0, SHORTEST - seconds) + _TOO_SHORT * max(0.0, LEAST - (until - spoken[first].start))
+        cost += max(0.0, seconds - LONGEST)
         cost += _UNSHOWABLE if until - spoken[first].start < GAP else 0.0
-        return cost + _TOO_FAST * max(0.0, length / READING_SPEED - seconds)
+        missing = length / READING_SPEED - seconds
+        return cost + (_TOO_FAST * missing + _UNREADABLE * (missing > _MARGIN) if missing > 0 else 0.0)
 
     def _mixed_cost(self, index: int) -> float:
         if index not in self.ends:
@@ -141,6 +163,8 @@ class _CueSplitter:
         return _MIXED if self.words[index].rstrip("\"'”’»)]").endswith(_STOPS) else _RUN_ON
 
     def _break_cost(self, last: int) -> float:
+        if last + 1 < len(self.words) and self.words[last + 1].startswith(tokens.GLUE):
+            return _WITHIN_WORD
         return 0.0 if last in self.ends else _phrase_cost(self.words[last])
 
 

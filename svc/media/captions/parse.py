@@ -1,6 +1,7 @@
 """Reads SubRip and WebVTT files by libraries that had no part in writing them: a gate must not share its subject's mistakes."""
 
 import html
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import webvtt
 from webvtt.errors import MalformedCaptionError, MalformedFileError
 
 _STANDS_FOR = {"‹": "<", "›": ">", "→": "-->"}  # SubRip has no escapes; these are written instead
+GLUE = "\u2060"  # word joiner: begins a line that goes on with the word above it (svc.media.text.tokens)
 _LONGEST_REASON = 100  # characters: the libraries quote what they could not read, however long
 
 
@@ -35,11 +37,17 @@ def read(path: Path) -> list[Subtitle]:
     return cues
 
 
+def words(text: str) -> list[str]:
+    """Return the words of a cue as the script has them: figures with a no-break space are one, long words are in pieces."""
+    return re.findall(f"{GLUE}?[^ \n{GLUE}]+", text)
+
+
 def plain(text: str) -> str:
-    """Return ``text`` for comparing: one space between words, the stand-ins for markup replaced by what they stand for."""
+    """Return ``text`` for comparing: one space between words, none within them, stand-ins for markup replaced by what they
+    stand for."""
     for sign, meaning in _STANDS_FOR.items():
         text = text.replace(sign, meaning)
-    return " ".join(text.split())
+    return " ".join(text.split()).replace(f" {GLUE}", "").replace(GLUE, "")
 
 
 def _webvtt(content: str) -> list[Subtitle]:

@@ -15,6 +15,7 @@ from svc.base import atomic_file
 from svc.base.text.languages import find
 from svc.media.model import Scene, Script, Timeline, VideoBrief, load
 from svc.media.text import tokens
+from svc.media.text.numerals import SPACE
 
 _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # the date of a brief without a trigger time
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -59,9 +60,20 @@ def _prose(scene: Scene) -> str:
     """
     listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
     kept = [index for index in range(len(scene.words)) if index not in listed]
-    if scene.layout not in ("title", "close") and " ".join(scene.words).startswith(scene.heading):
-        kept = [index for index in kept if index >= len(scene.heading.split(" ") if scene.heading else ())]
-    return " ".join(scene.words[index] + "." * _needs_stop(scene, index, kept) for index in kept)
+    if scene.layout not in ("title", "close"):
+        spoken_heading = _words_of_heading(scene)
+        kept = [index for index in kept if index >= spoken_heading]
+    return tokens.joined(scene.words[index] + "." * _needs_stop(scene, index, kept) for index in kept)
+
+
+def _words_of_heading(scene: Scene) -> int:
+    """Return how many words at the start of the scene speak its heading; 0 if none do."""
+    heading = scene.heading.replace(SPACE, " ")
+    for count in range(1, len(scene.words) + 1) if heading else ():
+        said = tokens.clean(tokens.joined(scene.words[:count])).replace(SPACE, " ")
+        if len(said) >= len(heading):
+            return count if said == heading else 0
+    return 0
 
 
 def _needs_stop(scene: Scene, index: int, kept: list[int]) -> bool:

@@ -21,6 +21,7 @@ from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import palette
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.slides import slide
+from svc.media.text import tokens
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,9 @@ class SceneRenderer:
         if cue is not None:
             canvas = self._canvas(image, cue.scene, (left, top))
             words = self.script.scenes[cue.scene].words
-            caption_strip.draw(canvas, [[(index, words[index]) for index in line] for line in cue.lines], word)
+            caption_strip.draw(
+                canvas, [[(index, tokens.drawable(words[index]) or " ") for index in line] for line in cue.lines], word
+            )
             self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(image))
 
@@ -133,7 +136,8 @@ def _shown(brief: VideoBrief, script: Script) -> Script:
 
 def _fitted(look: Look, script: Script) -> Look:
     """Return ``look`` in families with every letter of ``script``, so that all of its words look alike."""
-    text = "".join({letter for scene in script.scenes for text in (scene.heading, *scene.words) for letter in text})
+    drawn = {tokens.drawable(text) for scene in script.scenes for text in (scene.heading, *scene.words)}
+    text = "".join({letter for text in drawn for letter in text})
     families = {role: fonts.family_for(text, getattr(look, role)) for role in ("display", "text")}
     found: dict[str, Any] = {role: family for role, family in families.items() if fonts.has_all(text, family)}
     return replace(look, **found)

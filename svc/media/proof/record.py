@@ -82,7 +82,7 @@ def _scenes(script: Script, timeline: Timeline) -> list[dict]:
     return [
         {
             "number": number,
-            "heading": tokens.shorten(displayable(scene.heading or " ".join(scene.words)), _SHORT),
+            "heading": tokens.shorten(displayable(scene.heading or tokens.joined(scene.words)), _SHORT),
             "start": f"{timing.start:.2f}",
             "seconds": f"{timing.end - timing.start:.2f}",
             "words": len(scene.words),

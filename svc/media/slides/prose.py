@@ -11,6 +11,7 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import ELLIPSIS, Typeface
 from svc.media.model import Scene
+from svc.media.text import tokens
 
 _SIZES = (1.25, 1.1, 0.95, 0.8)  # relative to the body size; the largest that fits is used
 _LARGE_SIZES = (1.7, 1.5, 1.3, 1.1, 0.95, 0.8)  # for a sentence that stands alone
@@ -85,7 +86,7 @@ def _edge(canvas: Canvas, box: Box) -> None:
 def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     """Return the words of each sentence; a first sentence that only repeats the heading is empty."""
     starts = [*sentence_starts(scene), len(scene.words)]
-    sentences = [scene.words[first:last] for first, last in pairwise(starts)] or [()]
+    sentences = [tuple(map(tokens.drawable, scene.words[first:last])) for first, last in pairwise(starts)] or [()]
     if len(sentences) > 1 and " ".join(sentences[0]).strip(_MARKS).casefold() == scene.heading.strip(_MARKS).casefold():
         sentences[0] = ()
     return sentences

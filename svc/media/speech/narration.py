@@ -42,7 +42,9 @@ def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
         speech = _slow_for_captions(scene, speeches.pop(0), script.language, brief.avatar, kit)
-        part = _pad(speech.samples, lead, max(tail, scene.shortest - lead - len(speech.samples) / audio.SAMPLE_RATE))
+        seconds = len(speech.samples) / audio.SAMPLE_RATE
+        tail = max(tail, scene.shortest - lead - seconds, captions.shortest_tail(seconds))
+        part = _pad(speech.samples, lead, tail)
         scenes.append(_timing(scene.words, speech, at, at + len(part), lead))
         parts.append(part)
         at += len(part)

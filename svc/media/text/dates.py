@@ -7,7 +7,7 @@ from typing import Literal
 
 from babel.dates import format_date, get_month_names
 
-from svc.media.text import vocabulary
+from svc.media.text import abbreviations, vocabulary
 from svc.media.text.numerals import SPACE, base_language, cardinal, locale, number_in_words, ordinal
 
 _ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
@@ -25,16 +25,32 @@ _ORDINAL = {
     "sv": re.compile(r"(\d+):[ae]"),
 }
 _YEAR_CASES = {"год": "n", "года": "g", "г.": "g", "году": "p"}
+_ARTICLES = (
+    "der die das dem den des im am vom zum zur beim ans ins ab seit bis jeder jede jedes jedem jeden dieser diese dieses "
+    "ihr ihre ihrem ihren ihrer ihres sein seine seinem seinen seiner seines unser unsere unserem unseren unserer"
+)
+_GERMAN_ARTICLES = frozenset(_ARTICLES.split())
+_GERMAN_COUNTED = re.compile(
+    r"(?:Jahrhundert|Jahrtausend|Jahrestag|Weltkrieg|Auflage|Ausgabe|Kapitel|Etage|Stock|Obergeschoss|Klasse|Quartal|Halbjahr|"
+    r"Semester|Geburtstag|Platz|Rang|Runde|Spieltag|Woche|Tag|Minute|Mal|Teil|Schritt|Band|Lebensjahr|Generation|Bundesliga)"
+)
 _DOTTED = re.compile(r"\d{1,3}\.")
 _BY_DOT = frozenset(("de", "da", "nb", "fi", "hu", "et", "cs", "sk", "sl", "hr", "sr", "lv"))
 _BY_DOT_IN_WORDS = frozenset(("da", "nb", "sl"))  # and German; the voices of the others read the dot
 
 
-def is_dotted_ordinal(text: str, language: str, after: str) -> bool:
+def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool:
     """Return whether the dot after a number marks an ordinal, as in ``3. Mai``, and so does not end a sentence."""
     if base_language(language) not in _BY_DOT or not _DOTTED.fullmatch(text):
         return False
-    return after[:1].islower() or _is_month(after, language)
+    if after[:1].islower() or _is_month(after, language):
+        return True
+    return base_language(language) == "de" and after[:1].isupper() and _counts_in_german(before, after)
+
+
+def _counts_in_german(before: str, after: str) -> bool:
+    """Return whether a German noun is counted by the number with a dot before it: ``im 19. Jahrhundert``."""
+    return before.lower() in _GERMAN_ARTICLES or bool(_GERMAN_COUNTED.match(after))
 
 
 def is_time_word(text: str, language: str) -> bool:
@@ -118,7 +134,7 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
 def read_day(text: str, language: str, before: str, after: str) -> str | None:
     """Return the day of a month as spoken in a date, and in some languages any ordinal with a dot."""
     name = base_language(language)
-    if is_dotted_ordinal(text, language, after):
+    if is_dotted_ordinal(text, language, before, after):
         if name == "de":
             words = ordinal(int(text[:-1]), "de")
             return words if before.lower() in ("der", "die", "das") else words + "n"
@@ -142,7 +158,8 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
 
 
 def _is_month(text: str, language: str) -> bool:
-    return text.rstrip(".,;:!?").lower() in _months(base_language(language))
+    name, base = text.rstrip(",;:!?").lower(), base_language(language)
+    return name.rstrip(".") in _months(base) or (name.endswith(".") and name.rstrip(".") in abbreviations.months(base))
 
 
 @cache

@@ -8,7 +8,7 @@ from decimal import Decimal
 from babel.numbers import format_decimal, get_currency_name
 from babel.units import UnknownUnitError, format_unit
 
-from svc.media.text import dates, vocabulary
+from svc.media.text import dates, sequences, vocabulary
 from svc.media.text.numerals import (
     DIGITS,
     SIGN,
@@ -23,7 +23,6 @@ from svc.media.text.numerals import (
 )
 
 _LONGEST = 60  # characters
-_SHORTEST_PHONE = 8  # digits
 _CURRENCY = "|".join(sorted(map(re.escape, vocabulary.CURRENCIES), key=len, reverse=True))
 _UNIT = "|".join(sorted(map(re.escape, vocabulary.UNITS), key=len, reverse=True))
 _NUMBER = re.compile(f"({SIGN})({DIGITS})")
@@ -33,7 +32,6 @@ _AMOUNT_BEFORE = re.compile(f"({DIGITS}){SPACE}?({_CURRENCY})")
 _RANGE = re.compile(f"({DIGITS})[-–—]({DIGITS})(?:{SPACE}?({_UNIT}|{_CURRENCY}))?")
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
-_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 _WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
 
 
@@ -42,7 +40,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
 
     ``text``: without the punctuation around it, with SPACE for spaces within it. ``language``: BCP 47.
     """
-    if len(text) > _LONGEST or not any(character.isdecimal() for character in text):
+    if len(text) > _LONGEST or not any(character.isnumeric() for character in text):
         return None
     plain = "".join(str(unicodedata.decimal(character)) if character.isdecimal() else character for character in text)
     for read in _READERS:
@@ -55,7 +53,9 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
 def is_one_figure(first: str, second: str, language: str) -> bool:
     """Return whether two pieces of text around a space are one figure: ``1 000``, ``5 km``, ``€ 5``, ``14:30 Uhr``."""
     core = second.rstrip(".,;:!?…)\"'”»")
-    if _PHONE.fullmatch(first) and re.fullmatch(r"\(?\d[\d/-]*\)?", core):
+    if sequences.continues_phone(first, core):
+        return True
+    if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):
         return True
     if not first[-1:].isdecimal():
         return first in vocabulary.CURRENCIES and second[:1].isdecimal()
@@ -69,13 +69,6 @@ def is_one_figure(first: str, second: str, language: str) -> bool:
         return True
     scaled = core.lower() in vocabulary.SCALES.get(base_language(language), {})
     return scaled and re.fullmatch(f"(?:{_CURRENCY}){SPACE}?{DIGITS}", first) is not None
-
-
-def _phone(text: str, language: str, before: str, after: str) -> str | None:
-    groups = re.findall(r"\d+", text)
-    if not _PHONE.fullmatch(text) or sum(map(len, groups)) < _SHORTEST_PHONE:
-        return None
-    return "+" + ", ".join(" ".join(cardinal(int(digit), language) for digit in group) for group in groups)
 
 
 def _number(text: str, language: str, before: str, after: str) -> str | None:
@@ -151,6 +144,6 @@ def _currency(sign: str, count: Decimal, language: str) -> str:
 
 
 _READERS = (
-    _phone, dates.read_date, dates.read_time, _amount, _range, _quantity, dates.read_ordinal, dates.read_day,
-    dates.read_year, _number,
+    dates.read_date, sequences.read_phone, dates.read_time, sequences.read_decade, sequences.read_fraction, sequences.read_code,
+    _amount, _range, _quantity, dates.read_ordinal, dates.read_day, dates.read_year, _number,
 )  # fmt: skip

@@ -89,7 +89,8 @@ def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
 
 def sign_in_words(sign: str, language: str) -> str:
     """Return how the sign before a number is spoken."""
-    return vocabulary.MINUS.get(base_language(language), "") if sign and sign != "+" else ""
+    names = vocabulary.PLUS if sign == "+" else vocabulary.MINUS
+    return names.get(base_language(language), "") if sign else ""
 
 
 def _decimals(digits: str, language: str) -> str:

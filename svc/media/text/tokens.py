@@ -2,31 +2,29 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from svc.media import fonts
-from svc.media.text import dates, numbers, numerals, vocabulary
+from svc.media.text import foreign, numbers, reading
 from svc.media.text.numerals import SPACE
 
 LONGEST_WORD = 30  # characters: holds the longest ordinary words of all languages, and fits a narrow caption line
-_LONGEST_SIGN = 3
+GLUE = "\u2060"  # begins a piece of a longer word: it follows the previous piece without a space, perhaps on the next line
+_LONGEST_SIGN = 8  # characters that are shown with the word beside them
+_LONGEST_ADDRESS = 60  # characters of what is hardly spoken, such as a URL: more could not be read while its host is spoken
+_MOST_UNSPOKEN = 3.2  # how much longer than its spoken form it may be
+_MOST_ALIKE = 3  # of the same sign in a row: more are decoration
 _MOST_MARKS = 3  # combining marks per letter: enough for Arabic and Vietnamese; more would stack out of the line
+_UNSPOKEN_WORD = ","  # the voice pauses at a long row of signs
 
-_SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔")
-_CLOSERS = "\"'”’»)]}*"
-_OPENERS = "\"'“„‘«([{¿¡"
-_STOPS = ",;:!?.…"
-_SPOKEN_ALONE = frozenset("&%€$£+=@§°")
-_PICTURES = re.compile("[\u20e3\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\U0001f000-\U0001faff\U000e0000-\U000e0fff]")
+_EMOJI = re.compile("[\u20e3\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\U0001f000-\U0001faff\U000e0000-\U000e0fff]")
 _MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"  # around stressed text; for private use, so that clean() removes them
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
-_LINK = re.compile(r"(?:[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?(?:www\.)?|www\.)([^/:?#\s\"'<>()]+)", re.IGNORECASE)
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
-_INITIALS = re.compile(r"(?:[^\W\d]\.){2,}")
-_BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
-_UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+")
+_TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
+_BREAKS_AFTER = "/-_.?&=+,;:~"
 
 
 @dataclass(frozen=True)
@@ -43,30 +41,46 @@ class Token:
 def clean(text: str) -> str:
     """Return ``text`` on one line, composed (NFC), with drawable characters only.
 
-    Control characters, direction overrides, lone surrogates, emoji, stacked marks and letters without a font are removed.
+    Control characters, direction overrides, lone surrogates, emoji without a glyph and stacked marks are removed; letters
+    without a font become Latin ones.
     """
-    return _drawable(text)
+    return drawable(_visible(text)).strip()
+
+
+def drawable(text: str) -> str:
+    """Return ``text`` as it can be drawn: emoji without a glyph are left out, and letters without a font become Latin ones."""
+    missing = frozenset(fonts.undrawable_characters(text))
+    if not missing and "\ufe0f" not in text:
+        return text
+    shown = "".join("" if character in missing and not character.isalnum() else character for character in text)
+    words = shown.replace("\ufe0f", "").split(" ")
+    drawn = (_in_latin(word) if missing.intersection(word) else word for word in words)
+    return " ".join(word for word in drawn if word.strip(f"\u200d{SPACE}")).strip(SPACE)
 
 
 def tokens(text: str, language: str) -> list[Token]:
-    """Return the words of ``text``, cleaned; the last one ends a sentence. ``language``: BCP 47. Empty if nothing is speakable.
+    """Return the words of ``text``, without characters that have no form; the last one ends a sentence. ``language``: BCP 47.
+    Empty if nothing is speakable.
 
-    Stressed words stand between STRESS and UNSTRESS. A sign without sound, such as a dash, is shown with the word before it, or
-    else with the one after it; a figure that is written with spaces (``5 km``) is one word.
+    Stressed words stand between STRESS and UNSTRESS. A sign without sound, such as a dash or an emoji, is shown with the word
+    before it, or else with the one after it; a figure that is written with spaces (``5 km``) is one word. A word longer than
+    LONGEST_WORD is several tokens, all but the first beginning with GLUE.
     """
     result: list[Token] = []
     pieces = _joined(_pieces(text), language)
-    sign = ""
+    if not any(reading.is_speakable(piece) for piece, _ in pieces):
+        return result
+    sign, starts = "", True
     for index, (piece, stressed) in enumerate(pieces):
-        if _is_speakable(piece):
-            neighbours = (pieces[index - 1][0] if index else "", pieces[index + 1][0] if index + 1 < len(pieces) else "")
-            first, *rest = (replace(token, stressed=stressed) for token in _read(piece, language, *neighbours))
-            result += [_preceded(sign, first), *rest]
-            sign = ""
-        elif result:
-            result[-1] = _followed(result[-1], piece)
-        else:
-            sign = sign or piece[:_LONGEST_SIGN]
+        if not reading.is_speakable(piece):
+            sign = _add_sign(result, sign, piece)
+            continue
+        neighbours = (pieces[index - 1][0] if index else "", pieces[index + 1][0] if index + 1 < len(pieces) else "")
+        spoken, ends = reading.read(piece, language, *neighbours)
+        spoken = reading.capitalised(spoken, language) if starts else spoken
+        first, *rest = _split_long(piece, spoken, ends, stressed)
+        result += [_preceded(sign, first), *rest]
+        sign, starts = "", ends
     return _ended(result)
 
 
@@ -76,6 +90,11 @@ def display_length(text: str) -> int:
     return sum(1 for character in text if unicodedata.category(character) not in ("Mn", "Me", "Cf"))
 
 
+def joined(words: Iterable[str]) -> str:
+    """Return written ``words`` as text: with spaces between them, but not within a word of several pieces."""
+    return " ".join(words).replace(f" {GLUE}", "").replace(GLUE, "")
+
+
 def shorten(text: str, length: int) -> str:
     """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters."""
     if len(text) <= length:
@@ -83,41 +102,59 @@ def shorten(text: str, length: int) -> str:
     return (text[: length - 1].rsplit(" ", 1)[0])[: length - 1].rstrip(" ,;:-–") + "…"
 
 
-def _drawable(text: str, marks: tuple[str, ...] = ()) -> str:
-    spaced = "".join(" " if character.isspace() else character for character in _PICTURES.sub("", text))
+def _in_latin(word: str) -> str:
+    return "".join(foreign.romanised(run) if fonts.undrawable_characters(run) else run for run in re.findall(r"\w+|\W+", word))
+
+
+def _visible(text: str, marks: tuple[str, ...] = ()) -> str:
+    """Return ``text`` on one line, without characters that have no form, and with few marks on a letter."""
+    spaced = "".join(" " if character.isspace() else character for character in text)
     allowed = (*_KEPT_FORMATS, *marks)
-    kept = "".join(character for character in spaced if character in allowed or unicodedata.category(character)[0] != "C")
-    composed = unicodedata.normalize("NFC", kept)
-    undrawable = frozenset(fonts.undrawable_characters(composed)).difference(marks)
-    return " ".join(_with_few_marks(character for character in composed if character not in undrawable).split())
+    kept = "".join(
+        character for character in spaced
+        if character in allowed or unicodedata.category(character)[0] != "C" or _TAGS.match(character)
+    )  # fmt: skip
+    return " ".join(_with_few_marks(unicodedata.normalize("NFC", kept)).split())
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:
     """Return the pieces between spaces, and whether each is stressed."""
     result, within = [], False
-    for marked in _drawable(text, _MARKS).split(" "):
+    for marked in _visible(text, _MARKS).split(" "):
         piece = marked.replace(STRESS, "").replace(UNSTRESS, "")
         if piece:
-            result.append((piece, within or STRESS in marked))
+            result.append((_with_fewer_signs(piece), within or STRESS in marked))
         last = max(marked.rfind(STRESS), marked.rfind(UNSTRESS))
         within = marked[last] == STRESS if last >= 0 else within
     return result
 
 
+def _with_fewer_signs(piece: str) -> str:
+    return re.sub(rf"([^\w\s])\1{{{_MOST_ALIKE},}}", lambda run: run[1] * _MOST_ALIKE, piece)
+
+
 def _joined(pieces: list[tuple[str, bool]], language: str) -> list[tuple[str, bool]]:
-    """Join the pieces of each figure that is written with spaces."""
+    """Join the pieces of each figure and of each abbreviation that is written with spaces."""
     joined: list[tuple[str, bool]] = []
-    for piece, stressed in pieces:
+    index = 0
+    while index < len(pieces):
+        piece, stressed = pieces[index]
+        if count := reading.abbreviation_length([part for part, _ in pieces[index : index + 4]], language):
+            run = pieces[index : index + count]
+            joined.append((SPACE.join(part for part, _ in run), any(stress for _, stress in run)))
+            index += count
+            continue
         last, was_stressed = joined[-1] if joined else ("", False)
-        bare = last.lstrip(_OPENERS)
+        bare = last.lstrip(reading.OPENERS.replace("(", ""))
         if bare and len(last) + len(piece) < LONGEST_WORD and numbers.is_one_figure(bare, piece, language):
             joined[-1] = (f"{last}{SPACE}{piece}", was_stressed or stressed)
         else:
             joined.append((piece, stressed))
+        index += 1
     return joined
 
 
-def _with_few_marks(characters) -> str:
+def _with_few_marks(characters: str) -> str:
     kept, marks = [], 0
     for character in characters:
         marks = marks + 1 if unicodedata.combining(character) else 0
@@ -126,84 +163,61 @@ def _with_few_marks(characters) -> str:
     return "".join(kept)
 
 
-def _is_speakable(piece: str) -> bool:
-    return any(character.isalnum() or character in _SPOKEN_ALONE for character in piece)
+def _add_sign(result: list[Token], waiting: str, sign: str) -> str:
+    """Show ``sign`` with the last word; return the signs that wait for a first word."""
+    if not result:
+        return (f"{waiting}{SPACE}{sign}" if waiting else sign)[:_LONGEST_SIGN]
+    last = result[-1]
+    sign = sign[:_LONGEST_SIGN]
+    if len(last.written) + len(sign) < LONGEST_WORD + _LONGEST_SIGN:
+        result[-1] = replace(last, written=f"{last.written}{SPACE}{sign}", ends=last.ends or reading.closes(sign))
+    return ""
 
 
 def _preceded(sign: str, token: Token) -> Token:
     return replace(token, written=f"{sign}{SPACE}{token.written}") if sign else token
 
 
-def _followed(token: Token, piece: str) -> Token:
-    sign = piece[:_LONGEST_SIGN]
-    if not sign or len(token.written) + len(sign) >= LONGEST_WORD:
-        return token
-    return replace(token, written=f"{token.written}{SPACE}{sign}", ends=token.ends or _ends(sign))
+def _split_long(piece: str, spoken: str, ends: bool, stressed: bool) -> list[Token]:
+    """Return the token of ``piece``, or several if it is longer than a caption line can hold."""
+    if len(piece) <= LONGEST_WORD:
+        return [Token(piece, spoken, ends, stressed)]
+    longest = max(LONGEST_WORD, min(_LONGEST_ADDRESS, int(len(spoken) * _MOST_UNSPOKEN)))
+    chunks = _chunks(piece if len(piece) <= max(longest, len(spoken) * 1.5) else piece[: longest - 1] + "…")
+    last = len(chunks) - 1
+    return [
+        Token(chunk, said, ends and index == last, stressed)
+        for index, (chunk, said) in enumerate(zip(chunks, _shares(spoken, len(chunks)), strict=True))
+    ]
 
 
-def _read(piece: str, language: str, before: str, after: str) -> list[Token]:
-    """Return the words of one speakable piece: one, or several if it is very long. ``before``, ``after``: its neighbours."""
-    if address := _address(piece.strip(_OPENERS + _CLOSERS + "<,;:!?…"), language):
-        written, spoken = address
-        last = piece.rstrip(_CLOSERS)[-1:]
-        stop = last if last in _STOPS else ""
-        return [Token(written + stop, spoken + stop, _ends(stop))]
-    bare = piece.strip(_CLOSERS + _OPENERS + ",;:")
-    if dates.is_dotted_ordinal(bare, language, after):
-        return [Token(piece, numbers.read_figure(bare, language, before, after) or bare)]
-    expansion = _abbreviation(bare, language, after)
-    if expansion is not None:
-        closes = bare.lower() in vocabulary.CLOSING and after[:1].isupper()
-        return [Token(piece[:LONGEST_WORD], (expansion or bare.replace(".", "")) + ("." if closes else ""), closes)]
-    core = piece.strip(_CLOSERS + _OPENERS + _STOPS)
-    if (figure := numbers.read_figure(core, language, before, after)) is not None:
-        first, _, last = piece.partition(core)
-        return [Token(piece[:LONGEST_WORD], _spoken(first + figure + last), _ends(piece))]
-    chunks = [piece[at : at + LONGEST_WORD] for at in range(0, len(piece), LONGEST_WORD)]
-    read = [Token(chunk, _spoken(chunk)) for chunk in chunks if _is_speakable(chunk)]
-    return [*read[:-1], Token(read[-1].written, read[-1].spoken, _ends(piece))]
+def _chunks(word: str) -> list[str]:
+    """Split ``word`` into pieces of at most LONGEST_WORD characters, after a sign where one is near, each but the first with
+    GLUE."""
+    chunks: list[str] = []
+    while word:
+        count = -(-len(word) // (LONGEST_WORD - 1))
+        end = -(-len(word) // count)
+        if count > 1:
+            end = max(word.rfind(sign, end // 2, LONGEST_WORD - 1) for sign in _BREAKS_AFTER) + 1 or end
+            while end > 1 and unicodedata.category(word[end])[0] == "M":  # a mark stays with its letter
+                end -= 1
+        chunks.append((GLUE if chunks else "") + word[:end])
+        word = word[end:]
+    return chunks
 
 
-def _address(piece: str, language: str) -> tuple[str, str] | None:
-    """Return how an internet address is shown and spoken: its host, or all of an e-mail address."""
-    link = _LINK.match(piece)
-    bare = piece.rstrip(".")
-    mail = _MAIL.fullmatch(bare)
-    host = link[1] if link else bare.partition("/")[0]
-    if not link and not mail and not (_HOST.fullmatch(host) and host.rpartition(".")[2].lower() in vocabulary.TOP_LEVELS):
-        return None
-    shown = shorten(bare if mail else host.rstrip("."), LONGEST_WORD - 1)
-    name = numerals.base_language(language)
-    dot, at = vocabulary.DOT.get(name, ""), vocabulary.AT.get(name, "")
-    spoken = re.sub(r"[-_+…]", " ", shown).replace(".", f" {dot} ").replace("@", f" {at} ")
-    return shown, " ".join(spoken.split()) or shown
-
-
-def _abbreviation(bare: str, language: str, after: str) -> str | None:
-    """Return how ``bare`` is spoken; empty: without its dots; None: it is not an abbreviation. A letter and a dot is an
-    initial."""
-    name = bare.lower()
-    if name in vocabulary.ONLY_BEFORE_A_NUMBER and not after.lstrip(_OPENERS)[:1].isdecimal():
-        expansion = None
-    else:
-        expansion = vocabulary.ABBREVIATIONS.get(numerals.base_language(language), {}).get(name)
-    if expansion is not None:
-        return expansion
-    if len(bare) == 2 and bare[0].isalpha() and bare[1] == ".":
-        return ""
-    if _INITIALS.fullmatch(bare):
-        return " ".join(bare.replace(".", ""))
-    return vocabulary.ABBREVIATIONS[""].get(name)
-
-
-def _spoken(chunk: str) -> str:
-    """Replace signs that espeak-ng would read by name ("asterisk", "slash") by spaces."""
-    spoken = _UNSPOKEN.sub(" ", _BETWEEN_DIGITS.sub(" ", chunk))
-    return " ".join(spoken.split()) or chunk
-
-
-def _ends(piece: str) -> bool:
-    return piece.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
+def _shares(spoken: str, count: int) -> list[str]:
+    """Split what is spoken into ``count`` parts of similar length, between words where it has enough of them."""
+    words = spoken.split()
+    if 1 < len(words) < count:
+        words += [_UNSPOKEN_WORD] * (count - len(words))
+    elif len(words) < count:
+        width = max(1, -(-len(spoken) // count))
+        words = [spoken[at : at + width].strip() or _UNSPOKEN_WORD for at in range(0, len(spoken), width)]
+        words += [_UNSPOKEN_WORD] * (count - len(words))
+    bounds = [round(index * len(words) / count) for index in range(count + 1)]
+    return [" ".join(words[first:end]) for first, end in pairwise(bounds)]
 
 
 def _ended(result: list[Token]) -> list[Token]:
@@ -211,5 +225,5 @@ def _ended(result: list[Token]) -> list[Token]:
     if not result:
         return result
     last = result[-1]
-    spoken = last.spoken if _ends(last.spoken) else last.spoken.rstrip(",;: ") + "."
+    spoken = last.spoken if reading.closes(last.spoken) else last.spoken.rstrip(",;: ") + "."
     return [*result[:-1], replace(last, spoken=spoken, ends=True)]

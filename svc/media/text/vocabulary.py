@@ -17,6 +17,13 @@ MINUS = {
     "bg": "минус", "ru": "минус", "uk": "мінус", "el": "μείον", "tr": "eksi", "id": "minus", "ms": "negatif", "vi": "âm",
     "sw": "hasi", "ar": "ناقص", "fa": "منفی", "ur": "منفی", "hi": "माइनस",
 }  # fmt: skip
+PLUS = {
+    "en": "plus", "de": "plus", "fr": "plus", "es": "más", "it": "più", "pt": "mais", "ca": "més", "ro": "plus", "nl": "plus",
+    "sv": "plus", "nb": "pluss", "da": "plus", "fi": "plus", "et": "pluss", "hu": "plusz", "lv": "plus", "lt": "plius",
+    "pl": "plus", "cs": "plus", "sk": "plus", "sl": "plus", "hr": "plus", "sr": "плус", "mk": "плус", "bg": "плюс",
+    "ru": "плюс", "uk": "плюс", "el": "συν", "tr": "artı", "id": "plus", "ms": "tambah", "vi": "cộng", "sw": "jumlisha",
+    "ar": "زائد", "fa": "مثبت", "ur": "جمع", "hi": "प्लस",
+}  # fmt: skip
 TO = {  # in a range of numbers
     "en": "to", "de": "bis", "fr": "à", "es": "a", "it": "a", "pt": "a", "ca": "a", "ro": "până la", "nl": "tot", "sv": "till",
     "nb": "til", "da": "til", "et": "kuni", "lv": "līdz", "lt": "iki", "pl": "do", "cs": "až", "sk": "až", "sl": "do",

@@ -1,0 +1,50 @@
+"""Addresses and code within text, as they are spoken: the host of a URL, an e-mail address, the words of an identifier."""
+
+import re
+
+from svc.media.text import vocabulary
+from svc.media.text.numerals import base_language, cardinal
+
+_LINK = re.compile(r"(?:[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?(?:www\.)?|www\.)([^/:?#\s\"'<>()]+)", re.IGNORECASE)
+_MAIL = re.compile(r"(?:mailto:)?([\w.+-]+@[\w-]+(?:\.[\w-]+)+)")
+_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_CODE = re.compile(  # a call, a path, an option, names joined by _, ::, or dots in front of brackets
+    r"\w\(|\w_\w|::|\w\[|^--?[a-z][\w-]+|^[@$]\w|^(?:\.{0,2}/|~/)[\w./-]+$|[{}<>=]\w|\w[{}=<>]|^[a-z]\w*(?:\.[a-z]\w*)+$|\w\\\w"
+    r"|^\w+[a-z][A-Z]\w*\.\w|^[\w-]+\.(?:py|js|ts|json|yaml|yml|toml|sh|txt|md|html|css|csv|sql|ini|cfg|go|rs|java|xml)$"
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LONGEST_SPOKEN = 60  # characters
+
+
+def host_or_mail(piece: str) -> str | None:
+    """Return the host of the URL that ``piece`` is, or the e-mail address; None if it is neither."""
+    bare = piece.rstrip(".")
+    if mail := _MAIL.fullmatch(bare):
+        return mail[1]
+    link = _LINK.match(piece)
+    host = link[1] if link else re.split(r"[/?#:]", bare, maxsplit=1)[0]
+    if link or (_HOST.fullmatch(host) and host.rpartition(".")[2].lower() in vocabulary.TOP_LEVELS):
+        return host.rstrip(".")
+    return None
+
+
+def speak_address(address: str, language: str) -> str:
+    """Return a host or an e-mail address as it is spoken, with "dot" and "at" in the language's words."""
+    base = base_language(language)
+    dot, at = vocabulary.DOT.get(base, ""), vocabulary.AT.get(base, "")
+    plain = re.sub(r"[-_+…]", " ", address[:_LONGEST_SPOKEN]).replace(".", f" {dot} ").replace("@", f" {at} ")
+    words = [cardinal(int(word), language) if word.isdecimal() and len(word) < 4 else word for word in plain.split()]
+    return " ".join(words) or address
+
+
+def is_code(piece: str) -> bool:
+    """Return whether ``piece`` looks like code rather than like a word."""
+    return bool(_CODE.search(piece)) and any(character.isalnum() for character in piece)
+
+
+def speak_code(piece: str, language: str) -> str:
+    """Return the words of code: identifiers apart, "dot" between names, no brackets."""
+    dot = vocabulary.DOT.get(base_language(language), "")
+    named = re.sub(r"(?<=\w)\.(?=\w)", f" {dot} ", piece.replace("==", " = "))
+    words = _CAMEL.sub(" ", re.sub(r"[^\w\s=+%&@'’.,:;!?-]|(?<!\w)[-@.:]+|_|:(?=\w)", " ", named.replace("=", " = "))).split()
+    return " ".join(cardinal(int(word), language) if word.isdecimal() and len(word) < 5 else word for word in words)

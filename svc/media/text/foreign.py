@@ -1,0 +1,70 @@
+"""Words in another script than the language's, in letters that its voice can read instead of spelling them."""
+
+import unicodedata
+from functools import lru_cache
+
+from anyascii import anyascii
+
+from svc.base.text.languages import find
+
+_SCRIPTS = {"Latn": "LATIN", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC", "Deva": "DEVANAGARI"}
+_LONG_A = frozenset("اآأإٱא")  # which anyascii leaves out
+_VOWELS = frozenset("aeiouyw")
+_WITHOUT_VOWELS = frozenset((  # scripts that write vowels as marks, or not at all
+    "ARABIC", "HEBREW", "SYRIAC", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA",
+    "MALAYALAM", "SINHALA",
+))  # fmt: skip
+
+
+def readable(text: str, language: str) -> str:
+    """Return ``text`` with letters of other scripts in Latin ones ("Москва" as "Moskva" in English). ``language``: BCP 47."""
+    if text.isascii():
+        return text
+    own = _SCRIPTS[listed.script] if (listed := find(language)) else "LATIN"
+    runs: list[tuple[bool, str]] = []
+    for character in text:
+        script = _script(character)
+        foreign = script not in ("", own, "LATIN") or (script == "" and bool(runs) and runs[-1][0] and _is_mark(character))
+        if runs and runs[-1][0] == foreign:
+            runs[-1] = (foreign, runs[-1][1] + character)
+        else:
+            runs.append((foreign, character))
+    return "".join(romanised(run) if foreign else run for foreign, run in runs)
+
+
+@lru_cache(maxsize=1024)
+def romanised(word: str) -> str:
+    """Return ``word`` in Latin letters, with an "a" where its script leaves a vowel out; a Greek letter alone by its name."""
+    if len(word) == 1 and _script(word) == "GREEK":
+        return unicodedata.name(word).split(" WITH ")[0].split()[-1].lower()
+    parts: list[str] = []
+    for index, character in enumerate(word):
+        following = word[index + 1 : index + 2]
+        latin = "a" if character in _LONG_A else anyascii(character)
+        if latin and latin[-1] not in _VOWELS and _needs_vowel(character, following):
+            latin += "a"
+        parts.append(latin)
+    latin = "".join(part for part in parts if not part.startswith(":")).strip()
+    return latin.capitalize() if latin[:1].isupper() else latin.lower()
+
+
+def _needs_vowel(character: str, following: str) -> bool:
+    letters = unicodedata.category(character) == "Lo" and following and unicodedata.category(following) == "Lo"
+    return bool(letters) and _script(character) in _WITHOUT_VOWELS and following not in _LONG_A
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character)[0] == "M" or character in "\u200c\u200d"
+
+
+@lru_cache(maxsize=4096)
+def _script(character: str) -> str:
+    """Return the script of a letter by its name in Unicode; empty for anything else."""
+    if unicodedata.category(character)[0] not in "LM" or (unicodedata.category(character) == "Mn" and not character.isalpha()):
+        return ""
+    first = unicodedata.name(character, "").split(" ")[0]
+    return (
+        ""
+        if first in ("COMBINING", "MODIFIER", "FEMININE", "MASCULINE", "MICRO", "DOUBLE-STRUCK", "SCRIPT", "FULLWIDTH")
+        else first
+    )

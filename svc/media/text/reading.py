@@ -1,0 +1,102 @@
+"""How one written word is spoken, and whether it ends a sentence."""
+
+import re
+import unicodedata
+
+from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs
+from svc.media.text.numerals import base_language
+
+OPENERS = "\"'“„‘«([{¿¡"
+CLOSERS = "\"'”’»)]}*"
+_STOPS = ",;:!?.…"
+_SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
+_SPOKEN_ALONE = frozenset("&%€$£+=@§°")
+_SPOKEN_PICTURES = "°№℃℉"
+_RELATIONS = {"<": "<", ">": ">", "~": "≈"}  # in front of a number
+_CLOCK = re.compile(r"\d.*m\.$")  # 9:00 a.m.
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
+_UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))[\u200c\u200d]+(?=\s|$)")
+
+abbreviation_length = abbreviations.join
+
+
+def is_speakable(piece: str) -> bool:
+    """Return whether ``piece`` has a letter, a digit or a sign that is spoken by name."""
+    return any(character.isalnum() or character in _SPOKEN_ALONE for character in piece) or signs.is_sign(
+        piece.strip(_STOPS + CLOSERS)
+    )
+
+
+def closes(piece: str) -> bool:
+    """Return whether ``piece`` ends with a full stop or the like, whatever it means."""
+    return piece.rstrip(CLOSERS).endswith(_SENTENCE_ENDS)
+
+
+def capitalised(spoken: str, language: str) -> str:
+    """Return ``spoken`` as the first word of a sentence, since before a small letter the voice hears no full stop."""
+    first = spoken[:1]
+    if not first.islower():
+        return spoken
+    return ("İ" if first == "i" and base_language(language) == "tr" else first.upper()) + spoken[1:]
+
+
+def read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
+    """Return how a speakable ``piece`` is spoken, and whether it ends a sentence. ``before``, ``after``: its neighbours."""
+    bare = piece.strip(CLOSERS + OPENERS + ",;:!?")
+    if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
+        return expansion
+    if (address := addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>,;:!?…"))) is not None:
+        last = piece.rstrip(CLOSERS + ">")[-1:]
+        stop = last if last in _STOPS else ""
+        return addresses.speak_address(address, language) + stop, closes(stop)
+    if dates.is_dotted_ordinal(bare, language, before, after):
+        return numbers.read_figure(bare, language, before, after) or bare, False
+    inside = abbreviations.dot_is_inside(bare, after) or (_CLOCK.search(bare) is not None and after[:1].islower())
+    spoken = _with_stops(piece, language, before, after)
+    return (spoken.rstrip(".") if inside else spoken), closes(piece) and not inside
+
+
+def _abbreviation(piece: str, bare: str, language: str, before: str, after: str) -> tuple[str, bool] | None:
+    """Return how an abbreviation is spoken, with the signs around it, and whether it ends a sentence; None: it is none."""
+    expansion = abbreviations.spoken(bare, language, before, after) if bare else None
+    if expansion is None:
+        return None
+    tail = piece[piece.rfind(bare) + len(bare) :]
+    tail = "".join(character for character in tail if character in _STOPS)[:1]
+    ends = closes(tail) or (not tail and abbreviations.ends_too(bare, language, after))
+    return expansion + (tail or ("." if ends else "")), ends
+
+
+def _with_stops(piece: str, language: str, before: str, after: str) -> str:
+    """Return ``piece`` spoken, with the punctuation around it."""
+    core = piece.strip(CLOSERS + OPENERS + _STOPS)
+    first, _, last = piece.partition(core) if core else ("", "", "")
+    stops = "".join(character for character in last if character in _STOPS)
+    for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
+        if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
+            return (figure if ")" in core else _plain(first, language, "") + figure) + _plain(last, language, "")
+    if core[:1] in _RELATIONS and (figure := numbers.read_figure(core[1:], language, before, after)) is not None:
+        return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{stops}"
+    parts = signs.split(core)
+    if len(parts) > 1 or signs.is_sign(core):
+        named = (signs.name(part, language) if signs.is_sign(part) else _with_stops(part, language, "", "") for part in parts)
+        return _plain(first, language, "") + (" ".join(" ".join(named).split()) or core) + stops
+    if addresses.is_code(core):
+        return (addresses.speak_code(core, language) or core) + stops
+    return _plain(piece, language)
+
+
+def _plain(text: str, language: str, otherwise: str | None = None) -> str:
+    """Return ``text`` without signs that a voice would read by name ("asterisk", "slash"), in letters that it can read."""
+    compatible = "".join(_compatible(character) for character in text)
+    spoken = " ".join(_UNSPOKEN.sub(" ", _BETWEEN_DIGITS.sub(" ", compatible)).split())
+    spoken = foreign.readable(spoken, language)
+    return spoken if spoken or otherwise is not None else text
+
+
+def _compatible(character: str) -> str:
+    """Return a mathematical or full-width letter as an ordinary one, and nothing for an emoji or another picture."""
+    if unicodedata.category(character) in ("So", "Sk") and character not in _SPOKEN_PICTURES:
+        return " "
+    decomposed = unicodedata.decomposition(character)
+    return unicodedata.normalize("NFKC", character) if decomposed.startswith(("<font>", "<wide>")) else character

@@ -1,0 +1,143 @@
+"""Reading what has digits but is no quantity: telephone numbers, decades, fractions, scores, status codes."""
+
+import re
+
+from num2words import num2words
+
+from svc.media.text import vocabulary
+from svc.media.text.numerals import SPACE, base_language, cardinal, ordinal
+
+_SHORTEST_PHONE = 7  # digits
+_PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
+_PHONE = re.compile(  # (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456, 555-0199
+    rf"(?:\d[{SPACE}.-])?\(?\d{{3}}\)?[{SPACE}.-]?\d{{3}}[{SPACE}.-]\d{{4}}|\(0\d+\)[\d{SPACE}/-]+|0\d{{1,4}}[{SPACE}/-]\d[\d{SPACE}/-]+"
+    rf"|\d{{3}}-\d{{2}}(?!00)\d{{2}}"
+)
+_NUMBERED = re.compile(r"\d+(?:-\d+){2,}(?:-[\dX])?")  # an ISBN, an account number
+_DECADE = {
+    "en": re.compile(r"['’]?((?:1[1-9]|20)?\d0)['’]?s"),
+    "de": re.compile(r"['’]?((?:1[1-9]|20)?\d0)(ern?)(-Jahren?)?"),
+    "nl": re.compile(r"((?:1[1-9]|20)?\d0)(er)"),
+    "sv": re.compile(r"((?:1[1-9]|20)?\d0)-(tal\w*)"),
+    "nb": re.compile(r"((?:1[1-9]|20)?\d0)-(tall\w*)"),
+    "da": re.compile(r"((?:1[1-9]|20)?\d0)['’-](erne\w*)"),
+    "fi": re.compile(r"((?:1[1-9]|20)?\d0)-(luvu\w*|luku\w*)"),
+}
+_FRACTION = re.compile(rf"(?:(\d{{1,4}}){SPACE})?(\d{{1,3}})[/⁄](\d{{1,3}})")
+_NAMED = {  # a half, a third, two thirds, a quarter, three quarters; and what joins them to a whole number
+    "en": ("one half", "one third", "two thirds", "one quarter", "three quarters", "and"),
+    "de": ("ein halb", "ein Drittel", "zwei Drittel", "ein Viertel", "drei Viertel", ""),
+    "fr": ("un demi", "un tiers", "deux tiers", "un quart", "trois quarts", "et"),
+    "es": ("medio", "un tercio", "dos tercios", "un cuarto", "tres cuartos", "y"),
+    "it": ("mezzo", "un terzo", "due terzi", "un quarto", "tre quarti", "e"),
+    "pt": ("meio", "um terço", "dois terços", "um quarto", "três quartos", "e"),
+    "ca": ("mig", "un terç", "dos terços", "un quart", "tres quarts", "i"),
+    "ro": ("o jumătate", "o treime", "două treimi", "un sfert", "trei sferturi", "și"),
+    "nl": ("een half", "een derde", "twee derde", "een kwart", "driekwart", "en"),
+    "sv": ("en halv", "en tredjedel", "två tredjedelar", "en fjärdedel", "tre fjärdedelar", "och"),
+    "nb": ("en halv", "en tredjedel", "to tredjedeler", "en kvart", "tre kvart", "og"),
+    "da": ("en halv", "en tredjedel", "to tredjedele", "en kvart", "tre kvart", "og"),
+    "fi": ("puoli", "kolmasosa", "kaksi kolmasosaa", "neljäsosa", "kolme neljäsosaa", "ja"),
+    "pl": ("pół", "jedna trzecia", "dwie trzecie", "jedna czwarta", "trzy czwarte", "i"),
+    "cs": ("půl", "třetina", "dvě třetiny", "čtvrtina", "tři čtvrtiny", "a"),
+    "sk": ("pol", "tretina", "dve tretiny", "štvrtina", "tri štvrtiny", "a"),
+    "ru": ("одна вторая", "одна треть", "две трети", "одна четверть", "три четверти", "и"),
+    "uk": ("одна друга", "одна третина", "дві третини", "одна чверть", "три чверті", "і"),
+    "tr": ("yarım", "üçte bir", "üçte iki", "çeyrek", "dörtte üç", ""),
+}  # fmt: skip
+_SIGNS = {
+    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8",
+}  # fmt: skip
+_PARTS = {(1, 2): 0, (1, 3): 1, (2, 3): 2, (1, 4): 3, (3, 4): 4}
+_CODE_WORDS = frozenset(("error", "errors", "http", "status", "code"))
+_CODE = re.compile(r"[1-5]\d\d")
+
+
+def read_phone(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a telephone number, or other groups of digits joined by hyphens, digit by digit, with a pause after a group."""
+    groups = re.findall(r"\d+", text)
+    plus = _PLUS_PHONE.fullmatch(text)
+    known = plus or _PHONE.fullmatch(text)
+    if not (known and sum(map(len, groups)) >= _SHORTEST_PHONE) and not _is_numbered(text):
+        return None
+    said = ", ".join(" ".join(cardinal(int(digit), language) for digit in group) for group in groups)
+    return f"{vocabulary.PLUS.get(base_language(language), '+')} {said}" if plus else said
+
+
+def _is_numbered(text: str) -> bool:
+    """Return whether ``text`` is digits in groups, and not a date such as 2026-05-03 or 3-5-2026."""
+    return bool(_NUMBERED.fullmatch(text)) and not re.fullmatch(r"\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{2,4}", text)
+
+
+def continues_phone(first: str, second: str) -> bool:
+    """Return whether two pieces around a space are parts of a telephone number: ``(555) 123-4567``, ``0800 123 456``."""
+    if re.fullmatch(r"\d{3}\)?", first.lstrip("(")) and first != first.lstrip("("):
+        return bool(re.fullmatch(r"\d{3}[.-]\d{4}", second))
+    if not re.fullmatch(r"\(?\d[\d/.-]*\)?", second):
+        return False
+    return bool(_PLUS_PHONE.fullmatch(first) or re.fullmatch(rf"\(?0\d{{2,4}}\)?(?:{SPACE}\d+)*", first))
+
+
+def read_decade(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a decade in words: ``1990s``, ``'90s``, ``1990er``, ``1990-talet``."""
+    base = base_language(language)
+    match = _DECADE[base].fullmatch(text) if base in _DECADE else None
+    if match is None:
+        return None
+    number = int(match[1])
+    words = _year(number, base)
+    if base == "en":
+        words = "two thousand" if number == 2000 else words
+        return f"{words[:-1]}ies" if words.endswith("y") else f"{words}s"
+    return words + match[2] + (match[3] or "" if base == "de" else "")
+
+
+def _year(number: int, base: str) -> str:
+    if number < 100 or base in ("sv", "nb", "fi"):
+        return cardinal(number, base)
+    return num2words(number, lang=base, to="year")
+
+
+def read_fraction(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a fraction (``1/2``, ``1 1/2``, ``½``), a score (``4/5``), or another pair of numbers (``24/7``) in words."""
+    match = _FRACTION.fullmatch(_with_slash(text))
+    if match is None:
+        return None
+    base, whole, above, below = base_language(language), match[1], int(match[2]), int(match[3])
+    named = _NAMED.get(base)
+    if named and (above, below) in _PARTS:
+        part = named[_PARTS[above, below]]
+        if base == "en" and whole:
+            part = re.sub("^one", "a", part)
+        return f"{cardinal(int(whole), language)} {named[5]} {part}" if whole else part
+    over = _over(above, below, base)
+    return f"{cardinal(int(whole), language)} {over}" if whole else over
+
+
+def _with_slash(text: str) -> str:
+    """Return ``text`` with ½ as 1/2, and 1½ as 1 1/2."""
+    for sign, pair in _SIGNS.items():
+        text = re.sub(rf"(\d){SPACE}?{sign}", rf"\1{SPACE}{pair}", text).replace(sign, pair)
+    return text
+
+
+def _over(above: int, below: int, base: str) -> str:
+    if base == "en" and above < below and below in (6, 8, 16, 32, 64):
+        return f"{cardinal(above, 'en')} {ordinal(below, 'en')}{'s' if above > 1 else ''}"
+    if base == "en" and 0 <= above <= below and below in (5, 10, 20, 100):
+        return f"{cardinal(above, 'en')} out of {cardinal(below, 'en')}"
+    if base == "de" and 0 < above < below <= 19 and below > 4:
+        stem = {7: "sieb", 8: "ach"}.get(below, cardinal(below, "de"))
+        return f"{'ein' if above == 1 else cardinal(above, 'de')} {stem.capitalize()}tel"
+    return f"{cardinal(above, base)} {cardinal(below, base)}"
+
+
+def read_code(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a status code as it is said in English: ``404`` as "four oh four"; only next to "error", "status", "HTTP"."""
+    if base_language(language) != "en" or not _CODE.fullmatch(text):
+        return None
+    words = {word.strip(",.;:!?()\"'“”").lower() for word in (before, after)}
+    if not words & _CODE_WORDS:
+        return None
+    first, rest = cardinal(int(text[0]), "en"), int(text[1:])
+    return f"{first} hundred" if rest == 0 else f"{first} {'oh ' if rest < 10 else ''}{cardinal(rest, 'en')}"

@@ -1,0 +1,78 @@
+"""Signs by name: ✓, √, ≥, ×, →. The names are CLDR's (signs.json), except where a speaker would say less."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+from svc.media.text.numerals import base_language
+
+_FILE = Path(__file__).with_name("signs.json")
+_ALIKE = {
+    **dict.fromkeys("✔☑✅🗹🗸", "✓"),
+    **dict.fromkeys("✘☒❌❎✖", "✗"),
+    "➔": "→",
+    "➜": "→",
+    "⟶": "→",
+    "⇨": "→",
+    "⩽": "≤",
+    "⩾": "≥",
+}
+_SAID = {
+    "en": {
+        "√": "square root of", "∈": "is in", "∉": "is not in", "∞": "infinity", "≈": "about", "≠": "is not", "≤": "at most",
+        "≥": "at least", "<": "less than", ">": "more than", "±": "plus or minus", "×": "times", "÷": "divided by",
+        "→": "to", "←": "from", "↑": "up", "↓": "down", "⇒": "therefore",
+    },
+    "de": {
+        "√": "Wurzel aus", "∈": "ist Element von", "∉": "ist nicht Element von", "∞": "unendlich", "≈": "etwa",
+        "≠": "ungleich", "≤": "höchstens", "≥": "mindestens", "±": "plus minus", "×": "mal", "÷": "geteilt durch",
+        "→": "zu", "←": "von", "↑": "aufwärts", "↓": "abwärts", "⇒": "also",
+    },
+    "fr": {
+        "√": "racine de", "∞": "l’infini", "≈": "environ", "≠": "différent de", "≤": "au plus", "≥": "au moins",
+        "±": "plus ou moins", "×": "fois", "÷": "divisé par", "→": "vers",
+    },
+    "es": {
+        "√": "raíz de", "∞": "infinito", "≈": "aproximadamente", "≠": "distinto de", "≤": "como máximo", "≥": "al menos",
+        "±": "más menos", "×": "por", "÷": "dividido por", "→": "a",
+    },
+    "it": {"√": "radice di", "∞": "infinito", "≈": "circa", "≤": "al massimo", "≥": "almeno", "×": "per", "→": "a"},
+    "pt": {"√": "raiz de", "∞": "infinito", "≈": "cerca de", "≤": "no máximo", "≥": "pelo menos", "×": "vezes", "→": "para"},
+    "nl": {"√": "wortel", "∞": "oneindig", "≈": "ongeveer", "≤": "hoogstens", "≥": "minstens", "×": "keer", "→": "naar"},
+}  # fmt: skip
+
+
+def is_sign(piece: str) -> bool:
+    """Return whether ``piece`` is one sign that is spoken by name."""
+    bare = piece.removesuffix("\ufe0f")
+    return len(bare) == 1 and (bare in _ALIKE or bare in names("en"))
+
+
+def name(sign: str, language: str) -> str:
+    """Return what is said for ``sign``; empty if it has no name in ``language``."""
+    bare = sign.removesuffix("\ufe0f")
+    return names(language).get(_ALIKE.get(bare, bare), "")
+
+
+def split(piece: str) -> list[str]:
+    """Split ``piece`` into signs and the text between them: ``√2≥x`` is ``√``, ``2``, ``≥``, ``x``."""
+    return [part for part in _signs().split(piece) if part and part != "\ufe0f"]
+
+
+@cache
+def names(language: str) -> dict[str, str]:
+    """Return the name of each sign in ``language`` (BCP 47)."""
+    base, listed = base_language(language), _listed()
+    return {**listed.get(language, listed.get(base, {})), **_SAID.get(base, {})}
+
+
+@cache
+def _listed() -> dict[str, dict[str, str]]:
+    return {code: signs for code, signs in json.loads(_FILE.read_text(encoding="utf-8")).items() if code}
+
+
+@cache
+def _signs() -> re.Pattern[str]:
+    """Return a pattern for a sign within a word; < and > are not, since there they belong to markup and code."""
+    return re.compile(f"([{''.join({*names('en'), *_ALIKE} - set('<>§'))}]\ufe0f?)")
