@@ -45,6 +45,8 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "c2pa": {"media"},
     "cryptography": {"media"},
     "espeakng_loader": {"media"},
+    "onnxruntime": {"media"},
+    "hibari": {"media"},
 }
 REQUIREMENTS = {f"requirements{whose}.{kind}" for whose in ("", "-test") for kind in ("txt", "lock")}
 SQL = re.compile(
