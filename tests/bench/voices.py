@@ -1,7 +1,7 @@
 """``python -m tests.bench.voices [VOICE…]``: each trained voice says sixty sentences, and judges say how well.
 
-It prints for each voice: the share of the words that Whisper (tiny.en) understands otherwise; the overall score of DNSMOS; how far
-the starts of words are from the onset of their sound, where a pause parts the words; processor seconds for each second of
+It prints for each voice: the share of the words that Whisper (tiny.en) understands otherwise; the overall score of DNSMOS; how
+far the starts of words are from the onset of their sound, where a pause parts the words; processor seconds for each second of
 speech, with and without the loading of the model; the memory of its process. It needs the packages of .ci/requirements.txt.
 """
 
@@ -27,9 +27,7 @@ _PARTED = 20  # sentences whose words are parted by pauses, to measure the start
 
 
 def main(names: list[str]) -> int:
-    print(
-        f"{'voice':12} {'WER':>6} {'DNSMOS':>7} {'pace':>5} {'starts p50, p95':>16} {'CPU s/s':>8} {'loaded':>7} {'memory':>7}"
-    )
+    print(f"{'voice':12} {'WER':>6} {'DNSMOS':>7} {'pace':>5} {'starts p50, p95':>16} {'CPU s/s':>8} {'loaded':>7}  memory")
     for name in names or [voice.name for voice in voices.VOICES.values() if voice.languages[0].startswith("en")]:
         known = name == "espeak-ng" or weights.is_installed(voices.VOICES[name].model)
         print(_row(name) if known else f"{name:12} not installed", flush=True)

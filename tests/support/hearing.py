@@ -64,8 +64,8 @@ class Understanding:
 def understanding(said: str, samples: numpy.ndarray) -> Understanding:
     """How Whisper understands up to 30 seconds in which ``said`` is said. ``samples``: as :func:`for_judges` returns them.
 
-    It is asked twice, since it leaves out some figures if it must write words: without figures, and with figures, which are then
-    read as the engine reads those of a brief. The better answer counts.
+    It is asked twice, since it leaves out some figures if it must write words: without figures, and with figures, which are
+    then read as the engine reads those of a brief. The better answer counts.
     """
     model, without_figures = _whisper()
     answers = []

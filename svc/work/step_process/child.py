@@ -2,8 +2,9 @@
 
 It reads ``brief.json``, writes its files into the folder, and reports to its parent on standard output, one JSON object a line:
 ``{"fraction": 0.4}``, ``{"alive": 0}`` if it is working without a known fraction, or ``{"alive": 120}`` if it waits for an
-answer for up to that many seconds, ``{"spent": {…}}`` for the charge of a model, ``{"voice": {…}}`` for a voice that cannot speak, then
-``{"done": true}``, ``{"failed": {"code": …, "message": …}}`` or, for a temporary outage of the machine, ``{"trouble": …, "message": …}``.
+answer for up to that many seconds, ``{"spent": {…}}`` for the charge of a model, ``{"voice": {…}}`` for a voice that cannot
+speak, then ``{"done": true}``, ``{"failed": {"code": …, "message": …}}`` or, for a temporary outage of the machine,
+``{"trouble": …, "message": …}``.
 Its standard input is a pipe that the parent keeps open. Its first line is the step's configuration; when the parent dies, it
 is closed, and the child ends.
 """

@@ -1,6 +1,6 @@
 """The process of the trained voices: reads a job as JSON, writes for each passage a line of JSON followed by its samples.
 
-``python -m svc.media.speech.trained.process``. A process of its own keeps the memory of the model, and the libraries that run
+A process of its own keeps the memory of the model, and the libraries that run
 it, out of every other process. It fetches nothing: all that it reads is installed.
 """
 
@@ -39,7 +39,3 @@ def _read(pieces: list[str], model: str) -> list[str]:
 def _tell(head: dict, samples: numpy.ndarray | None = None) -> None:
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + (b"" if samples is None else samples.astype("<i2").tobytes()))
     sys.stdout.buffer.flush()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

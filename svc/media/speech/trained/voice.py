@@ -1,6 +1,7 @@
 """The trained voices: choosing one for a presenter and a language, and speaking with it in a process of its own."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ import numpy
 
 from svc.base import voices
 from svc.base.processes import entry_points, heartbeat, pipes
-from svc.base.processes.entry_points import Process
+from svc.base.processes.entry_points import Part, Process
 from svc.base.voices import NamedVoice
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import Presenter
@@ -19,7 +20,7 @@ from svc.media.speech.trained import phonemes, weights
 from svc.media.voice import SpokenPassage, Utterance, Voice
 
 _VERSION = 1  # of how a voice's sound is made: raise it when that changes
-_NATURAL = {voices.HIBARI: 165, voices.JOE: 165, voices.KOKORO: 165}  # words per minute at a speed of 1
+_NATURAL = {voices.HIBARI: 182, voices.JOE: 183, voices.KOKORO: 176}  # words per minute at a speed of 1, with pauses
 _SLOWEST, _FASTEST = 0.5, 2.0
 _LONGEST_SECONDS = 600.0  # for one passage on a slow machine
 _ENDS = ".!?…।؟۔"
@@ -78,8 +79,8 @@ class Trained:
             "speed": _speed(voice, avatar), "passages": split if english else _phonemes(split, language),
         }  # fmt: skip
         with subprocess.Popen(
-            [sys.executable, "-P", *entry_points.arguments(Process.TRAINED_VOICES)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=entry_points.ROOT,
+            [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), Part.SPEAKING],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=os.sep,
             env={"PYTHONPATH": str(entry_points.ROOT), "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"},
         ) as process:  # fmt: skip
             try:
