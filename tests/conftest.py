@@ -59,7 +59,7 @@ def fresh_database(tmp_path_factory) -> Path:
 @pytest.fixture
 def app(tmp_path, clock, fresh_database):
     """The application; no engine drives it, so that a test decides what happens when."""
-    given = settings.read({}, data_dir=tmp_path / "data", base_url="http://localhost")
+    given = settings.read({"SVC_VOICE": "espeak-ng"}, data_dir=tmp_path / "data", base_url="http://localhost")
     given.data_dir.mkdir(mode=0o700)
     shutil.copy(fresh_database, given.database)
     made = create_app(given, clock)

@@ -47,8 +47,13 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "c2pa": {"media"},
     "cryptography": {"media"},
     "espeakng_loader": {"media"},
+    "onnxruntime": {"media"},
+    "hibari": {"media"},
 }
-REQUIREMENTS = {f"requirements{whose}.{kind}" for whose in ("", "-test") for kind in ("txt", "lock")}
+REQUIREMENTS = {
+    "requirements-voices.txt",
+    *(f"requirements{whose}.{kind}" for whose in ("", "-test") for kind in ("txt", "lock")),
+}
 SQL = re.compile(
     r"\bSELECT\s|\bINSERT\s+(?:OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b|\b(?:CREATE|ALTER|DROP)\s+\w+\s"
     r"|\b(?:PRAGMA|VACUUM|SAVEPOINT|ROLLBACK|COMMIT|BEGIN IMMEDIATE)\b|\bWITH\s+\w+\s+AS\s"

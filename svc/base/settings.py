@@ -54,6 +54,7 @@ class Settings:
     script_key_file: str = ""
     script_price_input: Decimal = Decimal(0)
     script_price_output: Decimal = Decimal(0)
+    voice: str = "trained"
     speech_url: str = ""
     speech_model: str = ""
     speech_voice: str = "alloy"
@@ -225,6 +226,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "script_key_file": str,
     "script_price_input": _price,
     "script_price_output": _price,
+    "voice": _choice("trained", "espeak-ng"),
     "speech_url": _base_url,
     "speech_model": str,
     "speech_voice": str,

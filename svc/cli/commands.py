@@ -51,6 +51,7 @@ _COMMANDS = {
         "installation.verify:verify",
         "Check deliverables against their Content Credentials and the signed certificate.",
     ),
+    "voice": ("records.voice:voice", "Trained voices: list, install and hear them."),
     "webhook": ("records.webhook:webhook", "Webhook subscriptions and their deliveries."),
 }
 

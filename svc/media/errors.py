@@ -22,3 +22,7 @@ class NarrationError(MediaError):
     """The voice could not speak the script."""
 
     code = "NARRATION_FAILED"
+
+
+class VoiceLost(NarrationError):
+    """A voice could not be loaded, or stopped. From now on, another one speaks in its place."""

@@ -24,7 +24,7 @@ class Presenter:
     voice: str = ""  # espeak-ng variant ("f3", "m1"); empty: the language's own voice
     pitch: int = 50  # 0 to 99, espeak-ng's scale
     words_per_minute: int = 165
-    speaker: str = ""  # a voice of the speech endpoint or of Piper; empty: the operator's choice
+    speaker: str = ""  # of svc.base.voices, the speech endpoint or Piper; empty: chosen by language and ``voice``
     skin: str = "#e8b48f"
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"

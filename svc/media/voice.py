@@ -13,11 +13,12 @@ _LONGEST_STRESS = 6  # words; a longer run, such as a whole sentence in bold typ
 
 @dataclass(frozen=True)
 class SpokenPassage:
-    """Text that is spoken without an inserted pause. ``words``: as spoken (one may sound like several); ``stressed``:
-    indices."""
+    """A text. ``words``: as spoken (one may sound like several); ``stressed``: indices; ``ends``: indices of the words that end
+    a sentence."""
 
     words: tuple[str, ...]
     stressed: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()  # empty: the signs of the words tell
 
     @property
     def text(self) -> str:
@@ -47,7 +48,9 @@ class Utterance:
 
 
 class Voice(Protocol):
-    """A voice speaks passages. The built-in one is espeak-ng's; others are Piper's and a speech endpoint's."""
+    """A voice speaks passages. The built-in one is espeak-ng's; others are trained ones, Piper's and a speech endpoint's."""
+
+    follows_pace: bool  # whether a passage can be spoken again, at no charge, at another pace
 
     def model(self, language: str, avatar: Presenter) -> str:
         """Return the name of the trained model that speaks; empty if none does."""

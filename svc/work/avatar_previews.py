@@ -1,4 +1,4 @@
-"""Previews of avatars for the console: pictures and sample videos, made by the media engine in child processes."""
+"""Previews of avatars and voices for the console: pictures, sample videos and sounds, made in child processes."""
 
 import hashlib
 import json
@@ -11,22 +11,33 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from svc.base import clock, ids
+from svc.base import clock, ids, voices
 from svc.base.errors import InvalidRequest
 from svc.base.processes import confinement, entry_points
 from svc.base.processes.entry_points import Process
 from svc.base.settings import Settings
+from svc.base.voices import NamedVoice
 from svc.domain import locales
 from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work import brief_builder
 from svc.work.step_process import runner as step_runner
+from svc.work.step_process.config import Means
 from svc.work.step_process.outcomes import Completed
 
 LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
 _PICTURE_SECONDS = 30
 _SAMPLE_SECONDS = 90.0
+_VOICE_SECONDS = 120
 _KEPT = 100  # files in the cache
+_SENTENCES = {  # what each voice says for listening, by language
+    "en": "Hello. This is how I sound. On 3 March, I read 120 pages. Would you like to hear more?",
+    "es": "Hola. Así es como sueno. El 3 de marzo leí 120 páginas. ¿Quieres oír más?",
+    "fr": "Bonjour. Voici ma voix. Le 3 mars, j’ai lu 120 pages. Voulez-vous en entendre plus ?",
+    "it": "Ciao. Questa è la mia voce. Il 3 marzo ho letto 120 pagine. Vuoi ascoltare ancora?",
+    "pt": "Olá. Esta é a minha voz. No dia 3 de março, li 120 páginas. Quer ouvir mais?",
+    "hi": "नमस्ते। मेरी आवाज़ ऐसी है। क्या आप और सुनना चाहेंगे?",
+}
 _SAMPLE_STEPS = ("script", "narration", "video")
 _RENDITION = Rendition("sample", 640, 360)
 
@@ -36,6 +47,7 @@ class Studio:
 
     def __init__(self, settings: Settings):
         self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
+        self._means = Means(trained=settings.voice == "trained")
         self._turn = threading.Lock()
 
     def checked(self, kind: str, uploaded: bytes) -> bytes:
@@ -80,13 +92,40 @@ class Studio:
             programme.save(brief, folder / "brief.json")
             brief_builder.place(brief, self.assets, folder)
             for step in _SAMPLE_STEPS:
-                outcome = step_runner.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None)
+                outcome = step_runner.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None, self._means.for_step(step))
                 if not isinstance(outcome, Completed):
                     self._refuse("text", outcome.message)
             video = max(folder.glob("*.mp4"), key=lambda path: path.stat().st_size)
             shutil.move(video, target)
             self._forget_old()
         return target
+
+    def voice(self, voice: NamedVoice) -> Path:
+        """Return the file of a sentence that a trained voice says. InvalidRequest: it cannot speak."""
+        [language, *_] = voice.languages
+        text = _SENTENCES[language.partition("-")[0]]
+        target = self._folder() / f"voice-{_digest(voice, voices.TITLES[voice.model], text)}.wav"
+        if not target.exists():
+            self.say(voice.name, language, text, target)
+            self._forget_old()
+        return target
+
+    def say(self, name: str, language: str, text: str, target: Path) -> None:
+        """Write ``text``, said by a voice, to the WAV file ``target``. InvalidRequest: it cannot be said."""
+        with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as folder:
+            spoken = Path(folder, "voice.wav").absolute()
+            try:
+                done = subprocess.run(
+                    [sys.executable, "-P", *entry_points.arguments(Process.SAY), name, language, str(spoken)],
+                    input=text.encode(), capture_output=True, timeout=_VOICE_SECONDS, cwd=folder, start_new_session=True,
+                    env=confinement.environment(Path(folder).absolute(), entry_points.ROOT),
+                )  # fmt: skip
+                message = json.loads(done.stdout).get("wrong")
+            except (subprocess.TimeoutExpired, ValueError):
+                message = "The voice did not answer."
+            if message:
+                self._refuse("voice", message)
+            shutil.move(spoken, target)
 
     def kept(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None: there is none."""

@@ -180,8 +180,13 @@ class Pipeline:
         def record_charge(charge: dict[str, Any]) -> None:
             self._lasting(model_costs.record, claim.production_id, charge, self._prices, self._clock())
 
+        def alert(sentence: str) -> None:
+            self._lasting(progress.voice_lost, claim, sentence, self._clock())
+
         config = self._means.for_step(name, self._seed() if name == "certificate" else b"")
-        outcome = step_runner.run(name, folder, self._settings.step_timeout_seconds, self._heard(claim), config, record_charge)
+        outcome = step_runner.run(
+            name, folder, self._settings.step_timeout_seconds, self._heard(claim), config, record_charge, alert
+        )
         if isinstance(outcome, Failed | TimedOut | Crashed) and self._has_no_room():
             # On a full disk some libraries report only a failure, and others crash.
             return Interrupted(outcome.message, outage.DISK_FULL)

@@ -17,7 +17,7 @@ from tests.bench.servers import BARE, OURS, ROOT, serving
 STARTS = 7
 ASKED_SECONDS, ASKED_MEGABYTES = 1.0, 110  # issue 7
 _PROBE = b"GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-HEAVY = ("numpy", "av", "PIL", "fontTools", "uharfbuzz", "docx", "fpdf", "espeakng_loader")
+HEAVY = ("numpy", "av", "PIL", "fontTools", "uharfbuzz", "docx", "fpdf", "espeakng_loader", "onnxruntime", "hibari")
 
 
 def main() -> None:

@@ -18,6 +18,8 @@ class Process(StrEnum):
     STEP = "svc.work.step_process.child"  # one step of a production
     ESPEAK = "svc.media.speech.espeak_process"  # run by its path: it imports nothing of ``svc``
     PIPER = "svc.media.speech.piper_process"  # likewise
+    TRAINED_VOICES = "svc.media.speech.trained.start"  # run by its path
+    SAY = "svc.media.speech.say"  # a voice, for listening
     UPLOAD = "svc.media.drawing.upload_process"  # pictures: uploads, and those of avatars
     VERIFICATION = "svc.media.proof.verify"  # of deliverables
     MEDIA_CHECK = "svc.media.selftest"  # for the doctor
@@ -45,6 +47,8 @@ class Part(StrEnum):
     FONTS = "svc.media.fonts"
     REMOTE_VOICE = "svc.media.speech.remote"
     PIPER_VOICE = "svc.media.speech.piper"
+    TRAINED_VOICE = "svc.media.speech.trained.voice"
+    SPEAKING = "svc.media.speech.trained.process"  # run by svc.media.speech.trained.start
     MODELS = "svc.adapters.model_api"
 
 

@@ -24,7 +24,7 @@ from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
 from svc.work.step_process.outcomes import Completed, Crashed, Interrupted
 
-_AVATAR = Presenter("Ada", voice="f3", pitch=52, skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
+_AVATAR = Presenter("Ada", "f3", 52, speaker="heart", skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
 _RENDITIONS = (Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920))
 _STEP_SECONDS = 3600.0
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from svc.base import clock, ids, settings
+from svc.base import clock, ids, settings, voices
 from svc.base.errors import CommandError
 from svc.base.text import languages
 from svc.cli import command_support
@@ -25,6 +25,7 @@ def _looks(function):
     """Add the options for an avatar's voice and look."""
     options = (
         click.option("--voice", type=click.Choice(avatars.VOICES[1:]), help="f: a higher voice, m: a lower one."),
+        click.option("--speaker", type=click.Choice(tuple(voices.VOICES)), help="A trained voice; `voice list` lists them."),
         click.option("--pitch", help="0 to 99."),
         click.option("--words-per-minute", help=f"{avatars.SLOWEST} to {avatars.FASTEST}."),
         click.option("--skin", help="A colour such as #e8b48f."),

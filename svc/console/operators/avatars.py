@@ -2,6 +2,7 @@
 
 from flask import flash, make_response, redirect, render_template, request, send_file
 
+from svc.base import voices
 from svc.base.errors import NotFound, ServiceError
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
@@ -12,7 +13,7 @@ from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
 
 pages = section("avatar_pages", "/avatars", rule="operator")
-_LOOKS = ("name", "voice", "pitch", "words_per_minute", "skin", "hair", "clothes", "hair_style")
+_LOOKS = ("name", "voice", "speaker", "pitch", "words_per_minute", "skin", "hair", "clothes", "hair_style")
 SENTENCE = "Hello. This is how I look and sound. I can speak of anything that you brief me on."
 
 
@@ -110,12 +111,30 @@ def sample(avatar_id: str):
     return _show(avatar_id, sample=sample_file.name)
 
 
+@pages.get("/voices/<name>")
+def voice(name: str):
+    """Return what a trained voice sounds like. There are as many sounds as voices, and each is made once."""
+    if name not in voices.VOICES:
+        raise NotFound("There is no such voice.")
+    return send_file(access.service().studio.voice(voices.VOICES[name]).absolute(), mimetype="audio/wav", conditional=True)
+
+
 @pages.get("/samples/<name>")
 def sample_file(name: str):
     path = access.service().studio.kept(name)
     if path is None:
         raise NotFound("This sample has expired. Create it again.")
     return send_file(path.absolute(), mimetype="video/mp4", conditional=True)
+
+
+def _speakers() -> list[dict]:
+    """Return the trained voices with the names of their languages."""
+    names = {language["code"]: language["name"] for language in locales.languages().values()}
+    return [
+        {"name": each.name, "title": voices.TITLES[each.model], "lower": each.lower,
+         "languages": [names.get(code, code) for code in each.languages]}
+        for each in voices.VOICES.values()
+    ]  # fmt: skip
 
 
 def _here(avatar_id: str) -> str:
@@ -128,7 +147,7 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     return render_template(
         "avatars.html", title="Avatars", listed=[avatars.read(row) for row in listed["data"]],
         older=forms.older("avatar_pages.index", listed), customers=partner_search.everything("customer"), filtered=bool(search),
-        languages=locales.languages(), error=error, given=given or {},
+        languages=locales.languages(), error=error, given=given or {}, speakers=_speakers(),
     )  # fmt: skip
 
 
@@ -138,7 +157,8 @@ def _show(avatar_id: str, error: ServiceError | None = None, given: dict | None 
     partner = partner_admin.find(partner_admin.PARTNER, avatar["partner_id"])
     return render_template(
         "avatar.html", title=avatar["name"], avatar=avatar, customer=customer, partner=partner, error=error,
-        given=given or {}, sample=sample, languages=locales.languages(), voices=avatars.VOICES, usual=avatars.USUAL,
+        given=given or {}, sample=sample, languages=locales.languages(), voices=avatars.VOICES, speakers=_speakers(),
+        usual=avatars.USUAL,
         hair_styles=avatars.HAIR_STYLES, slowest=avatars.SLOWEST, fastest=avatars.FASTEST, sentence=SENTENCE,
         crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],
     )  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from svc.base import states
+from svc.base import states, voices
 from svc.base.errors import Conflict, InvalidRequest, NotFound
 from svc.domain import form_fields, locales, rows
 from svc.domain.partners import admin as partner_admin
@@ -23,6 +23,7 @@ SLOWEST, FASTEST = 100, 260  # words per minute that are still intelligible
 
 _LOOKS = {
     "voice": form_fields.choice(*VOICES),
+    "speaker": form_fields.choice("", *voices.VOICES),
     "pitch": form_fields.whole(0, 99),
     "words_per_minute": form_fields.whole(SLOWEST, FASTEST),
     "skin": form_fields.colour,
@@ -32,8 +33,8 @@ _LOOKS = {
 }
 _NAME = form_fields.words(60)
 USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not set
-    "voice": "", "pitch": 50, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20", "clothes": "#2f5d8a",
-    "hair_style": "short",
+    "voice": "", "speaker": "", "pitch": 50, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
+    "clothes": "#2f5d8a", "hair_style": "short",
 }  # fmt: skip
 
 

@@ -144,6 +144,13 @@ def step_crashed(claim: Claim, step: Step, message: str, now: int) -> bool:
     return False
 
 
+def voice_lost(claim: Claim, sentence: str, now: int) -> None:
+    """Raise an alert about a voice that cannot speak. espeak-ng speaks in its place. ``sentence``: which, and why."""
+    with database.write():
+        message = f"{sentence} espeak-ng speaks in its place. `python app.py voice list` says what is wrong."
+        alerts.raise_once("VoiceLost", "warning", message, now, claim.partner_id)
+
+
 def put_off(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
     """Release the claim and postpone the step, because a service that it needs is down.
 

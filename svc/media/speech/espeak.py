@@ -29,6 +29,8 @@ class Espeak:
     """The espeak-ng voice. Each passage is spoken in a fresh process state, so that the same input always gives the same
     bytes."""
 
+    follows_pace = True
+
     def model(self, language: str, avatar: Presenter) -> str:
         return ""
 

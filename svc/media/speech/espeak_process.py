@@ -1,5 +1,7 @@
 """The process that runs espeak-ng: reads a job as JSON, writes for each text a line of JSON followed by its samples.
 
+A job with ``phonemes_of`` (lists of texts) is answered with the phonemes of each text instead.
+
 It runs as a script with only the standard library. espeak-ng keeps state between texts, so that its output depends on what it
 spoke before: each text is therefore spoken by a fork of the process that has spoken nothing, and the same text gives the same
 bytes. A process of its own also keeps espeak-ng's licence (GPL) apart from the service.
@@ -15,6 +17,7 @@ _SYNCHRONOUS, _DO_NOT_EXIT, _UTF8, _SSML = 2, 0x8000, 1, 0x10
 _SEED = 1  # any fixed number; by default espeak-ng seeds its breath noise with the time of day
 _RATE, _PITCH, _WORD_EVENT, _PHONEME_EVENT, _END_OF_EVENTS = 1, 3, 1, 7, 0
 _TELL_PHONEMES_IN_IPA = 3
+_AS_IPA_TIED = 2 | 0x80 | ord("^") << 8  # espeak_TextToPhonemes: IPA, with "^" between the letters of one phoneme
 
 
 class _Identity(ctypes.Union):
@@ -38,7 +41,7 @@ _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes
 
 
 def main() -> None:
-    """Speak the texts of the job on standard input.
+    """Speak the texts of the job on standard input, or write the phonemes of its texts.
 
     Ends with a sentence on standard error and status 1 if the voice is not available or rejects a text.
     """
@@ -48,6 +51,9 @@ def main() -> None:
     library.espeak_ng_SetRandSeed(ctypes.c_long(_SEED))
     if library.espeak_SetVoiceByName(job["voice"].encode()):
         sys.exit(f"the voice {job['voice']!r} is not available")
+    if "phonemes_of" in job:
+        json.dump([[_phonemes(library, text) for text in texts] for texts in job["phonemes_of"]], sys.stdout)
+        return
     library.espeak_SetParameter(_RATE, job["words_per_minute"], 0)
     library.espeak_SetParameter(_PITCH, job["pitch"], 0)
     chunks: list[bytes] = []
@@ -91,6 +97,15 @@ def _initialise(library, data: str) -> int:
     if rate <= 0 or not used.value or not Path(data).samefile(used.value.decode()):
         sys.exit(f"the voice's data in {data} is not readable")
     return rate
+
+
+def _phonemes(library, text: str) -> str:
+    """Return the phonemes of ``text`` in IPA, with a space between words."""
+    library.espeak_TextToPhonemes.restype = ctypes.c_char_p
+    rest, clauses = ctypes.c_char_p(text.encode()), []
+    while rest.value:
+        clauses.append(library.espeak_TextToPhonemes(ctypes.byref(rest), _UTF8, _AS_IPA_TIED).decode("utf-8", "ignore"))
+    return " ".join(clauses)
 
 
 def _say(library, text: str, marked: bool) -> None:

@@ -12,7 +12,7 @@ import numpy
 
 from svc.media.cache import key
 from svc.media.captions import captions
-from svc.media.errors import NarrationError
+from svc.media.errors import NarrationError, VoiceLost
 from svc.media.kit import Kit
 from svc.media.model import PhonemeTiming, Presenter, Scene, SceneTiming, Script, Timeline, VideoBrief, Word, load, save
 from svc.media.speech import audio
@@ -27,7 +27,7 @@ FRAME = audio.SAMPLE_RATE // 30  # samples
 _MAX_PACES = 4  # attempts at a slower pace
 _STRETCH = 1.01  # slightly more than needed: cues do not grow quite as much as the sound
 _SPEAKING = 0.6  # the share of the step's work; the rest is loudness
-_VERSION = 2  # of the cached format and of how speech is made: raise it when either changes
+_VERSION = 3  # of the cached format and of how speech is made: raise it when either changes
 
 
 def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
@@ -37,6 +37,7 @@ def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
     """
     script = load(Script, folder / "script.json")
     speeches = speak_timed([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
+    voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
     parts, scenes, at = [], [], 0
     for index, scene in enumerate(script.scenes):
         lead = OPENING if index == 0 else LEAD
@@ -51,7 +52,6 @@ def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
     samples = numpy.concatenate(parts)
     parts.clear()  # a long narration takes a hundred megabytes
     audio.write_wav(folder / "narration.wav", audio.normalise(samples))
-    voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
     save(Timeline(_seconds(at), audio.SAMPLE_RATE, tuple(scenes), voice), folder / "timeline.json")
     progress(1.0)
 
@@ -69,9 +69,16 @@ def speak(
 
 def speak_timed(passages: list[SpokenPassage], language: str, avatar: Presenter, progress, kit: Kit) -> list[TimedSpeech]:
     """Speak ``passages`` as :func:`speak` does, and return the times of phonemes too."""
+    try:
+        return _speak_once(passages, language, avatar, progress, kit)
+    except VoiceLost:  # another voice speaks all of them, so that the programme has one voice
+        return _speak_once(passages, language, avatar, progress, kit)
+
+
+def _speak_once(passages: list[SpokenPassage], language: str, avatar: Presenter, progress, kit: Kit) -> list[TimedSpeech]:
     voice = kit.voice or Espeak()
     identity = voice.identity(language, avatar)
-    names = [key("speech", _VERSION, identity, language, passage.words, passage.stressed) for passage in passages]
+    names = [key("speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends) for passage in passages]
     speeches = [_from_bytes(kit.cache.find(name)) for name in names]
     missing = [index for index, speech in enumerate(speeches) if speech is None]
     for done, (index, utterance) in enumerate(
@@ -92,17 +99,20 @@ def speak_timed(passages: list[SpokenPassage], language: str, avatar: Presenter,
 def _slow_for_captions(scene: Scene, speech: TimedSpeech, language: str, avatar: Presenter, kit: Kit) -> TimedSpeech:
     """Return ``speech``, slowed down if its captions would be too fast to read.
 
-    The built-in voice speaks the scene again at a slower pace. Other voices may charge for that or ignore the pace, so their
-    sound is stretched.
+    A voice of this machine speaks the scene again at a slower pace. Other voices may charge for that or ignore the pace, so
+    their sound is stretched.
     """
     pace = avatar.words_per_minute
-    for _ in range(_MAX_PACES if kit.voice is None else 0):
+    for _ in range(_MAX_PACES if kit.voice is None or kit.voice.follows_pace else 0):
         ratio = _speed_ratio(scene, speech)
         if ratio <= 1.0:
             return speech
         pace = int(min(pace, FASTEST) / ratio) - 1
         slower = replace(avatar, words_per_minute=pace)
-        [speech] = speak_timed([_passage(scene)], language, slower, lambda fraction: None, kit)
+        try:
+            [speech] = _speak_once([_passage(scene)], language, slower, lambda fraction: None, kit)
+        except VoiceLost:
+            break
     factor = min(_speed_ratio(scene, speech) * _STRETCH, audio.LONGEST_STRETCH)
     if factor <= _STRETCH:
         return speech
@@ -116,7 +126,7 @@ def _speed_ratio(scene: Scene, speech: TimedSpeech) -> float:
 
 
 def _passage(scene: Scene) -> SpokenPassage:
-    return SpokenPassage(scene.spoken, scene.stressed)
+    return SpokenPassage(scene.spoken, scene.stressed, scene.sentence_ends)
 
 
 def _limit_length(speeches: list[TimedSpeech | None]) -> None:

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import numpy
 
+from svc.base import voices
 from svc.base.processes import entry_points, heartbeat, pipes
 from svc.base.processes.entry_points import Process
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
 from svc.media.speech.espeak import Espeak
-from svc.media.voice import SpokenPassage, Utterance
+from svc.media.voice import SpokenPassage, Utterance, Voice
 
 _NORMAL = 165  # words per minute: the pace at which a model speaks as it was trained
 _SLOWEST, _FASTEST = 2.0, 0.5  # length scales: relative to the trained length of a sound
@@ -35,19 +36,22 @@ class _Model:
 
 
 class Piper:
-    """The models of a folder, each an ``.onnx`` file with its ``.onnx.json``. espeak-ng speaks the languages without a model.
+    """The models of a folder, each an ``.onnx`` file with its ``.onnx.json``. ``fallback`` (espeak-ng by default) speaks the
+    languages without a model, and for a presenter that names a voice of svc.base.voices.
 
     Among several models for a language the first by name speaks, but one for the exact region is preferred; a presenter's
     ``speaker`` may name another model, or a speaker within a model.
     """
 
-    def __init__(self, folder: Path):
+    follows_pace = False
+
+    def __init__(self, folder: Path, fallback: Voice | None = None):
         self._models = [_read(path) for path in sorted(folder.glob("*.onnx"))]
-        self._fallback = Espeak()
+        self._fallback = fallback or Espeak()
 
     def model(self, language: str, avatar: Presenter) -> str:
         model = self._find(language, avatar)
-        return model.path.stem if model else ""
+        return model.path.stem if model else self._fallback.model(language, avatar)
 
     def identity(self, language: str, avatar: Presenter) -> list:
         model = self._find(language, avatar)
@@ -84,11 +88,16 @@ class Piper:
                 process.kill()
 
     def _find(self, language: str, avatar: Presenter) -> _Model | None:
+        if avatar.speaker in voices.VOICES and self._speakers().isdisjoint({avatar.speaker}):
+            return None
         base, _, region = language.replace("-", "_").partition("_")
         models = [model for model in self._models if model.language.partition("_")[0] == base]
         named = [model for model in models if avatar.speaker and avatar.speaker in (model.path.stem, *model.speakers)]
         regional = [model for model in models if model.language.partition("_")[2] == region]
         return next(iter(named or regional or models), None)
+
+    def _speakers(self) -> set[str]:
+        return {name for model in self._models for name in (model.path.stem, *model.speakers)}
 
 
 def _read(path: Path) -> _Model:

@@ -7,6 +7,7 @@ from typing import Protocol
 import av
 import numpy
 
+from svc.base import voices
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
 from svc.media.voice import SpokenPassage, Utterance
@@ -31,6 +32,8 @@ class SpeechModel(Protocol):
 class RemoteVoice:
     """A voice without word times. It applies the presenter's pace; pitch and stress are up to the model."""
 
+    follows_pace = False  # each passage may be charged for
+
     def __init__(self, speech: SpeechModel):
         self._speech = speech
 
@@ -38,11 +41,11 @@ class RemoteVoice:
         return self._speech.name
 
     def identity(self, language: str, avatar: Presenter) -> list:
-        return ["endpoint", self._speech.name, avatar.speaker or self._speech.voice, _speed(avatar)]
+        return ["endpoint", self._speech.name, _speaker(avatar) or self._speech.voice, _speed(avatar)]
 
     def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         for passage in passages:
-            content, kind = self._speech.speak(passage.text, avatar.speaker, _speed(avatar))
+            content, kind = self._speech.speak(passage.text, _speaker(avatar), _speed(avatar))
             samples, rate = decode(content, kind)
             yield Utterance(samples, rate, None)
 
@@ -77,6 +80,11 @@ def _bounded(frames: list[numpy.ndarray], rate: int) -> numpy.ndarray:
     if len(samples) > _MAX_SECONDS * rate:
         raise NarrationError(f"The speech endpoint's answer is longer than {_MAX_SECONDS} s for one passage.")
     return samples
+
+
+def _speaker(avatar: Presenter) -> str:
+    """Return the endpoint's voice that the presenter names; empty for the name of a trained voice, which no endpoint knows."""
+    return "" if avatar.speaker in voices.VOICES else avatar.speaker
 
 
 def _speed(avatar: Presenter) -> float:

@@ -30,7 +30,7 @@ def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) ->
     cue."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
-    passages = [SpokenPassage(tuple(token.spoken for token in tokens)) for _, tokens in described]
+    passages = [SpokenPassage(tuple(token.spoken for token in tokens), (), _ends(tokens)) for _, tokens in described]
     recordings = [samples for samples, _ in speak(passages, script.language, brief.avatar, progress, kit)]
     cues = []
     for (scene, _), samples in zip(described, _normalise_together(recordings), strict=True):
@@ -45,6 +45,10 @@ def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) ->
 
 def _tokens(script: Script):
     return [words.tokens(scene.description, script.language) for scene in script.scenes]
+
+
+def _ends(tokens: list[words.Token]) -> tuple[int, ...]:
+    return tuple(index for index, token in enumerate(tokens) if token.ends)
 
 
 def _normalise_together(recordings: list[numpy.ndarray]) -> list[numpy.ndarray]:

@@ -2,8 +2,9 @@
 
 It reads ``brief.json``, writes its files into the folder, and reports to its parent on standard output, one JSON object a line:
 ``{"fraction": 0.4}``, ``{"alive": 0}`` if it is working without a known fraction, or ``{"alive": 120}`` if it waits for an
-answer for up to that many seconds, ``{"spent": {…}}`` for the charge of a model, then ``{"done": true}``,
-``{"failed": {"code": …, "message": …}}`` or, for a temporary outage of the machine, ``{"trouble": …, "message": …}``.
+answer for up to that many seconds, ``{"spent": {…}}`` for the charge of a model, ``{"voice": {…}}`` for a voice that cannot
+speak, then ``{"done": true}``, ``{"failed": {"code": …, "message": …}}`` or, for a temporary outage of the machine,
+``{"trouble": …, "message": …}``.
 Its standard input is a pipe that the parent keeps open. Its first line is the step's configuration; when the parent dies, it
 is closed, and the child ends.
 """
@@ -35,7 +36,7 @@ def main(name: str, folder: str) -> int:
         Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)  # the confinement can only name existing paths
     confinement.apply(config.confinement(name, folder))
     heartbeat.tell(lambda seconds: _tell({"alive": seconds}))
-    kit = kit_of(config, lambda charge: _tell({"spent": dataclasses.asdict(charge)}))
+    kit = kit_of(config, lambda charge: _tell({"spent": dataclasses.asdict(charge)}), _tell_of_lost_voice)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     step = next(step for step in steps.STEPS if step.name == name)
     brief = programme.load(programme.VideoBrief, Path(folder) / "brief.json")
@@ -62,6 +63,10 @@ def _tell(line: dict[str, Any]) -> None:
     with _turn:  # several threads of a step may report
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
+
+
+def _tell_of_lost_voice(name: str, reason: str) -> None:
+    _tell({"voice": {"name": name, "reason": reason}})
 
 
 def _first_line() -> str:

@@ -22,6 +22,7 @@ class Means:
     speech: dict[str, Any] = field(default_factory=dict)  # the same; empty: a local voice
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
+    trained: bool = False  # whether the trained voices speak where no other one is configured
     fonts: str = ""  # folder with the operator's fonts
     seed: str = field(default="", repr=False)  # hex, of the signing keys; empty: random keys
     memory: int = Confinement.memory  # megabytes
@@ -36,6 +37,7 @@ class Means:
             speech=_endpoint(settings.speech_url, settings.speech_model, settings.speech_key_file, settings),
             speech_voice=settings.speech_voice,
             voices=str(settings.voices_dir),
+            trained=settings.voice == "trained",
             fonts=str(settings.fonts_dir),
             memory=settings.step_memory_megabytes,
             seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # the sum over all threads
@@ -48,6 +50,7 @@ class Means:
             script=self.script if name in _SCRIPT else {},
             speech=self.speech if name in _SPEAKING else {},
             voices=self.voices if name in _SPEAKING else "",
+            trained=self.trained and name in _SPEAKING,
             seed=seed.hex() if name in _SIGNING else "",
         )
 

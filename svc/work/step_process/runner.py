@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from svc.base import outage
+from svc.base import outage, voices
 from svc.base.processes import confinement, entry_points, pipes
 from svc.base.processes.entry_points import Process
 from svc.work.step_process.config import Means
@@ -44,6 +44,7 @@ def run(
     heard: Callable[[float], None],
     means: Means = Means(),
     spent: Callable[[dict[str, Any]], None] = lambda charge: None,
+    lost: Callable[[str], None] = lambda sentence: None,
     silence: float = SILENCE,
 ) -> Outcome:
     """Run a step in a child process and return its outcome.
@@ -53,6 +54,7 @@ def run(
         heard: Called with the fraction done, at least four times a second. If it raises an exception, the child is killed
             and the exception is raised here.
         spent: Called with the charge of a model's answer (svc.adapters.model_api.Spent) as soon as it arrives.
+        lost: Called with a sentence about a voice that cannot speak, in whose place another one does.
         silence: Seconds without a sign of life after which the child is killed and counts as crashed.
     """
     errors = folder / "errors.txt"
@@ -67,7 +69,7 @@ def run(
         confinement.lower_priority(child.pid)
         _tell(child, means)
         try:
-            verdict = _listen(child, time.monotonic() + timeout, heard, spent, silence)
+            verdict = _listen(child, time.monotonic() + timeout, heard, _Messages(spent, lost, silence))
         except _Nonsense:
             return Crashed("The step's process said what no step says; it was stopped.")
         return verdict or _died(child, errors)
@@ -81,9 +83,9 @@ def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
 
 
 def _listen(
-    child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], spent: Callable[..., Any], silence: float
+    child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], messages: "_Messages"
 ) -> Outcome | None:
-    output, messages = pipes.end(child.stdout), _Messages(spent, silence)
+    output, silence = pipes.end(child.stdout), messages.silence
     count_at = time.monotonic() + 1.0
     os.set_blocking(output.fileno(), False)
     with selectors.DefaultSelector() as selector:
@@ -109,22 +111,24 @@ def _listen(
 class _Messages:
     """The messages of a step's process. ``quiet_until``: when it counts as hung without a further message."""
 
-    def __init__(self, spent: Callable[..., Any], silence: float):
-        self._spent, self._silence = spent, silence
+    def __init__(self, spent: Callable[..., Any], lost: Callable[[str], None], silence: float):
+        self._spent, self._lost, self.silence = spent, lost, silence
         self._incomplete = b""
         self.fraction, self.quiet_until = 0.0, time.monotonic() + silence
 
     def take(self, block: bytes) -> Outcome | None:
         """Read received bytes; return the outcome once the step reports it. _Nonsense: the message is invalid."""
         *lines, self._incomplete = (self._incomplete + block).split(b"\n")
-        self.quiet_until = max(self.quiet_until, time.monotonic() + self._silence)
+        self.quiet_until = max(self.quiet_until, time.monotonic() + self.silence)
         if len(self._incomplete) > _LONGEST_LINE:
             raise _Nonsense
         for message in map(_read, lines):
             if "spent" in message:
                 self._spent(message["spent"])
+            elif "voice" in message:
+                self._lost(_lost_voice(message["voice"]))
             elif "alive" in message:
-                self.quiet_until = time.monotonic() + message["alive"] + self._silence
+                self.quiet_until = time.monotonic() + message["alive"] + self.silence
             elif "fraction" in message:
                 self.fraction = message["fraction"]
             else:
@@ -140,8 +144,9 @@ def _read(line: bytes) -> dict[str, Any]:
         numbers = {"alive", "fraction"}
         if kind in numbers and not (type(value) in (int, float) and 0 <= value <= 86_400):
             raise ValueError(kind)
-        _verdict(message) if kind not in {*numbers, "spent"} else None
-        _spent(value) if kind == "spent" else None
+        checks = {"spent": _spent, "voice": _lost_voice}
+        _verdict(message) if kind not in {*numbers, *checks} else None
+        checks[kind](value) if kind in checks else None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise _Nonsense from error
     return message
@@ -153,6 +158,11 @@ def _spent(charge: dict[str, Any]) -> None:
         raise ValueError("units")
     if charge["purpose"] not in ("script", "speech") or not isinstance(charge["model"], str):
         raise ValueError("purpose")
+
+
+def _lost_voice(told: dict[str, Any]) -> str:
+    """Return the sentence about a voice. TypeError, LookupError: there is no such voice or reason."""
+    return f"The voice {voices.VOICES[told['name']].name} {voices.REASONS[told['reason']]}."
 
 
 def _processes(group: int) -> int:

@@ -1,0 +1,66 @@
+"""The trained voices that avatars may name: which model makes each, and which languages it speaks."""
+
+from dataclasses import dataclass
+
+HIBARI, JOE, KOKORO = "hibari", "joe", "kokoro"  # models
+MISSING, CHANGED, BROKEN, STOPPED = "missing", "changed", "broken", "stopped"
+REASONS = {  # why a voice cannot speak, after its name
+    MISSING: "is not installed",
+    CHANGED: "is not the file that was tested: its SHA-256 differs",
+    BROKEN: "cannot be loaded",
+    STOPPED: "stopped while it spoke",
+}
+TITLES = {HIBARI: "hibari 0.2.1", JOE: "Piper en_US-joe-medium", KOKORO: "Kokoro-82M 1.0 (int8)"}  # as a certificate names them
+
+
+@dataclass(frozen=True)
+class NamedVoice:
+    name: str
+    model: str
+    languages: tuple[str, ...]  # BCP 47; a code without a region includes all of its regions
+    lower: bool = False  # a man's voice
+
+    @property
+    def title(self) -> str:
+        """The model and the voice, as the disclosure names them."""
+        return TITLES[self.model] if self.model == JOE else f"{TITLES[self.model]}, voice {self.name}"
+
+    def speaks(self, language: str) -> bool:
+        """Return whether the voice speaks ``language`` (BCP 47)."""
+        return any(language == code or language.startswith(f"{code}-") for code in self.languages)
+
+
+# In order of preference. Kokoro's voices have the names that their makers gave them: language, register, name.
+_ALL = (
+    NamedVoice("bf_emma", KOKORO, ("en-GB",)),
+    NamedVoice("bm_george", KOKORO, ("en-GB",), lower=True),
+    NamedVoice("heart", HIBARI, ("en",)),
+    NamedVoice("joe", JOE, ("en",), lower=True),
+    NamedVoice("af_bella", KOKORO, ("en",)),
+    NamedVoice("am_michael", KOKORO, ("en",), lower=True),
+    NamedVoice("ef_dora", KOKORO, ("es",)),
+    NamedVoice("em_alex", KOKORO, ("es",), lower=True),
+    NamedVoice("ff_siwis", KOKORO, ("fr",)),
+    NamedVoice("if_sara", KOKORO, ("it",)),
+    NamedVoice("im_nicola", KOKORO, ("it",), lower=True),
+    NamedVoice("pf_dora", KOKORO, ("pt",)),
+    NamedVoice("pm_alex", KOKORO, ("pt",), lower=True),
+    NamedVoice("hf_alpha", KOKORO, ("hi",)),
+    NamedVoice("hm_omega", KOKORO, ("hi",), lower=True),
+)
+
+VOICES = {voice.name: voice for voice in _ALL}
+
+
+def choose(language: str, speaker: str, lower: bool, models: frozenset[str]) -> NamedVoice | None:
+    """Return the voice for ``language``: the one called ``speaker`` if it speaks it, else the first of the same register, else
+    the first; None if no voice of ``models``, the models at hand, speaks it.
+
+    ``lower``: whether a man's voice is wanted of a presenter whose ``speaker`` is no voice of this list.
+    """
+    named = VOICES.get(speaker)
+    lower = named.lower if named else lower
+    able = [voice for voice in _ALL if voice.model in models and voice.speaks(language)]
+    if named in able:
+        return named
+    return next((voice for voice in able if voice.lower == lower), able[0] if able else None)

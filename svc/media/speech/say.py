@@ -1,0 +1,49 @@
+"""``python -m svc.media.speech.say VOICE LANGUAGE FILE.wav``: says the text on standard input with one voice, for listening.
+
+It writes ``{}`` to standard output, or ``{"wrong": sentence}``.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy
+
+from svc.media.errors import NarrationError
+from svc.media.kit import Kit
+from svc.media.model import Presenter
+from svc.media.speech import audio, narration
+from svc.media.speech.trained.voice import Trained
+from svc.media.text import tokens
+from svc.media.voice import SpokenPassage
+
+_ESPEAK = "espeak-ng"
+_SILENCE = 0.3  # seconds before and after
+
+
+def main(name: str, language: str, target: str) -> None:
+    lost: list[str] = []
+    try:
+        words = tokens.tokens(sys.stdin.read(), language)
+        if not words:
+            raise NarrationError("There is nothing to say in the text.")
+        passage = SpokenPassage(tuple(word.spoken for word in words), (), _ends(words))
+        kit = Kit() if name == _ESPEAK else Kit(voice=Trained(lost=lambda voice, reason: lost.append(reason)))
+        avatar = Presenter("", speaker="" if name == _ESPEAK else name)
+        [(samples, _)] = narration.speak([passage], language, avatar, kit=kit)
+        if lost:
+            raise NarrationError(f"The voice {name} cannot be loaded ({lost[0]}).")
+        padded = numpy.pad(samples, round(_SILENCE * audio.SAMPLE_RATE))
+        audio.write_wav(Path(target), audio.normalise(padded))
+    except NarrationError as error:
+        print(json.dumps({"wrong": error.message}))
+        return
+    print("{}")
+
+
+def _ends(words: list[tokens.Token]) -> tuple[int, ...]:
+    return tuple(index for index, word in enumerate(words) if word.ends)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,1 @@
+"""Voices of trained models, which run on this machine in a process of their own."""

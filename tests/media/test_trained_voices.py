@@ -1,0 +1,191 @@
+"""The trained voices: which one speaks, what becomes of one that cannot, and how they sound."""
+
+import numpy
+import pytest
+from support import hearing
+from support.onsets import offsets
+from support.sentences import SENTENCES
+
+from svc.base import voices
+from svc.base.processes import entry_points
+from svc.media import model as programme
+from svc.media.errors import NarrationError, VoiceLost
+from svc.media.kit import Kit
+from svc.media.model import Presenter, Timeline
+from svc.media.proof import provenance
+from svc.media.speech import audio, narration
+from svc.media.speech.trained import phonemes, weights
+from svc.media.speech.trained import voice as trained
+from svc.media.speech.trained.voice import Trained
+from svc.media.text import tokens
+from svc.media.voice import SpokenPassage
+from svc.work.step_process import runner as step_runner
+from svc.work.step_process.config import Means
+
+ADA, KOFI = Presenter("Ada", "f3"), Presenter("Kofi", "m3")
+BUILT_IN, ALL = frozenset({voices.HIBARI, voices.JOE}), frozenset(voices.TITLES)
+TEA = SpokenPassage(("Tea", "is", "made", "of", "leaves.", "We", "wait."), (), (4, 6))
+UNUSABLE = 'import sys; sys.stdin.read(); print(\'{"unusable": "changed"}\')'
+
+
+def passage(text: str) -> SpokenPassage:
+    read = tokens.tokens(text, "en")
+    return SpokenPassage(tuple(token.spoken for token in read), (), tuple(at for at, token in enumerate(read) if token.ends))
+
+
+def chosen(language: str, speaker: str = "", lower: bool = False, models: frozenset[str] = BUILT_IN) -> str | None:
+    voice = voices.choose(language, speaker, lower, models)
+    return voice.name if voice else None
+
+
+def test_english_has_a_trained_voice_of_each_register_without_anything_besides():
+    assert [chosen("en"), chosen("en", lower=True), chosen("en-GB")] == ["heart", "joe", "heart"]
+    assert chosen("fr") is None
+
+
+def test_installed_voices_speak_the_languages_that_the_built_in_ones_do_not():
+    assert [chosen(code, models=ALL) for code in ("en", "en-GB", "es-419", "fr", "it", "pt-BR", "hi", "de")] == [
+        "heart", "bf_emma", "ef_dora", "ff_siwis", "if_sara", "pf_dora", "hf_alpha", None,
+    ]  # fmt: skip
+    assert chosen("es", lower=True, models=ALL) == "em_alex"
+
+
+def test_a_named_voice_speaks_its_language_and_one_of_its_register_the_others():
+    assert chosen("en", "am_michael", models=ALL) == "am_michael"
+    assert chosen("it", "joe", models=ALL) == "im_nicola"
+    assert chosen("en", "am_michael") == "joe"
+
+
+def test_an_unknown_voice_is_a_clear_error():
+    with pytest.raises(NarrationError, match="no voice called 'bob'; there are: bf_emma") as refused:
+        Trained().identity("en", Presenter("Ada", speaker="bob"))
+    assert refused.value.code == "VOICE_UNKNOWN"
+
+
+def test_cached_speech_is_another_for_each_voice_and_pace():
+    kept = [Trained().identity("en", avatar) for avatar in (ADA, KOFI, Presenter("Ada", words_per_minute=140))]
+    assert len({str(each) for each in kept}) == 3
+
+
+def test_a_model_that_is_not_the_tested_one_is_not_used(tmp_path, monkeypatch):
+    monkeypatch.setattr(weights, "_folder", lambda package: tmp_path)
+    with pytest.raises(weights.Unusable) as missing:
+        weights.with_durations(voices.HIBARI)
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "hibari.onnx").write_bytes(b"another model")
+    with pytest.raises(weights.Unusable) as changed:
+        weights.with_durations(voices.HIBARI)
+    assert (missing.value.reason, changed.value.reason) == (voices.MISSING, voices.CHANGED)
+
+
+def test_every_style_of_kokoro_is_the_tested_one():
+    styles = [voice.name for voice in voices.VOICES.values() if voice.model == voices.KOKORO]
+    assert {len(weights.style(name)) for name in styles} == {256 * 256 * 2}
+
+
+def test_espeak_speaks_all_of_a_programme_whose_voice_cannot_be_loaded(tmp_path, monkeypatch):
+    (tmp_path / "broken.py").write_text(UNUSABLE)
+    file = entry_points.file
+    monkeypatch.setattr(
+        entry_points, "file", lambda process: str(tmp_path / "broken.py") if "trained" in process else file(process)
+    )
+    lost: list[tuple[str, str]] = []
+    voice = Trained(lost=lambda *what: lost.append(what))
+    instead, built_in = (narration.speak([TEA], "en", ADA, kit=used) for used in (Kit(voice=voice), Kit()))
+    assert numpy.array_equal(instead[0][0], built_in[0][0])
+    assert lost == [("heart", "changed")] and voice.model("en", ADA) == ""
+
+
+def test_a_voice_that_stops_is_lost(tmp_path, monkeypatch):
+    (tmp_path / "mute.py").write_text("")
+    file = entry_points.file
+    monkeypatch.setattr(
+        entry_points, "file", lambda process: str(tmp_path / "mute.py") if "trained" in process else file(process)
+    )
+    with pytest.raises(VoiceLost, match="The voice heart stopped while it spoke"):
+        list(Trained().utter([TEA], "en", ADA))
+
+
+def test_sentences_end_where_the_script_ends_them():
+    dotted = SpokenPassage(("The", "U.S.", "market", "grows", "We", "wait"), (), (3, 5))
+    assert trained.sentences(dotted) == [["The", "U.S.", "market", "grows"], ["We", "wait"]]
+    assert trained.sentences(SpokenPassage(("Why?”", "Because."))) == [["Why?”"], ["Because."]]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "One of the boats, I am told.", ["wˈʌn ", "ʌv", "ðə ", "bˈo^ʊts, ", "a^ɪ", "ɐm ", "tˈo^ʊld. "]),
+        ("es", "¿Verdad, Juan?", ["beɾðˈad, ", "xwˈan? "]),
+        ("hi", "नमस्ते दुनिया।", ["nəmˈʌsteː ", "dˈʊnɪjˌaː. "]),
+    ],
+)  # fmt: skip
+def test_each_word_has_its_phonemes(language, text, expected):
+    assert phonemes.phonemize([tuple(text.split())], language) == [expected]
+
+
+def test_a_trained_voice_is_disclosed():
+    timeline = Timeline(1.0, 48_000, (), voices.VOICES["heart"].title)
+    origins = provenance.list_origins(programme.Script("Tea", "en", ()), timeline)
+    assert provenance.Origin("voice", "hibari 0.2.1, voice heart", True) in origins
+    assert "rainedAlgorithmicMedia" in provenance.source_type(origins)
+
+
+@pytest.fixture
+def say():
+    """Say passages with a voice, which must not be lost."""
+
+    def say(passages: list[SpokenPassage], name: str, language: str = "en"):
+        lost: list[tuple[str, str]] = []
+        kit = Kit(voice=Trained(lost=lambda *what: lost.append(what)))
+        spoken = narration.speak(passages, language, Presenter("", speaker=name), kit=kit)
+        assert lost == []
+        return spoken
+
+    return say
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["heart", "joe"])
+def test_words_begin_with_their_sound_and_sentences_join_without_clicks(say, name):
+    parted = SpokenPassage(("Tea,", "water,", "sugar", "and", "milk.", "Nothing,", "then,", "is", "missing."), (), (4, 8))
+    [(samples, times), (again, _)] = say([parted, parted], name)
+    assert numpy.array_equal(samples, again)  # the same text, the same bytes
+    assert len(times) == 9 and numpy.percentile(offsets(samples, times), 95) <= 0.1
+    starts = [start for start, _ in times]
+    pause = samples[round((times[4][1]) * audio.SAMPLE_RATE) : round(starts[5] * audio.SAMPLE_RATE)]
+    assert len(pause) > 0.2 * audio.SAMPLE_RATE and starts == sorted(starts)
+    assert numpy.abs(numpy.diff(pause.astype(int))).max() < 300
+
+
+@pytest.mark.slow
+def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief, tmp_path):
+    brief = make_brief(metadata_md="Tea is made of leaves.", avatar=Presenter("Kofi", "m3", speaker="joe"))
+    programme.save(brief, tmp_path / "brief.json")
+    lost: list[str] = []
+    for step in ("script", "narration"):
+        assert step_runner.run(step, tmp_path, 120, lambda _: None, Means(trained=True).for_step(step), lost=lost.append).done
+    timeline = programme.load(Timeline, tmp_path / "timeline.json")
+    assert (timeline.voice, lost) == ("Piper en_US-joe-medium", [])
+    assert any(scene.sounds for scene in timeline.scenes)
+
+
+@pytest.mark.judges
+@pytest.mark.parametrize("name", ["heart", "joe"])
+def test_whisper_understands_the_voice_and_dnsmos_likes_it(say, name):
+    spoken = [passage(" ".join(SENTENCES[at : at + 4])) for at in (0, 28)]
+    wrong, words, marks = 0, 0, []
+    for said, (samples, _) in zip(spoken, say(spoken, name), strict=True):
+        sound = hearing.for_judges(samples)
+        verdict = hearing.understanding(said.text, sound)
+        wrong, words = wrong + verdict.mistakes, words + verdict.words
+        marks.append(hearing.quality(sound))
+    print(f"{name}: {wrong} of {words} words understood otherwise, DNSMOS {numpy.mean(marks):.2f}")
+    assert wrong / words <= 0.03 and numpy.mean(marks) >= 3.3  # of eight sentences; of sixty: tests/bench/voices.py
+
+
+@pytest.mark.judges
+def test_kokoro_speaks_a_language_that_the_built_in_voices_do_not(say):
+    [(samples, times)] = say([SpokenPassage(("Hola,", "buenos", "días."))], "ef_dora", "es")
+    assert len(times) == 3 and 0.6 < len(samples) / audio.SAMPLE_RATE < 4
+    assert hearing.quality(hearing.for_judges(samples)) > 2.8

@@ -1,0 +1,23 @@
+"""Where sound begins after a pause, and how far the starts of words are from it."""
+
+import numpy
+
+from svc.media.speech import audio
+
+WINDOW = audio.SAMPLE_RATE // 200  # samples: 5 ms
+QUIET, PAUSE = 0.015, 0.1  # of the loudest window: what is silence; seconds of it: what lies between two words
+
+
+def onsets(samples: numpy.ndarray) -> numpy.ndarray:
+    """The seconds at which sound begins after a pause."""
+    windows = samples[: len(samples) // WINDOW * WINDOW].astype(float).reshape(-1, WINDOW)
+    level = numpy.sqrt(numpy.mean(windows**2, axis=1))
+    loud = numpy.flatnonzero(level > QUIET * level.max())
+    after_pause = numpy.flatnonzero(numpy.diff(loud) * WINDOW > PAUSE * audio.SAMPLE_RATE) + 1
+    return loud[numpy.concatenate([[0], after_pause])] * WINDOW / audio.SAMPLE_RATE
+
+
+def offsets(samples: numpy.ndarray, times) -> numpy.ndarray:
+    """The seconds between each onset and the start of the word nearest to it, or the other way round where words are fewer."""
+    heard, starts = onsets(samples), numpy.array([start for start, _ in times])
+    return numpy.array([numpy.abs(starts - onset).min() for onset in heard])
