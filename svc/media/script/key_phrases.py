@@ -15,14 +15,20 @@ from svc.media.model import VideoBrief
 from svc.media.script.negations import is_negation
 from svc.media.text.tokens import Token
 
-FEWEST, MOST = 2, 7  # words of a phrase
+FEWEST, MOST = 2, 9  # words of a phrase
 _LONGEST = 64  # characters
 _CLAUSE_ENDS = (",", ";", ":", "،", "؛", "、", "–", "—")
 _OPENERS, _CLOSERS = "([{«“„\"'‘¿¡", ")]}»”\"'’"
 _STOPS = ".,;:!?…।؟۔،؛–—- \u00a0"
 _COMMON = 0.35  # the weight below which a word opens and closes no phrase
 _COST = 0.28  # of each word: a phrase of few weighty words is better than a long one
-_EMPHASIS, _WHOLE, _TOPIC, _NUMBER, _CAPITAL, _SEEN, _LATER = 2.0, 0.25, 0.2, 0.45, 0.2, 0.3, 0.05
+_EMPHASIS, _WHOLE, _TOPIC, _NUMBER, _CAPITAL, _SEEN, _LATER = 2.0, 0.5, 0.2, 0.45, 0.2, 0.3, 0.05
+_DETERMINERS = frozenset(
+    "a an the this that these those my your his her its our their each every all both no two three four five six seven eight nine "
+    "ten most many some few".split()
+)
+_CONJUNCTIONS = frozenset(("and", "or", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "o", "pero", "e", "ma"))
+_JOINED = 0.8  # of a phrase that begins within one half of a pair and ends in the other
 _LIST_LENGTH = 30_000  # words of the English list
 
 
@@ -82,16 +88,26 @@ def _splits_emphasis(sentence: list[Token], first: int, last: int) -> bool:
 
 
 def _may_open(sentence: list[Token], weights: list[float], at: int, language: str) -> bool:
-    """Return whether a phrase may begin with this word: it is no common one, and no unit of the number before it."""
-    if at and _is_number(sentence[at - 1]) and not sentence[at - 1].written.endswith(_CLAUSE_ENDS):
+    """Return whether a phrase may begin with this word: it is weighty or an English determiner, and what goes before is no part
+    of the same phrase, as an adjective or the number of a unit would be."""
+    if sentence[at].stressed or is_negation(_bare(sentence[at]), language):
+        return True
+    if (
+        at
+        and not sentence[at - 1].written.endswith(_CLAUSE_ENDS)
+        and (_is_number(sentence[at - 1]) or weights[at - 1] >= _COMMON or _is_determiner(sentence[at - 1], language))
+    ):
         return False
-    return weights[at] >= _COMMON or sentence[at].stressed or is_negation(_bare(sentence[at]), language)
+    return weights[at] >= _COMMON or _is_determiner(sentence[at], language)
 
 
 def _may_close(sentence: list[Token], weights: list[float], at: int) -> bool:
-    """Return whether a phrase may end with this word: it is no common one, and no number that counts what follows."""
-    counts = _is_number(sentence[at]) and at + 1 < len(sentence) and not sentence[at].written.endswith(_CLAUSE_ENDS)
-    return (weights[at] >= _COMMON or sentence[at].stressed) and not counts
+    """Return whether a phrase may end with this word: it is no common one, and does not belong to the next, as an adjective or
+    the number of a unit does."""
+    if sentence[at].stressed:
+        return True
+    closed = at + 1 == len(sentence) or sentence[at].written.endswith(_CLAUSE_ENDS)
+    return weights[at] >= _COMMON and (closed or (weights[at + 1] < _COMMON and not _is_number(sentence[at])))
 
 
 def _value(sentence: list[Token], weights: list[float], first: int, last: int) -> float:
@@ -104,7 +120,8 @@ def _value(sentence: list[Token], weights: list[float], first: int, last: int) -
             value += _EMPHASIS  # the writer's own choice
     starts = first == 0 or sentence[first - 1].written.endswith(_CLAUSE_ENDS)
     ends = last == len(sentence) - 1 or sentence[last].written.endswith(_CLAUSE_ENDS)
-    return value + _WHOLE * (starts + ends + 2 * (len(chosen) == len(sentence)))
+    joined = not starts and any(sentence[at].written.casefold() in _CONJUNCTIONS for at in chosen)
+    return value + _WHOLE * (starts + ends + 2 * (len(chosen) == len(sentence))) - _JOINED * joined
 
 
 def _weight(token: Token, at: int, language: str, topic: frozenset[str]) -> float:
@@ -114,6 +131,8 @@ def _weight(token: Token, at: int, language: str, topic: frozenset[str]) -> floa
         return 0.0
     if any(character.isdecimal() for character in word):
         return 1.0 + _NUMBER
+    if len(word) == 1 and word.isalpha() and word.isascii():
+        return 0.0  # "a", "I", "y", "o": the lists have none of them
     weight = _rarity(word.casefold(), language.partition("-")[0])
     weight += _CAPITAL if at and word[:1].isupper() else 0.0
     weight += _TOPIC if word.casefold() in topic and weight >= _COMMON else 0.0
@@ -135,6 +154,10 @@ def _ranks() -> dict[str, int]:
     has each word in one of them."""
     lists = ("us_tv_and_film", "english_wikipedia")
     return {word: rank for name in lists for rank, word in enumerate(FREQUENCY_LISTS[name], 1)}
+
+
+def _is_determiner(token: Token, language: str) -> bool:
+    return language.partition("-")[0] == "en" and token.written.casefold() in _DETERMINERS
 
 
 def _is_number(token: Token) -> bool:
