@@ -109,7 +109,7 @@ def test_a_secret_that_lacks_a_master_key_is_refused(used, clock, tmp_path):
     start(used, clock)
     assert [version for version, _ in recorded(used)] == [1, 2]
     shutil.copy(tmp_path / "kept", used.secret)
-    is_refused(used, clock, "lacks master key 2")
+    is_refused(used, clock, "does not contain master key 2")
 
 
 def test_a_retired_master_key_may_be_missing(used, clock):

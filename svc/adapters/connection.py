@@ -129,7 +129,7 @@ def _connect(checked: list[addresses.Address], port: int, exchange: Exchange) ->
             wire.settimeout(max(share, 0.001))
             wire.connect((str(address), port))
             if wire.getpeername()[0] != str(address):
-                raise Stop("connected to another address than the one that was checked")
+                raise Stop("connected to an address other than the one that was checked")
             wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return wire
         except BaseException as error:

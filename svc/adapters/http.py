@@ -171,7 +171,7 @@ _CERTIFICATE = {  # X509_V_ERR_…
     9: "the certificate is not valid yet",
     10: "the certificate has expired",
     18: "the certificate is self-signed",
-    19: "the certificate's chain ends in one that nobody knows",
+    19: "the certificate chain ends in an unknown root certificate",
     20: "the certificate's issuer is unknown; is the chain complete?",
     21: "the certificate's issuer is unknown; is the chain complete?",
     62: "the certificate is for another host name",

@@ -73,7 +73,7 @@ class Chat:
             tokens = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
             text = answer["choices"][0]["message"]["content"]
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            raise ModelRefused("The script model's endpoint gave an answer that is not OpenAI's API.") from None
+            raise ModelRefused("The script model's endpoint did not answer as OpenAI's API does.") from None
         self._spent(Spent("script", self._endpoint.model, *tokens))
         return text if isinstance(text, str) else ""
 
@@ -165,7 +165,7 @@ def _key(path: Path) -> str:
     except (OSError, UnicodeDecodeError):
         key = ""
     if not key or not key.isprintable():
-        raise ModelRefused("The file with the model's key holds none that can be read.")
+        raise ModelRefused("The file with the model's key contains no readable key.")
     return key
 
 

@@ -104,5 +104,5 @@ def at(place: str | Path) -> Objects:
     if "://" not in text:
         return Directory(Path(text).absolute())
     if not text.startswith("s3://") or not text.removeprefix("s3://").strip("/"):
-        raise CommandError(f"{text} is no place for backups; give a directory, or an address such as s3://bucket/prefix.")
+        raise CommandError(f"{text} is not a place for backups; give a directory, or an address such as s3://bucket/prefix.")
     return Bucket(text.rstrip("/"))

@@ -35,7 +35,7 @@ class Resolver:
         with self._lock:
             if self._running[partner_id] >= OF_ONE:
                 raise ServiceUnavailable(
-                    f"{OF_ONE} host names of yours are being looked up already, and slowly. Try again in {AGAIN_SECONDS} s.",
+                    f"{OF_ONE} of your host names are already being looked up slowly. Try again in {AGAIN_SECONDS} s.",
                     retry_after=AGAIN_SECONDS,
                 )
             if self._waiting >= WAITING or self._running.total() >= RUNNING:

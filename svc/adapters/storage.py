@@ -55,7 +55,7 @@ class Storage:
         digest = hashlib.sha256()
         with open(source, "rb", opener=_without_following) as reading, atomic_file.durable(partial, 0o666) as writing:
             if not stat.S_ISREG(os.fstat(reading.fileno()).st_mode):
-                raise ValueError(f"{source.name} is no file")
+                raise ValueError(f"{source.name} is not a file")
             while block := reading.read(1 << 20):
                 digest.update(block)
                 writing.write(block)

@@ -60,30 +60,30 @@ class SelfServeDisabled(ServiceError):
 
 class LinkExpired(ServiceError):
     status, code = 403, "LINK_EXPIRED"
-    message = "This download link has expired. Ask the deliverables endpoint for a fresh one."
+    message = "This download link has expired. Request a new one from the deliverables endpoint."
 
 
 class LinkInvalid(ServiceError):
     status, code = 403, "LINK_INVALID"
-    message = "This download link is not one that we signed. Use sasUrl from the deliverables endpoint unchanged."
+    message = "This download link has no valid signature. Use sasUrl from the deliverables endpoint unchanged."
 
 
 class NotFound(ServiceError):
-    status, code, message = 404, "NOT_FOUND", "There is nothing here under that address."
+    status, code, message = 404, "NOT_FOUND", "There is no resource at this address."
 
 
 class MethodNotAllowed(ServiceError):
-    status, code, message = 405, "METHOD_NOT_ALLOWED", "This path does not take that method; see the Allow header."
+    status, code, message = 405, "METHOD_NOT_ALLOWED", "This path does not support that method; see the Allow header."
 
 
 class BudgetGate1Failed(ServiceError):
     status, code = 409, "BUDGET_GATE_1_FAILED"
-    message = "The account's monthly spend ceiling would be exceeded. It is renewed on the first of the month (UTC)."
+    message = "The account's monthly spend ceiling would be exceeded. It resets on the first of the month (UTC)."
 
 
 class BudgetGate2Failed(ServiceError):
     status, code = 409, "BUDGET_GATE_2_FAILED"
-    message = "The customer's monthly spend ceiling would be exceeded. It is renewed on the first of the month (UTC)."
+    message = "The customer's monthly spend ceiling would be exceeded. It resets on the first of the month (UTC)."
 
 
 class ConcurrencyLimitReached(ServiceError):
@@ -93,7 +93,7 @@ class ConcurrencyLimitReached(ServiceError):
 
 class DiskQuotaReached(ServiceError):
     status, code = 409, "DISK_QUOTA_REACHED"
-    message = "The partner's files take as much room as they may. Ask the operator to remove some, or to allow more."
+    message = "The partner's files use all the storage that is allowed. Ask the operator to remove files or to raise the limit."
 
 
 class SensitivityRuleSuppressed(ServiceError):
@@ -125,7 +125,7 @@ class SubscriptionNotFailed(ServiceError):
 
 class ReplayInProgress(ServiceError):
     status, code = 409, "REPLAY_IN_PROGRESS"
-    message = "An earlier replay of this subscription is still being sent. Try again when its first attempts are through."
+    message = "An earlier replay of this subscription is still being sent. Try again when its first attempts have been made."
 
 
 class SubscriptionLimitReached(ServiceError):
@@ -216,11 +216,11 @@ class Refusal(ServiceError):
 
 
 class SignInFailed(Refusal):
-    status, code, message = 401, "SIGN_IN_FAILED", "The e-mail address or the password is not right."
+    status, code, message = 401, "SIGN_IN_FAILED", "The e-mail address or the password is wrong."
 
 
 class SecondFactorFailed(Refusal):
-    status, code, message = 401, "SECOND_FACTOR_FAILED", "This code is not right."
+    status, code, message = 401, "SECOND_FACTOR_FAILED", "This code is wrong."
 
 
 class NotYours(Refusal):
@@ -228,12 +228,12 @@ class NotYours(Refusal):
 
 
 class Conflict(Refusal):
-    status, code, message = 409, "CONFLICT", "This cannot be done in the present state."
+    status, code, message = 409, "CONFLICT", "This is not possible in the current state."
 
 
 class LinkSpent(Refusal):
     status, code = 410, "LINK_SPENT"
-    message = "This one-time link has been used or withdrawn, or is too old. Ask for a fresh one."
+    message = "This one-time link has been used, withdrawn or has expired. Ask for a new one."
 
 
 class TooManySignIns(Refusal):

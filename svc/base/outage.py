@@ -17,13 +17,13 @@ class Trouble:
 DISK_FULL = Trouble(
     "DiskFull",
     "The service has no room to store anything.",
-    "The disk of the data directory is full: make room, and everything goes on by itself.",
+    "The disk of the data directory is full: make room, and the service continues by itself.",
     30,
 )
 LOCKED = Trouble(
     "DatabaseLocked",
     "The database is busy with something else.",
-    "Another program holds the database locked: end it (a shell of sqlite3, a foreign backup), and everything goes on.",
+    "Another program keeps the database locked: stop it (a shell of sqlite3, a foreign backup), and the service continues.",
     5,
 )
 READ_ONLY = Trouble(
@@ -35,13 +35,13 @@ READ_ONLY = Trouble(
 FAILING = Trouble(
     "DiskFailing",
     "The service cannot read or store anything.",
-    "The disk of the data directory answers with errors: see the kernel's log, and have a backup at hand.",
+    "The disk of the data directory answers with errors: see the kernel's log, and keep a backup ready.",
     30,
 )
 DAMAGED = Trouble(
     "DatabaseDamaged",
     "The service cannot read its database.",
-    "The database is damaged: stop the service, and call `python app.py doctor`, which names the backup to restore.",
+    "The database is damaged: stop the service, and run `python app.py doctor`, which names the backup to restore.",
     60,
 )
 ALL = {trouble.name: trouble for trouble in (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED)}

@@ -95,7 +95,7 @@ def open_server(become: bool = True) -> Settings:
     if become:
         owner.become(given.data_dir)
     if not given.database.exists():
-        raise CommandError(f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to the server's.")
+        raise CommandError(f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to that of the server.")
     database.open_database(given.database)
     return given
 

@@ -31,6 +31,6 @@ def require_room(partner_id: str, more: int = 1) -> None:
     row = database.row(_OVER, {"partner": partner_id, "more": more})
     if row is not None:
         raise DiskQuotaReached(
-            f"The partner's files take {row['bytes'] // _MEGABYTE:,} MB, of {row['quota'] // _MEGABYTE:,} MB that they may. "
-            "Ask the operator to remove some, or to allow more."
+            f"The partner's files use {row['bytes'] // _MEGABYTE:,} MB of the {row['quota'] // _MEGABYTE:,} MB allowed. "
+            "Ask the operator to remove files or to raise the limit."
         )

@@ -17,7 +17,7 @@ def read(readers: Mapping[str, Reader], texts: Mapping[str, str]) -> dict[str, A
     values, errors = {}, {}
     for name, text in texts.items():
         if name not in readers:
-            errors[name] = [f"There is no such field; there are {', '.join(readers)}."]
+            errors[name] = [f"There is no such field; the fields are {', '.join(readers)}."]
             continue
         try:
             values[name] = readers[name](text)

@@ -84,7 +84,7 @@ def decode(cursor: str, of: str = "") -> tuple[int, str]:
         if encode(created, row_id, of) != cursor:
             raise ValueError
     except (ValueError, binascii.Error, UnicodeError):
-        message = "cursor must be the nextCursor of an earlier page of this very list, unchanged."
+        message = "cursor must be the unchanged nextCursor of an earlier page of the same list."
         raise InvalidRequest(message, fields={"cursor": [message]}) from None
     return created, row_id
 

@@ -150,7 +150,7 @@ def one(sql: str, parameters: Parameters = ()) -> Row:
 def execute(sql: str, parameters: Parameters = ()) -> int:
     """Run a statement inside :func:`write`, and return the number of rows that it changed."""
     if not in_transaction():
-        raise RuntimeError("statements that change something belong inside write()")
+        raise RuntimeError("statements that change rows must run inside write()")
     return database.connection().execute(sql, parameters).rowcount
 
 
@@ -167,7 +167,7 @@ def _insertion(table: str, columns: tuple[str, ...]) -> str:
 def execute_many(sql: str, many: Iterable[Parameters]) -> None:
     """Run a statement inside :func:`write` for each of ``many`` parameter sets."""
     if not in_transaction():
-        raise RuntimeError("statements that change something belong inside write()")
+        raise RuntimeError("statements that change rows must run inside write()")
     database.connection().executemany(sql, many)
 
 
@@ -197,7 +197,7 @@ def beside(seconds: float = 30.0) -> Iterator[sqlite3.Connection]:
 
 def _changes_something(kind: int) -> None:
     if not in_transaction():
-        raise RuntimeError("what others remember is changed inside write()")
+        raise RuntimeError("rows that caches hold must be changed inside write()")
     if kind not in _open.changes:
         _open.changes[kind] = shared().begin_change(kind)
 

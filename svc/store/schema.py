@@ -31,7 +31,7 @@ def migrations(folder: Path = MIGRATIONS) -> dict[int, Path]:
     files = [file for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name)]
     numbered = {int(file.name[:4]): file for file in sorted(files)}
     if len(numbered) != len(files):
-        raise ValueError(f"two migrations in {folder} have one number")
+        raise ValueError(f"two migrations in {folder} have the same number")
     return numbered
 
 
@@ -55,7 +55,7 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
     process can then change the schema. StartRefused: it is not possible; nothing was changed.
     """
     if path.with_name(RESTORING).exists():
-        raise StartRefused(f"{path.parent} is half restored: call `python app.py restore` again, with the same backup.")
+        raise StartRefused(f"{path.parent} is only partly restored: run `python app.py restore` again with the same backup.")
     users = path.with_name("database.lock").open("a")
     try:
         _hold(users, path, folder, time.monotonic() + patience)
@@ -77,7 +77,7 @@ def _hold(users: IO[str], path: Path, folder: Path, until: float) -> None:
             _create_or_migrate(path, folder, newest, until)
         elif time.monotonic() > until:
             raise StartRefused(
-                f"{path} has to be brought to schema {newest}, and another process is using it: end that one first."
+                f"{path} must be migrated to schema {newest}, but another process is using it: stop that process first."
             )
         else:
             time.sleep(_LOOK_EVERY)
@@ -123,8 +123,8 @@ def _create(path: Path, connection: sqlite3.Connection, newest: int) -> None:
     left = traces_of_use(path.parent)
     if left:
         raise StartRefused(
-            f"{path} is empty or missing, and {left} beside it is of an installation that was in use: restore a backup "
-            "(`python app.py restore FILE` into an empty directory), or empty this directory to begin anew."
+            f"{path} is empty or missing, but {left} beside it belongs to an installation that was in use: restore a backup "
+            "(`python app.py restore FILE` into an empty directory), or empty this directory to start afresh."
         )
     connection.execute("PRAGMA auto_vacuum = incremental")
     connection.execute("PRAGMA journal_mode = wal")
@@ -146,7 +146,7 @@ def _no_driver(path: Path, until: float) -> Iterator[None]:
     with path.with_name("driver.lock").open("a") as lock:
         while not try_lock(lock, fcntl.LOCK_EX):
             if time.monotonic() > until:
-                raise StartRefused(f"{path} has to be brought to a newer schema, and a server is running: stop it first.")
+                raise StartRefused(f"{path} must be migrated to a newer schema, but a server is running: stop it first.")
             time.sleep(_LOOK_EVERY)
         yield
 
@@ -165,7 +165,7 @@ def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: 
             _run(copy, due)
     except (sqlite3.Error, OSError, ValueError) as failed:
         raise StartRefused(
-            f"{path} could not be brought from schema {version} to {max(due)}: {failed}. This was tried on a copy; "
+            f"{path} could not be migrated from schema {version} to {max(due)}: {failed}. This was tried on a copy; "
             "the database is as it was, and the earlier release goes on working with it."
         ) from failed
     finally:
@@ -206,7 +206,7 @@ def _transaction(connection: sqlite3.Connection, script: str, number: int) -> No
         if not connection.in_transaction:
             raise ValueError("it ends the transaction that it runs in")
         if orphans := connection.execute("PRAGMA foreign_key_check").fetchall():
-            raise ValueError(f"it leaves rows of {orphans[0][0]} that refer to rows of {orphans[0][2]} which are not there")
+            raise ValueError(f"it leaves rows of {orphans[0][0]} that refer to rows of {orphans[0][2]} which do not exist")
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('schema_version', ?)", (str(number),))
         connection.execute("COMMIT")
     except BaseException:

@@ -153,7 +153,7 @@ class Studio:
             message: str | None = json.loads(done.stdout).get("wrong")
             return message
         except (subprocess.TimeoutExpired, ValueError):
-            return "The picture could not be read within the time and memory that it is given. Save it again as JPEG or PNG."
+            return "The picture could not be read within the limits of time and memory. Save it again as JPEG or PNG."
 
     def _refuse(self, field: str, sentence: str) -> None:
         raise InvalidRequest(sentence, fields={field: [sentence]})

@@ -68,7 +68,7 @@ def _renditions(production_id: str) -> tuple[Rendition, ...]:
         profile = platform.profile
         shapes.setdefault((platform.rendition, profile.width, profile.height, profile.frame_rate), []).append(platform)
     if not shapes:
-        raise LookupError("The account is connected to no platform that this server can publish to.")
+        raise LookupError("The account is not connected to any platform that this server can publish to.")
     return tuple(rendition_for(*shape, platforms) for shape, platforms in shapes.items())
 
 

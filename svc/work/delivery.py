@@ -143,7 +143,7 @@ class Dispatcher:
                 )
         except Exception:
             log.exception("delivery %s could not be attempted", claimed.id)
-            outcome = Outcome(None, "the attempt failed on our side", 0.0)
+            outcome = Outcome(None, "the attempt failed because of an internal error", 0.0)
         ended = self._clock()
         self._flights.end(claimed, outcome.status_code is not None)
         self._ended.put(Attempt(

@@ -103,7 +103,7 @@ class Engine:
         self._dispatcher = Dispatcher(driver, sender, self._ring, workers=self._settings.webhook_workers, clock=self._clock)
         self._shipping = Shipping(self._settings, self._clock)
         scheduler = self._schedule()
-        log.info("this process drives the work")
+        log.info("this process runs the engine")
         try:
             while not self._stopping.is_set():
                 if self._alarm.wait(1.0) and not self._stopping.is_set():

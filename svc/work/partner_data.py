@@ -38,7 +38,7 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
     """
     name_of(partner_id)
     if target.exists():
-        raise CommandError(f"{target} exists already; nothing is written over another file.")
+        raise CommandError(f"{target} already exists; files are not overwritten.")
     counted = {}
     with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as file:
         with tarfile.open(fileobj=file, mode="w") as tar:
@@ -93,7 +93,7 @@ def _end(running: list[str], settings: Settings, clock: Callable[[], int], patie
             for production_id in left:
                 endings.finish_cancel(production_id, clock())
         elif waited > patience:
-            raise CommandError(f"The production {left[0]} is still being ended; call this again in a minute.")
+            raise CommandError(f"The production {left[0]} is still being ended; run this again in a minute.")
         else:
             waited += _LOOK_EVERY
             pause.wait(_LOOK_EVERY)

@@ -285,4 +285,4 @@ class Pipeline:
 
 def _left_nonsense(error: Exception) -> Crashed:
     """Return the outcome of a step that reported success but left malformed files: it counts as a crash."""
-    return Crashed(f"The step left what no step leaves: {type(error).__name__}: {str(error)[:200]}")
+    return Crashed(f"The step left malformed files: {type(error).__name__}: {str(error)[:200]}")

@@ -56,7 +56,7 @@ class Publisher:
     def _play_scenario(self, claim: publications.Claim) -> None:
         """Raise PublishError if a sandbox scenario requests that the first attempt on this platform fails."""
         if sandbox.of(claim.production_id).flaky_platform == claim.platform and publications.is_first_attempt(claim):
-            raise PublishError("The sandbox scenario of this brief asked for this failure.", retryable=True)
+            raise PublishError("The sandbox scenario of this brief requests this failure.", retryable=True)
 
     def _post(self, claim: publications.Claim) -> Post:
         row = publications.video_of(claim)

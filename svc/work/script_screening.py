@@ -27,7 +27,7 @@ def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
     if rule is None:
         return outcome
     log.warning("the script is suppressed by the sensitivity rule %s (%s)", rule["id"], rule["phrase"])
-    message = "A content sensitivity rule suppresses what the script of this brief says or shows."
+    message = "A content sensitivity rule suppresses the script of this brief."
     return Failed("SENSITIVITY_RULE_SUPPRESSED", message)
 
 

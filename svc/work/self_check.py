@@ -59,7 +59,7 @@ class SelfCheck:
         yield from self._old_queues(now)
         newest, interval = backlog.newest_backup(), self._settings.backup_every_hours * clock.HOUR
         if interval and newest is not None and now - newest > 2 * interval:
-            message = f"The newest backup is of {clock.text(newest)}; `python app.py doctor` says more."
+            message = f"The newest backup was made at {clock.text(newest)}; run `python app.py doctor` for details."
             yield Worry("BackupOld", "critical", message)
 
     def _old_queues(self, now: int) -> Iterator[Worry]:
@@ -68,7 +68,7 @@ class SelfCheck:
             waits = now - since
             if waits > most:
                 severity = "critical" if waits > _MUCH_OLDER * most else "warning"
-                yield Worry("QueueOld", severity, f"A {queue} has been waiting for {waits // clock.MINUTE} minutes to be done.")
+                yield Worry("QueueOld", severity, f"A {queue} has been waiting for {waits // clock.MINUTE} minutes.")
 
     def _give_sign(self) -> None:
         sender = Sender(_EVERYWHERE)
@@ -77,4 +77,4 @@ class SelfCheck:
         finally:
             sender.close()
         if outcome.error:
-            log.warning("the sign of life could not be sent to SVC_ALIVE_URL: %s", outcome.error)
+            log.warning("the heartbeat could not be sent to SVC_ALIVE_URL: %s", outcome.error)

@@ -104,7 +104,7 @@ def test_an_answer_that_breaks_off_is_worth_another_try(ask):
     "content", [b"", b"[]", b"null", b"not json", b'{"choices": []}', b'{"choices": [{"message": null}]}', b"[" * 100_000]
 )
 def test_an_answer_that_is_not_the_api_is_refused(ask, content):
-    with pytest.raises(ModelRefused, match="not OpenAI's API"):
+    with pytest.raises(ModelRefused, match="did not answer as OpenAI's API does"):
         ask(lambda _: (200, {"Content-Type": "application/json"}, content))
 
 

@@ -89,7 +89,7 @@ def test_readiness_is_told_even_where_nothing_can_be_read(client, beating, damag
 
     monkeypatch.setattr(readiness.database, "row", fail)
     found = client.get("/readyz")
-    assert found.status_code == 503 and "cannot be told" in body(found)["problems"]["engine"]
+    assert found.status_code == 503 and "cannot be determined" in body(found)["problems"]["engine"]
 
 
 def test_a_living_process_says_so(client):
@@ -104,17 +104,17 @@ def test_it_is_ready_when_it_can_write_and_somebody_drives_and_there_is_room(cli
 
 def test_it_is_not_ready_before_somebody_drives(client):
     found = client.get("/readyz")
-    assert (found.status_code, body(found)["problems"]) == (503, {"engine": "nobody drives the work yet"})
+    assert (found.status_code, body(found)["problems"]) == (503, {"engine": "no engine is running"})
 
 
 def test_it_is_not_ready_when_the_heart_has_stopped(client, beating, clock):
     clock.tick(31)
-    assert body(client.get("/readyz"))["problems"] == {"engine": "the last heartbeat of whoever drives the work is 31 s old"}
+    assert body(client.get("/readyz"))["problems"] == {"engine": "the engine's last heartbeat is 31 s old"}
 
 
 def test_it_is_not_ready_without_room(client, beating, monkeypatch):
     monkeypatch.setattr(readiness.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 40, 1 << 40, 42_000_000))
-    assert body(client.get("/readyz"))["problems"] == {"disk": "42 MB are free, and 500 should be"}
+    assert body(client.get("/readyz"))["problems"] == {"disk": "42 MB are free; at least 500 MB are needed"}
 
 
 def test_it_is_not_ready_while_the_database_cannot_be_written(client, beating, monkeypatch):

@@ -34,7 +34,7 @@ def test_it_is_set_up_and_asked_for_at_the_sign_in(site, visit, width, scheme):
     look(page, "begin")
     page.get_by_label("Your password").fill("not this one")
     page.get_by_role("button", name="Set up the second factor").click()
-    expect(page.get_by_text("This is not your present password.")).to_be_visible()
+    expect(page.get_by_text("This is not your current password.")).to_be_visible()
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Set up the second factor").click()
     drawn = page.get_by_role("img", name="QR code").bounding_box()

@@ -77,7 +77,7 @@ def test_every_command_of_a_root_shell_leaves_the_directory_to_the_service(data_
     assert not_the_services(data_dir) == []
     service = Service(data_dir, SVC_BACKUP_EVERY_HOURS="24")
     with running(service):
-        until(lambda: "this process drives the work" in service.said(), "a driver")
+        until(lambda: "this process runs the engine" in service.said(), "a driver")
         account = json.loads(run(data_dir, "account", "list", "--partner", seeded["partnerId"], "--json").stdout)[0]["id"]
         picture = ROOT / "svc/public/static/pictures/portrait-frame.png"
         shutil.copy(picture, folder / "logo.png")
@@ -118,7 +118,7 @@ def test_what_root_starts_by_hand_runs_as_the_service(data_dir, starts):
         gunicorn.command = [sys.executable, "app.py", "serve", "--port", str(gunicorn.port)]
     gunicorn.command, gunicorn.more = [*reach(), *gunicorn.command], {"umask": 0o022}
     with running(gunicorn):
-        until(lambda: "this process drives the work" in gunicorn.said(), "a driver")
+        until(lambda: "this process runs the engine" in gunicorn.said(), "a driver")
         assert {Path(f"/proc/{each}").stat().st_uid for each in gunicorn.workers()} == {SERVICE}
     assert not_the_services(data_dir) == []
     with running(Service(data_dir)) as service:

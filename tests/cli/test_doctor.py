@@ -133,9 +133,9 @@ def test_an_engine_that_beats_is_fine_and_one_that_hangs_is_not(app, given, cloc
         driver.stdout.readline()
         assert visit(app, given, clock)["engine"].verdict == OK
         clock.tick(60)
-        assert "heart has stopped" in visit(app, given, clock)["engine"].text
+        assert "heartbeat has stopped" in visit(app, given, clock)["engine"].text
         driver.stdin.close()
-    assert "No process drives" in visit(app, given, clock)["engine"].text
+    assert "No engine is running" in visit(app, given, clock)["engine"].text
 
 
 def test_partners_who_come_by_another_address_are_noticed(app, given, clock, partner):
@@ -175,7 +175,7 @@ def test_a_backup_in_the_repository_is_the_newest_by_its_time(app, given, clock)
 
 def test_backups_that_have_stopped_are_a_problem(app, given, clock):
     given = replace(given, backup_every_hours=6)
-    assert "None was made" in visit(app, given, clock)["backup"].text
+    assert "None has been made" in visit(app, given, clock)["backup"].text
     edit(given, "INSERT INTO meta VALUES ('backup', ?)", str(clock()))
     assert visit(app, given, clock)["backup"].verdict == OK
     clock.tick(13 * 3600)

@@ -73,7 +73,7 @@ class Place:
         self.started.append(self.server)
         self.server.launch()
         self.server.wait_until(lambda: answers(self.port))
-        until(lambda: "this process drives the work" in self.server.said(), "a driver")
+        until(lambda: "this process runs the engine" in self.server.said(), "a driver")
 
     def examine(self) -> tuple[int, list[dict]]:
         """What the doctor's exit code is, and its problems; that it changed nothing has been made sure of."""
@@ -318,7 +318,7 @@ STATES = [
     State("the secret is another's", forge_secret, "secret", "another installation", "tar --extract"),
     State("the secret is empty",
           lambda it: (it.data_dir / "secret").write_text(""), "secret", "no usable key", "tar --extract"),
-    State("the secret lacks a key", rotate_and_go_back, "secret", "lacks master key 2", "tar --extract"),
+    State("the secret lacks a key", rotate_and_go_back, "secret", "does not contain master key 2", "tar --extract"),
     State("the secret is missing and no backup is here", lambda it: [(it.data_dir / "secret").unlink(), it.backup.unlink()],
           "secret", "missing", "tar --extract --file FILE"),
     State("pages of the database are damaged", damage, "database", "is damaged", "mv "),
@@ -331,7 +331,7 @@ STATES = [
     State("the secret is another's and a repository has it", lambda it: [repeat_in_repository(it), forge_secret(it)],
           "secret", "another installation", "SVC_DATA_DIR="),
     State("the secret lacks a key and a repository has it", go_back_to_a_secret_in_a_file,
-          "secret", "lacks master key 2", "SVC_DATA_DIR="),
+          "secret", "does not contain master key 2", "SVC_DATA_DIR="),
     State("the secret is missing and an encrypted repository has it", lambda it: [encrypted(it), lose_secret(it)],
           "secret", "missing", "SVC_DATA_DIR="),
     State("the secret is missing and a stream alone has it", lambda it: [ship_alone(it), lose_secret(it)],

@@ -118,7 +118,10 @@ def test_an_empty_data_directory_is_said(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = try_all(monkeypatch, tmp_path / "file")
     status, said = found["production", "show"]
-    assert status == 2 and said == f"error: There is no database in {tmp_path / 'empty'}; set SVC_DATA_DIR to the server's.\n"
+    assert (
+        status == 2
+        and said == f"error: There is no database in {tmp_path / 'empty'}; set SVC_DATA_DIR to that of the server.\n"
+    )
 
 
 @pytest.mark.slow
@@ -126,7 +129,7 @@ def test_a_locked_database_is_said(data_dir, tmp_path, monkeypatch):
     monkeypatch.setattr(command_support, "open_server", opened_before(command_support.open_server, data_dir))
     found = try_all(monkeypatch, tmp_path / "file")
     status, said = found["partner", "add"]
-    assert status == 2 and "holds the database locked" in said
+    assert status == 2 and "keeps the database locked" in said
 
 
 def opened_before(open_server, data_dir):

@@ -97,11 +97,11 @@ def test_project_types_and_platforms_of_an_account(operator, partner):
     given = {"slug": "ballad", "name": "Ballad", "title_template": "{topic}", "price": "2"}
     assert operator.post(f"{path}/project-types", given).status_code == 303
     assert "Ballad" in text(operator.get(path))
-    assert "is no placeholder" in text(operator.post(f"{path}/project-types", {**given, "title_template": "{song}"}))
+    assert "is not a placeholder" in text(operator.post(f"{path}/project-types", {**given, "title_template": "{song}"}))
     operator.post(f"{path}/project-types/ballad/remove")
     assert "Ballad" not in text(operator.get(path))
     default = operator.post(f"{path}/project-types/explainer/remove", follow_redirects=True)
-    assert "make another one the default first" in text(default)
+    assert "choose another default first" in text(default)
     operator.post(f"{path}/platforms/Watch", {"connected": "off"})
     assert [each["platform"] for each in partner_admin.platforms(partner.account)] == ["WatchVertical"]
     operator.post(f"{path}/platforms/Watch", {"connected": "on"})

@@ -42,14 +42,14 @@ def visitor(app, clock) -> Browser:
 
 def test_it_is_set_up_with_the_password_a_code_and_recovery_codes_shown_once(owner, clock):
     wrong = owner.post(f"{PAGE}/begin", {"present": "wrong horse"})
-    assert (wrong.status_code, "not your present password" in text(wrong)) == (400, True)
+    assert (wrong.status_code, "not your current password" in text(wrong)) == (400, True)
     assert "<svg" not in text(owner.get(PAGE)).partition("<main")[2]
     owner.post(f"{PAGE}/begin", {"present": PASSWORD})
     page = text(owner.get(PAGE))
     assert re.search(r'<svg[^>]* class="qr"', page)
     assert "style=" not in page  # the policy of the pages takes none
     wrong = owner.post(f"{PAGE}/confirm", {"code": "000000"})
-    assert (wrong.status_code, "This code is not right" in text(wrong)) == (400, True)
+    assert (wrong.status_code, "This code is wrong" in text(wrong)) == (400, True)
     _, codes = set_up(owner, clock)
     page = text(owner.get(PAGE))
     assert "10 of your recovery codes are left" in page

@@ -65,7 +65,7 @@ def test_a_wrong_password_says_so_and_keeps_the_address(visitor, somebody):
     somebody("operator", email="ada@example.com")
     refused = sign_in(visitor, "ada@example.com", "wrong horse")
     assert refused.status_code == 401
-    assert "is not right" in text(refused)
+    assert "is wrong" in text(refused)
     assert 'value="ada@example.com"' in text(refused)
 
 

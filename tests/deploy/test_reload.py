@@ -71,7 +71,7 @@ def reload(service) -> None:
 @pytest.fixture
 def service(tmp_path):
     with running(Gunicorn(tmp_path / "data", workers=2)) as gunicorn:
-        until(lambda: "this process drives the work" in gunicorn.said(), "a driver")
+        until(lambda: "this process runs the engine" in gunicorn.said(), "a driver")
         yield gunicorn
     assert "Traceback" not in gunicorn.said()
 

@@ -59,11 +59,11 @@ def all_at_once(number: int, call) -> Counter:
 
 def test_every_worker_answers_and_one_drives(service, enrol):
     enrol(service.data_dir)
-    until(lambda: "this process drives the work" in service.said(), "a driver")
+    until(lambda: "this process runs the engine" in service.said(), "a driver")
     assert driver(service) in service.workers() and len(service.workers()) == 3
     for _ in range(30):
         assert requests.get(f"{service.address}/openapi.json", timeout=30).status_code == 200
-    assert service.said().count("this process drives the work") == 1
+    assert service.said().count("this process runs the engine") == 1
 
 
 def test_the_request_budget_is_exact_over_three_workers(service, enrol):

@@ -163,7 +163,7 @@ def test_operators_have_no_sandbox(app, clock, operator):
 def test_an_activation_key_reaches_only_live_accounts_of_its_partner(clock, partner, stranger):
     mine = partner.seeded["partnerId"]
     for wrong in (stranger.seeded["liveAccountId"], partner.seeded["sandboxAccountId"]):
-        with pytest.raises(InvalidRequest, match="no live account of this partner"):
+        with pytest.raises(InvalidRequest, match="is not a live account of this partner"):
             key_admin.make_activation(US, mine, "server", [], clock(), [wrong])
     made = key_admin.make_activation(US, mine, "server", [], clock(), [partner.seeded["liveAccountId"]])
     key_admin.withdraw_activation(US, key_admin.activations(mine, clock())[0]["id"], clock())
@@ -173,7 +173,7 @@ def test_an_activation_key_reaches_only_live_accounts_of_its_partner(clock, part
 def test_a_key_is_rotated_by_its_maker_and_revoked_by_any_owner(clock, viewer, somebody, partner):
     key_id, key = key_admin.make_test(viewer, "mine", [], PLATFORMS, clock())
     colleague = users.viewer(users.get(somebody("owner", partner.seeded["partnerId"]).user_id))
-    with pytest.raises(NotYours, match="only its maker"):
+    with pytest.raises(NotYours, match="only that user can rotate it"):
         key_admin.rotate(colleague, key_id, clock())
     made = key_admin.rotate(viewer, key_id, clock())
     assert partner.get("/v1/partners/verify", key=key).status_code == 200  # the time of grace

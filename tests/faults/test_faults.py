@@ -162,7 +162,7 @@ def test_a_step_that_is_killed_for_want_of_memory_is_done_again(serve, tmp_path)
     until(lambda: step_process(production), "a step")
     os.kill(step_process(production), signal.SIGKILL)
     until(lambda: status(service, production) == "Published", "publication")
-    assert "ended by signal 9, perhaps for want of memory" in service.said()
+    assert "ended by signal 9, perhaps because memory ran out" in service.said()
     is_whole(service, production)
     is_in_order(service, {production})
 

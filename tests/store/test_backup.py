@@ -224,7 +224,7 @@ def test_media_on_another_disk_are_copied_where_they_cannot_be_linked(data_dir, 
 
 def test_a_backup_is_not_put_into_what_it_is_of(data_dir):
     for place in (data_dir / "backup.tar", data_dir / "media" / "backup.tar"):
-        with pytest.raises(CommandError, match="inside of what it is a backup of"):
+        with pytest.raises(CommandError, match="inside the directory that is backed up"):
             backup.make(data_dir, place)
     (data_dir / "backups").mkdir()
     for number in range(2):
@@ -251,7 +251,7 @@ def test_a_backup_that_was_cut_off_is_refused(data_dir, finished, tmp_path, shar
     with tarfile.open(whole) as tar:
         manifest = tar.getmember("manifest.json")
     os.truncate(whole, int((manifest.offset_data + manifest.size - 1) * share))
-    with pytest.raises(CommandError, match="no backup of this service|cannot be read"):
+    with pytest.raises(CommandError, match="not a backup of this service|cannot be read"):
         archive.verify(whole)
     with pytest.raises(CommandError):
         restore.restore(whole, tmp_path / "elsewhere")
@@ -297,7 +297,7 @@ def test_a_name_that_leads_outside_is_refused(data_dir, tmp_path, name):
         manifest = json.load(tar.extractfile("manifest.json"))
     manifest["parts"][name] = {"size": 1, "sha256": "0" * 64}
     hostile = rewritten(tmp_path / "backup.tar", tmp_path / "bad.tar", "manifest.json", json.dumps(manifest).encode())
-    with pytest.raises(CommandError, match="no backup of this service"):
+    with pytest.raises(CommandError, match="not a backup of this service"):
         restore.restore(hostile, tmp_path / "elsewhere")
     assert not (tmp_path / "elsewhere").exists()
 
@@ -324,11 +324,11 @@ def test_an_interrupted_restoration_is_not_served_and_goes_on_where_it_stopped(d
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(archive.Archive, "extract", full)
-        with pytest.raises(CommandError, match="No space left.*call it again"):
+        with pytest.raises(CommandError, match="No space left.*run the command again"):
             restore.restore(tmp_path / "backup.tar", elsewhere)
     with pytest.raises(StartRefused, match="half restored"):
         schema.prepare(elsewhere / "service.db")
-    with pytest.raises(CommandError, match="half restored other backup"):
+    with pytest.raises(CommandError, match="another backup that is only partly restored"):
         restore.restore(tmp_path / "other.tar", elsewhere)
     again = []
     monkeypatch.setattr(archive.Archive, "extract", lambda *given: (again.append(given[1]), extract(*given)))

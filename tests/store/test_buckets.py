@@ -107,7 +107,7 @@ def test_backups_by_the_clock_go_to_the_bucket_of_the_setting(app, clock, url, t
 def test_a_bucket_that_is_not_there_is_said_in_a_sentence(app, url, tmp_path):
     with pytest.raises(CommandError, match="s3://elsewhere/x could not be made"):
         incremental.make(app.extensions["svc"].settings.data_dir, Repository(objects.at("s3://elsewhere/x")))
-    with pytest.raises(CommandError, match="no place for backups"):
+    with pytest.raises(CommandError, match="not a place for backups"):
         objects.at("https://example.com/bucket")
 
 

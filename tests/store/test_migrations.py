@@ -132,7 +132,7 @@ def test_numbers_may_be_missing_and_their_order_is_that_of_the_numbers(tmp_path,
     [
         ("CREATE TABLE more (x) ; CREATE TABLE partners (x);", "table partners already exists"),
         ("CREATE TABLE more (x); COMMIT;", "ends the transaction"),
-        ("PRAGMA defer_foreign_keys = 1; DELETE FROM partners;", "refer to rows of partners which are not there"),
+        ("PRAGMA defer_foreign_keys = 1; DELETE FROM partners;", "refer to rows of partners which do not exist"),
     ],
 )
 def test_a_migration_that_fails_is_refused_and_the_database_stays_as_it_was(tmp_path, changes, script, why):

@@ -220,7 +220,7 @@ def test_an_interrupted_restoration_goes_on(data_dir, repo, tmp_path, monkeypatc
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(Stored, "extract", full)
-        with pytest.raises(CommandError, match="call it again"):
+        with pytest.raises(CommandError, match="run the command again"):
             restored(repo, tmp_path / "there")
     again = []
     monkeypatch.setattr(Stored, "extract", lambda *given: (again.append(given[1]), extract(*given)))

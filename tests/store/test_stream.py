@@ -1,5 +1,6 @@
 """The stream of commits: every moment is restored exactly, beside checkpoints, logs that begin anew, and kills."""
 
+import fcntl
 import os
 import random
 import subprocess
@@ -139,7 +140,7 @@ def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(data_dir
 def test_a_moment_before_the_stream_is_refused_with_the_earliest_one(repo, sender, hand, tmp_path):
     with pytest.raises(CommandError, match="the earliest moment is "):
         at_moment(repo, hand.at - 1, tmp_path / "there")
-    with pytest.raises(CommandError, match="the database was never sent there"):
+    with pytest.raises(CommandError, match="no database was ever sent there"):
         at_moment(Repository(Directory(tmp_path / "other")), hand.at, tmp_path / "there")
 
 
@@ -202,7 +203,7 @@ def test_a_destination_that_takes_nothing_does_not_make_the_log_grow_for_ever(re
         for number in range(3):
             note("a" * 5000, number)
             sender.turn()
-    with pytest.raises(wal_frames.Lost, match="does not take"):
+    with pytest.raises(wal_frames.Lost, match="does not accept"):
         note("b" * 5000, 1)
         sender.turn()
 
@@ -434,3 +435,29 @@ def test_a_process_that_ends_is_told_as_an_alert_and_started_again_later(app, da
     keeper.turn()
     assert keeper._child is not None
     keeper.stop()
+
+
+def test_what_a_killed_process_left_is_removed_when_shipping_is_switched_off(app, data_dir, clock):
+    def leave() -> Path:
+        folder = data_dir / "base-killed.part"
+        folder.mkdir()
+        (folder / "service.db").write_bytes(b"x")
+        return folder
+
+    settings = app.extensions["svc"].settings
+    with (data_dir / "shipping.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # a process is still shipping
+        left = leave()
+        Shipping(settings, clock).turn()
+        assert left.exists()
+    keeper = Shipping(settings, clock)
+    keeper.turn()
+    assert not left.exists()
+    left = leave()
+    keeper.turn()  # it looks once, not on every tick of the engine
+    assert left.exists()
+
+
+def test_a_service_that_never_shipped_has_nothing_to_remove(app, data_dir, clock):
+    Shipping(app.extensions["svc"].settings, clock).turn()
+    assert not (data_dir / "shipping.lock").exists()

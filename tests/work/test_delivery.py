@@ -316,7 +316,7 @@ def test_a_sender_that_breaks_down_is_a_failed_attempt_and_no_lost_delivery(part
     dispatcher.turn()
     settled(dispatcher)
     assert states(subscription) == [(1, "Pending")]
-    assert database.row("SELECT error FROM attempts")["error"] == "the attempt failed on our side"
+    assert database.row("SELECT error FROM attempts")["error"] == "the attempt failed because of an internal error"
 
 
 def test_a_stopped_dispatcher_claims_nothing_and_leaves_no_thread(partner):

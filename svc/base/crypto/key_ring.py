@@ -75,7 +75,7 @@ def read(path: Path) -> dict[int, bytes]:
     try:
         return parse(path.read_text("ascii"))
     except ValueError as error:
-        message = f"{path} holds no usable key; restore it from your backup: it signs links and webhooks"
+        message = f"{path} contains no usable key; restore it from your backup: it signs links and webhooks"
         raise SettingsError(message) from error
 
 

@@ -21,7 +21,7 @@ def key_ring(context: click.Context) -> None:
     """Master keys, from which signing secrets and links are derived."""
     given = settings.read()
     if not given.secret.exists():
-        raise CommandError(f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to the server's.")
+        raise CommandError(f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to that of the server.")
     owner.become(given.data_dir)
     context.obj = given
 
@@ -31,7 +31,7 @@ def key_ring(context: click.Context) -> None:
 def rotate(given: settings.Settings) -> None:
     """Add a master key. Running servers use it immediately for new signatures; earlier ones keep their key."""
     if not given.database.exists():
-        raise CommandError(f"There is no database in {given.data_dir}; set SVC_DATA_DIR to the server's.")
+        raise CommandError(f"There is no database in {given.data_dir}; set SVC_DATA_DIR to that of the server.")
     version = master_keys.rotate(given.secret, given.database, clock.now())
     database.open_database(given.database)
     with audit.entered(command_support.me().actor, "key-ring.rotate", f"master key {version}", clock.now()):

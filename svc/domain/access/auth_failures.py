@@ -44,7 +44,7 @@ def _alert(address: str, now: int) -> None:
         return
     if raised == MOST_ALERTS:
         name, subject = FLOOD, None
-        message = f"Failed authentications in bursts from over {MOST_ALERTS} networks within an hour; others raise no alert."
+        message = f"Bursts of failed authentications from over {MOST_ALERTS} networks within an hour; others raise no alert."
     alerts.raise_alert(name, "warning", message, now, subject_id=subject)
 
 

@@ -18,7 +18,7 @@ from svc.domain.tables.access import StoredAnswer
 from svc.store import database
 
 LIFETIME = 24 * clock.HOUR
-_UNREADABLE = "The first answer to this Idempotency-Key can be read no longer. Use a new one."
+_UNREADABLE = "The first answer to this Idempotency-Key can no longer be read. Use a new key."
 
 _REMEMBER = """
     INSERT OR REPLACE INTO idempotency_keys (partner_id, key, body_hash, production_id, answer, created_at, sealed)

@@ -77,7 +77,7 @@ def make_test(
     InvalidRequest: names the fields. NotYours: an operator has no sandbox. PartnerNotActive.
     """
     if viewer.partner_id is None:
-        raise NotYours("Test keys belong to people of a partner; give the partner an activation key for a live one.")
+        raise NotYours("Only a partner's users have test keys; for a live key, give the partner an activation key.")
     name, chosen = _checked(name, wanted)
     with database.write():
         partner_status.require_active(viewer.partner_id)
@@ -106,7 +106,7 @@ def make_activation(
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)
         unknown = {*(permitted or ())} - {row["id"] for row in _live_accounts(partner_id)}
         if unknown:
-            message = f"{sorted(unknown)[0]} is no live account of this partner."
+            message = f"{sorted(unknown)[0]} is not a live account of this partner."
             raise InvalidRequest(message, fields={"permitted": [message]})
         key = keys.create_activation(
             partner_id, name, now, scope_list=chosen, permitted=permitted or None, expires_at=limits.expires_at,
@@ -125,7 +125,7 @@ def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> Non
         row = database.row("SELECT * FROM activation_keys WHERE id = ?", (activation_id,))
         sql = "UPDATE activation_keys SET expires_at = ? WHERE id = ? AND spent_at IS NULL AND expires_at > ?"
         if row is None or not database.execute(sql, (now, activation_id, now)):
-            raise NotFound("There is no such activation key that could still be spent.")
+            raise NotFound("There is no such unused activation key.")
         audit.record(
             actor, "key.withdraw", row["name"], now, subject_id=activation_id, partner_id=row["partner_id"],
             before={"prefix": row["prefix"]},
@@ -146,7 +146,11 @@ class Revoked:
         done = f"The key {ended} is revoked" if len(self.ended) == 1 else f"The keys {ended} are revoked"
         left = " and ".join(f"{prefix}…" for prefix in self.still_in_use)
         works = "works" if len(self.still_in_use) == 1 else "work"
-        return f"{done}. {left}, which replaced it by rotation, still {works}." if left else f"{done}; nothing answers to it."
+        return (
+            f"{done}. {left}, which replaced it by rotation, still {works}."
+            if left
+            else f"{done}; no key that replaced it is in use."
+        )
 
 
 def successors(key_id: str, now: int) -> list[Key]:
@@ -179,9 +183,9 @@ def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
     """Rotate a key like ``POST /v1/partners/keys/rotate``. NotYours: another user's test key. PartnerNotActive."""
     row = _find(viewer, key_id)
     if viewer.is_operator:
-        raise NotYours("Only the partner's own people rotate keys, since they are shown the new one.")
+        raise NotYours("Only the partner's own users can rotate keys, because the new key is shown to them.")
     if row["environment"] == "test" and row["creator"] != viewer.id:
-        raise NotYours("A test key reaches its maker's sandbox; only its maker can rotate it. You can revoke it.")
+        raise NotYours("A test key belongs to the user who created it, and only that user can rotate it. You can revoke it.")
     caller = keys.caller_of(key_id, now)
     if caller is None:
         raise Conflict(f"This key is {state(row, now).lower()} already.")
@@ -221,4 +225,4 @@ def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
 def _needs_room(partner_id: str, now: int) -> None:
     sql = f"SELECT count(*) FROM api_keys WHERE partner_id = :partner AND {_IN_USE}"
     if database.one(sql, {"partner": partner_id, "now": now})[0] >= MOST:
-        raise Conflict(f"A partner has at most {MOST} keys in use; revoke one that is not needed.")
+        raise Conflict(f"A partner has at most {MOST} keys in use; revoke one that is no longer needed.")

@@ -53,7 +53,7 @@ def _end(now: int) -> form_fields.Reader:
         except (ValueError, OverflowError):
             raise ValueError("Give a day such as 2027-01-31, or a time such as 2027-01-31T09:30Z.") from None
         if at <= now:
-            raise ValueError("Give a time that is still to come.")
+            raise ValueError("Give a time in the future.")
         return at
 
     return reader

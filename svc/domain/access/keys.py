@@ -61,7 +61,7 @@ def authenticate(key: str | None, now: int, *, activation: bool = False) -> Call
         raise Unauthorized("The X-API-Key header does not hold a well-formed key: svc_live_ or svc_test_ and 48 characters.")
     if key.startswith(signing.ACTIVATION_PREFIX):
         if not activation:
-            raise Unauthorized("An activation key is spent at GET /v1/partners/verify alone, which answers with the real key.")
+            raise Unauthorized("Use an activation key only for GET /v1/partners/verify, which returns the live key.")
         return _find(_ACTIVATION_BY_HASH, key, signing.key_hash(key), now)
     key_hash = signing.key_hash(key)
     caller = _callers.get(key_hash, lambda: _find(_BY_HASH, key, key_hash, now))
@@ -72,7 +72,7 @@ def authenticate(key: str | None, now: int, *, activation: bool = False) -> Call
 
 def _find(statement: str, key: str, key_hash: bytes, now: int) -> Caller:
     if signing.is_mistyped(key):
-        raise Unauthorized("The key in the X-API-Key header was cut or mistyped: its checksum does not fit. Copy it anew.")
+        raise Unauthorized("The key in the X-API-Key header is truncated or mistyped: its checksum is wrong. Copy it again.")
     row = database.row(statement, {"hash": key_hash, "now": now, "shown_again": SHOWN_AGAIN})
     if row is None:
         raise _unknown()
@@ -80,7 +80,7 @@ def _find(statement: str, key: str, key_hash: bytes, now: int) -> Caller:
 
 
 def _unknown() -> Unauthorized:
-    return Unauthorized("This API key is not valid: it is unknown, revoked, or past its end.")
+    return Unauthorized("This API key is not valid: it is unknown, revoked or expired.")
 
 
 def caller_of(key_id: str, now: int) -> Caller | None:
@@ -219,7 +219,7 @@ def _shown_again(caller: Caller, presented: str, ring: KeyRing) -> tuple[Caller,
         )
         if row is not None:
             return replace(caller, key_id=row["id"], key_prefix=row["prefix"], expires_at=row["expires_at"]), key
-    raise Unauthorized("This activation key has been spent: the live key was handed out, and has been used or revoked.")
+    raise Unauthorized("This activation key has been used: its live key was returned, and has been used or revoked since.")
 
 
 def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more: Any) -> None:

@@ -62,7 +62,7 @@ def problem(path: Path, recorded: Iterable[MasterKey]) -> str | None:
     except FileNotFoundError:
         return f"{path} is missing"
     except (OSError, SettingsError):
-        return f"{path} holds no usable key"
+        return f"{path} contains no usable key"
     message = difference(keys, recorded)
     return f"{path} {message}" if message else None
 
@@ -71,7 +71,7 @@ def difference(keys: Mapping[int, bytes], recorded: Iterable[MasterKey]) -> str 
     """Return how ``keys`` (by version) differ from the recorded ones, as a part of a sentence; None: they match."""
     for row in recorded:
         if row["retired_at"] is None and row["version"] not in keys:
-            return f"lacks master key {row['version']}"
+            return f"does not contain master key {row['version']}"
         if row["version"] in keys and key_ring.fingerprint(keys[row["version"]]) != row["fingerprint"]:
             return "is the secret of another installation"
     return None
@@ -85,7 +85,7 @@ def belongs(keys: Mapping[int, bytes]) -> bool:
 def mend(path: Path) -> str:
     """Return how to solve the problem, for the end of a sentence."""
     return (
-        f"put {path.name} back from a backup of this installation, or bring database and secret back together: "
+        f"restore {path.name} from a backup of this installation, or restore database and secret together: "
         "`python app.py restore FILE` into an empty directory"
     )
 

@@ -109,7 +109,7 @@ def _refusal(slot: memoryview, tier: Tier, now: int) -> RateLimitExceeded | None
         )
     if tier.requests_per_day is not None and slot[_TODAY] >= tier.requests_per_day:
         return RateLimitExceeded(
-            f"The limit of {tier.requests_per_day:,} requests a day is reached; it is renewed at midnight UTC.",
+            f"The limit of {tier.requests_per_day:,} requests a day is reached; it resets at midnight UTC.",
             retry_after=clock.seconds_until(clock.next_midnight(now), now),
         )
     return None

@@ -53,7 +53,9 @@ def follow(jump: int, now: int, boot: str, difference: int) -> None:
         for statement in (_DELIVERIES, _PUBLICATIONS, _PRODUCTIONS):
             database.execute(statement, {"jump": jump, "was": now - jump, "now": now})
         keep(boot, difference)
-        message = f"The clock was set by {jump / 1000:+.0f} s; retries were moved along. See to the machine's time service."
+        message = (
+            f"The clock was set by {jump / 1000:+.0f} s, and the times of retries were moved with it. Check the time service."
+        )
         alerts.raise_alert(NAME, "warning", message, now)
 
 

@@ -65,7 +65,7 @@ def _check(check: Callable[..., str | None], *args: Any) -> str | None:
     try:
         return check(*args)
     except (database.Error, OSError) as failed:
-        return f"cannot be told: {failed}"
+        return f"cannot be determined: {failed}"
 
 
 def _database(now: int) -> str | None:
@@ -84,16 +84,16 @@ def _database(now: int) -> str | None:
 def _engine(now: int) -> str | None:
     heartbeat = engine_heartbeat.last()
     if heartbeat is None:
-        return "nobody drives the work yet"
+        return "no engine is running"
     age = now - heartbeat
     if abs(age) <= engine_heartbeat.LATE:
         return None
-    return f"the last heartbeat of whoever drives the work is {age // clock.SECOND} s old"
+    return f"the engine's last heartbeat is {age // clock.SECOND} s old"
 
 
 def _disk(floor_megabytes: int) -> str | None:
     free = shutil.disk_usage(database.path().parent).free // 1_000_000
-    return None if free >= floor_megabytes else f"{free} MB are free, and {floor_megabytes} should be"
+    return None if free >= floor_megabytes else f"{free} MB are free; at least {floor_megabytes} MB are needed"
 
 
 def _secret() -> str | None:

@@ -130,7 +130,7 @@ def add_account(
     with database.write():
         customer = find(CUSTOMER, customer_id)
         if creator is not None and users.get(creator)["partner_id"] != customer["partner_id"]:
-            raise InvalidRequest("A sandbox account belongs to a person of the same partner.")
+            raise InvalidRequest("A sandbox account must belong to a user of the same partner.")
         account_id = create_partner.create_account(
             customer["partner_id"], customer_id, values["name"], now, creator=creator, platforms=tuple(platforms)
         )
@@ -177,7 +177,7 @@ def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> N
         account = find(ACCOUNT, account_id)
         row = _project_type(account_id, slug)
         if account["default_project_type"] == slug:
-            raise Conflict("This is the account's default project type; make another one the default first.")
+            raise Conflict("This is the account's default project type; choose another default first.")
         database.execute("DELETE FROM project_types WHERE account_id = ? AND slug = ?", (account_id, slug))
         _of_account(actor, "project-type.remove", account, now, None, {"slug": slug, "name": row["name"]})
 
@@ -185,7 +185,7 @@ def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> N
 def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], now: int) -> None:
     """Connect an account to a platform. InvalidRequest: it is not one of ``known``."""
     if platform not in known:
-        raise InvalidRequest(f"{platform[:40]!r} is not a platform of this server; there are {', '.join(known)}.")
+        raise InvalidRequest(f"{platform[:40]!r} is not a platform of this server; the platforms are {', '.join(known)}.")
     with database.write():
         account = find(ACCOUNT, account_id)
         if database.execute(
@@ -229,7 +229,7 @@ def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> 
     NotYours: an operator has none.
     """
     if viewer.partner_id is None:
-        raise NotYours("A sandbox belongs to people of a partner.")
+        raise NotYours("Only users of a partner have a sandbox.")
     row = database.row("SELECT id FROM accounts WHERE partner_id = ? AND creator = ?", (viewer.partner_id, viewer.id))
     if row:
         return str(row["id"])
@@ -277,14 +277,14 @@ def _project_type(account_id: str, slug: str) -> ProjectType:
 
 
 def _need(values: dict[str, Any], *names: str) -> None:
-    missing = {name: ["This is needed."] for name in names if name not in values}
+    missing = {name: ["This field is required."] for name in names if name not in values}
     if missing:
         raise InvalidRequest(f"Missing: {', '.join(missing)}.", fields=missing)
 
 
 def _slug(text: str) -> str:
     if not re.fullmatch(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", text):
-        raise ValueError("Use 1 to 40 small letters, digits and hyphens, such as news-brief.")
+        raise ValueError("Use 1 to 40 lower-case letters, digits and hyphens, such as news-brief.")
     return text
 
 
@@ -292,5 +292,5 @@ def _template(text: str) -> str:
     line: str = form_fields.words(200)(text)
     unknown = [name for name in re.findall(r"\{[^{}]*\}?", line) if name not in PLACEHOLDERS]
     if unknown:
-        raise ValueError(f"{unknown[0]} is no placeholder; there are {' and '.join(PLACEHOLDERS)}.")
+        raise ValueError(f"{unknown[0]} is not a placeholder; the placeholders are {' and '.join(PLACEHOLDERS)}.")
     return line

@@ -29,12 +29,12 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
     ``account_id``: None for all accounts of the customer. CommandError: invalid name, too large, or not a picture.
     """
     if not _NAME.fullmatch(name):
-        raise CommandError(f"{name!r} is no name for a picture: use up to 100 letters, digits, dots, dashes and spaces.")
+        raise CommandError(f"{name!r} is not a valid picture name: use up to 100 letters, digits, dots, hyphens and spaces.")
     if len(content) > MOST_BYTES:
-        raise CommandError(f"The picture has {len(content):,} bytes; at most {MOST_BYTES:,} are kept.")
+        raise CommandError(f"The picture has {len(content):,} bytes; the limit is {MOST_BYTES:,}.")
     media_type = next((kind for kind, (start, _) in _TYPES.items() if start.match(content)), None)
     if media_type is None:
-        raise CommandError("That is no PNG, JPEG or WebP picture.")
+        raise CommandError("The file is not a PNG, JPEG or WebP picture.")
     owner = database.one("SELECT partner_id FROM customers WHERE id = ?", (customer_id,))
     disk_quota.require_room(owner["partner_id"], len(content))
     asset_id = ids.new(now)

@@ -71,7 +71,7 @@ def add(actor: Actor, customer_id: str, fields: Mapping[str, str], languages: li
     """Create an avatar and return its id. ``fields``: texts, as typed into a form. ``languages``: ids; None: all languages."""
     values = form_fields.read({"name": _NAME, **_LOOKS}, fields)
     if "name" not in values:
-        raise InvalidRequest("name: This is needed.", fields={"name": ["This is needed."]})
+        raise InvalidRequest("name: This field is required.", fields={"name": ["This field is required."]})
     name = values.pop("name")
     chosen = _languages(languages)
     with database.write():
@@ -136,7 +136,7 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
             (avatar_id, row["customer_id"]),
         )
         if shown:
-            raise Conflict("A production that is under way shows this avatar; wait until it has finished.")
+            raise Conflict("A running production uses this avatar; wait until it has finished.")
         database.execute("DELETE FROM avatars WHERE id = ?", (avatar_id,))
         audit.record(
             actor,

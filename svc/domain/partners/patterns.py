@@ -37,9 +37,9 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _REASONS = (
-    (r"\\[1-9]|\(\?P=", "It refers back to what a group matched (\\1), and cannot be matched in a time that is known before."),
-    (r"\(\?<?[=!]", "It looks ahead or back ((?=, (?!, (?<=, (?<!), and cannot be matched in a time that is known before."),
-    (r"\(\?>|[*+?}]\+", "Atomic groups and possessive quantifiers are not read; take ordinary ones."),
+    (r"\\[1-9]|\(\?P=", "It uses a back-reference (\\1), for which the matching time has no bound."),
+    (r"\(\?<?[=!]", "It uses look-ahead or look-behind ((?=, (?!, (?<=, (?<!), for which the matching time has no bound."),
+    (r"\(\?>|[*+?}]\+", "Atomic groups and possessive quantifiers are not supported; use ordinary ones."),
 )
 
 
@@ -71,8 +71,8 @@ def _reason(pattern: str, error: re2.error) -> str:
             return sentence
     detail = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error.args[0])
     if "too large" in detail or "repetition size" in detail:
-        return f"It becomes too large to match quickly ({detail.split(':')[0]}); shorten it or repeat less."
-    return f"It is not a regular expression as RE2 reads it: {detail.replace(_STEP, '')}."
+        return f"It becomes too large to match quickly ({detail.split(':')[0]}); shorten it or use fewer repetitions."
+    return f"It is not a valid RE2 regular expression: {detail.replace(_STEP, '')}."
 
 
 def search(compiled: Any, marked: str) -> bool:

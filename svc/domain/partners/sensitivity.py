@@ -145,7 +145,7 @@ def _earlier_matcher(pattern: str) -> Matcher:
 
 @functools.lru_cache(maxsize=1024)  # logs each pattern once: briefs may come many times a second
 def _log_timeout(pattern: str) -> None:
-    _log.warning("matching the pattern %r was given up after %g s; rewrite it", pattern, patterns.SECONDS)
+    _log.warning("matching of the pattern %r was aborted after %g s; rewrite the pattern", pattern, patterns.SECONDS)
 
 
 def refused_pattern(phrase: str) -> str | None:

@@ -49,7 +49,7 @@ def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
     """Add a rule and return its id. InvalidRequest: names the invalid field."""
     values = {"scope": "operator", "scope_id": None, "is_pattern": 0, **form_fields.read(_READERS, fields)}
     if "phrase" not in values:
-        raise InvalidRequest("phrase: This is needed.", fields={"phrase": ["This is needed."]})
+        raise InvalidRequest("phrase: This field is required.", fields={"phrase": ["This field is required."]})
     _check_phrase(values["phrase"], values["is_pattern"])
     _check_scope(values["scope"], values["scope_id"])
     rule_id = ids.new(now)
@@ -118,7 +118,7 @@ def alert_of_refused(now: int) -> None:
         if database.row(known, (rule["id"],)) is None:
             message = (
                 f"The pattern {rule['phrase']!r} of a sensitivity rule is given up after {patterns.SECONDS * 1000:.0f} ms on a "
-                f"brief, which then passes. {rule['why']} Write it anew: `rule remove {rule['id']}`, `rule add --pattern …`."
+                f"brief, which then passes. {rule['why']} Rewrite it: `rule remove {rule['id']}`, `rule add --pattern …`."
             )
             with database.write():
                 alerts.raise_alert(REFUSED, "warning", message, now, subject_id=rule["id"])
@@ -129,9 +129,9 @@ def _check_phrase(phrase: str, is_pattern: int) -> None:
     if is_pattern:
         message = sensitivity.refused_pattern(phrase)
         if message is None and sensitivity.matches([{"phrase": phrase, "is_pattern": 1}], sensitivity.Texts([" "])):
-            message = "This pattern matches everything, even nothing at all."
+            message = "This pattern matches every text, even an empty one."
     elif not sensitivity.normalise(phrase):
-        message = "Nothing is left of this phrase once accents and invisible characters are taken off."
+        message = "This phrase is empty once accents and invisible characters are removed."
     if message:
         raise InvalidRequest(message, fields={"phrase": [message]})
 
@@ -139,7 +139,7 @@ def _check_phrase(phrase: str, is_pattern: int) -> None:
 def _check_scope(scope: str, scope_id: str | None) -> None:
     message = None
     if scope == "operator":
-        message = "A rule for everybody names nobody." if scope_id else None
+        message = "A rule for all partners must not name an account, customer or country." if scope_id else None
     elif scope == "country":
         message = None if scope_id in locales.countries() else "There is no such country."
     else:

@@ -26,7 +26,7 @@ from svc.store import database
 
 ERASED = "(erased)"
 _FIRST = bytes(32)  # the previous hash of the first entry
-_UNCHAINED = "is in no chain"
+_UNCHAINED = "is not in the chain"
 _BATCH = 1000  # rows that are read or resealed at a time
 
 _LAST = "SELECT id, hash FROM audit WHERE id = (SELECT max(id) FROM audit)"
@@ -92,7 +92,7 @@ def verify(head: str | None = None) -> Verdict:
         if digest is None and not intact:
             unchained += 1
             continue
-        problem = _fault(ring, row, previous, last_id) if not unchained else "follows entries that are in no chain"
+        problem = _fault(ring, row, previous, last_id) if not unchained else "follows entries that are not in the chain"
         if problem or digest is None:
             return Verdict(intact, redacted, 0, previous.hex() if intact else "", row["id"], problem or _UNCHAINED, known)
         previous, last_id, intact = digest, row["id"], intact + 1
@@ -107,13 +107,13 @@ def _fault(ring: FileRing, row: AuditEntry, previous: bytes, last_id: int) -> st
     if row["hash"] is None or row["seal"] is None or row["content_hash"] is None:
         return _UNCHAINED
     if row["key_version"] not in ring.versions:
-        return f"was sealed with master key {row['key_version']}, which `secret` does not hold"
+        return f"was sealed with master key {row['key_version']}, which `secret` does not contain"
     if not _is_sealed(ring, row):
         return "was changed, or was not written by this service"
     if row["redacted_at"] is None and not hmac.compare_digest(_content_hash(row, row["salt"] or b""), row["content_hash"]):
-        return "has another content than when it was written"
+        return "was changed after it was written"
     if not hmac.compare_digest(_hash(row, previous, row["content_hash"]), row["hash"]):
-        return f"does not follow entry {last_id}: entries between were removed, added or moved"
+        return f"does not follow entry {last_id}: entries between them were removed, added or moved"
     return None
 
 

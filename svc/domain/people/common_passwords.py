@@ -12,7 +12,7 @@ from svc.base.processes.entry_points import Library, load
 GUESSES = 10**8  # with fewer, slow online guessing succeeds in time, and a stolen hash is cracked within hours
 _LONGEST = 72  # characters that are checked: the time of zxcvbn grows faster than the length
 _OURS = ("partner", "production", "console", "operator", "owner")
-_ADVICE = "Choose another one: four words that have nothing to do with each other are good."
+_ADVICE = "Choose another one, for example four unrelated words."
 
 
 def objection(password: str, about: Iterable[str]) -> str | None:

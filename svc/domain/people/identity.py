@@ -13,7 +13,7 @@ _LONGEST_NAME = 100
 def check_role(role: str, partner_id: str | None) -> None:
     """Raise InvalidRequest unless ``role`` is valid: operators belong to no partner, all other users to one."""
     if role not in ROLES or (role == OPERATOR) != (partner_id is None):
-        message = "An operator belongs to no partner; owner and member belong to one."
+        message = "An operator must not have a partner; an owner or member must have one."
         raise InvalidRequest(message, fields={"role": [message]})
 
 

@@ -45,7 +45,7 @@ def begin(user: Viewer, ring: KeyRing, now: int) -> None:
     """
     with database.write():
         if is_on(user.own_id):
-            raise Conflict("Your second factor is on already; turn it off before you set up another one.")
+            raise Conflict("Your second factor is already on; turn it off before you set up another one.")
         database.execute(
             "INSERT OR REPLACE INTO second_factors (user_id, nonce, key_version, created_at) VALUES (?, ?, ?, ?)",
             (user.own_id, secrets.token_bytes(16), ring.newest, now),
@@ -74,7 +74,7 @@ def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -
     with database.write():
         row = _waiting(user.own_id, now)
         if row is None:
-            raise Conflict("The secret was made too long ago, or has been replaced; begin again.")
+            raise Conflict("The secret has expired or was replaced; start again.")
         if not _spend(row, code, ring, now):
             raise _wrong()
         database.execute("UPDATE second_factors SET confirmed_at = ? WHERE user_id = ?", (now, user.own_id))
@@ -199,5 +199,5 @@ def _plain(code: str) -> str:
 
 
 def _wrong() -> InvalidRequest:
-    message = "This code is not right. Type the six digits that your app shows now; each is taken once."
+    message = "This code is wrong. Type the six digits that your app shows now; each code works once."
     return InvalidRequest(message, fields={"code": [message]})

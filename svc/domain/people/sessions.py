@@ -154,7 +154,7 @@ def end(user_id: str, session_id: str) -> None:
     """End one session of a user. NotFound: there is none with that id."""
     with database.write():
         if not database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, user_id)):
-            raise NotFound("There is no such session; it may have ended by itself.")
+            raise NotFound("There is no such session; it may have expired.")
 
 
 def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0) -> int:

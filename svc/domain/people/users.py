@@ -40,7 +40,7 @@ class Viewer:
     def own_id(self) -> str:
         """Return the id of the signed-in user. RuntimeError: there is none, at the command line."""
         if self.id is None:
-            raise RuntimeError("nobody is signed in at the command line")
+            raise RuntimeError("no user is signed in at the command line")
         return self.id
 
     @property
@@ -80,7 +80,7 @@ def get(user_id: str) -> Person:
     """Return a user. NotFound: there is none."""
     row = rows.first(Person, f"{_PERSON} WHERE u.id = ?", (user_id,))
     if row is None:
-        raise NotFound("There is no such person.")
+        raise NotFound("There is no such user.")
     return row
 
 
@@ -112,7 +112,9 @@ def add(actor: Actor, email: str, name: str, password: str, role: str, partner_i
 def _insert(actor: Actor, email: str, name: str, stored: str, role: str, partner_id: str | None, now: int) -> str:
     partner_status.require_active(partner_id)
     if find(email):
-        raise Conflict(f"Somebody with the e-mail address {email} is there already.", fields={"email": ["It is taken."]})
+        raise Conflict(
+            f"A user with the e-mail address {email} already exists.", fields={"email": ["This address is already in use."]}
+        )
     user_id = ids.new(now)
     database.execute(
         "INSERT INTO users (id, email, name, role, partner_id, password, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -137,7 +139,7 @@ def confirm_password(user: Viewer, present: str, now: int) -> str:
 
 
 def _not_present() -> InvalidRequest:
-    message = "This is not your present password."
+    message = "This is not your current password."
     return InvalidRequest(message, fields={"present": [message]})
 
 
@@ -189,7 +191,7 @@ def change(actor: Actor, user_id: str, now: int, *, role: str | None = None, dis
             ended = rights.end_powers(user_id, now)
         rights.end_password_links(user_id)
         if row["role"] == OPERATOR and not there_is_an_operator():
-            raise Conflict("This is the last operator; make another one first.")
+            raise Conflict("This is the last operator; create another one first.")
         audit.record(
             actor, "user.change", row["email"], now, subject_id=user_id, partner_id=row["partner_id"],
             before={"role": row["role"], "disabled": row["disabled_at"] is not None},
@@ -210,12 +212,14 @@ def invite(
     if user_id is None:
         partner_status.require_active(partner_id)
     elif get(user_id)["disabled_at"] is not None:
-        raise Conflict("This person is disabled; let them sign in again first.")
+        raise Conflict("This user is disabled; enable the user first.")
     lifetime = lifetime or (INVITATION if user_id is None else PASSWORD_LINK)
     if email:
         email, _ = identity.normalise(email, "somebody")
         if user_id is None and find(email):
-            raise Conflict(f"Somebody with the e-mail address {email} is there already.", fields={"email": ["It is taken."]})
+            raise Conflict(
+                f"A user with the e-mail address {email} already exists.", fields={"email": ["This address is already in use."]}
+            )
     token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
     with database.write():
         database.execute(
@@ -286,7 +290,7 @@ def colleague(viewer: Viewer, user_id: str) -> Person:
     """Return a user whom ``viewer`` may manage. NotFound: a user of another partner; NotYours: the viewer."""
     row = get(user_id)
     if not viewer.is_operator and row["partner_id"] != viewer.partner_id:
-        raise NotFound("There is no such person.")
+        raise NotFound("There is no such user.")
     if row["id"] == viewer.id:
         raise NotYours("You cannot change your own role or disable yourself; ask a colleague.")
     return row

@@ -35,9 +35,9 @@ def text(longest: int, shortest: int = 0) -> form_fields.Reader:
     def reader(value: str) -> str | None:
         trimmed = value.replace("\r\n", "\n").strip()
         if not is_storable(trimmed):
-            raise ValueError("Leave out control characters.")
+            raise ValueError("Remove the control characters.")
         if not shortest <= len(trimmed) <= longest:
-            raise ValueError(f"Give {shortest} to {longest:,} characters; this is {len(trimmed):,}.")
+            raise ValueError(f"Give {shortest} to {longest:,} characters; this text has {len(trimmed):,}.")
         return trimmed or None
 
     return reader
@@ -78,7 +78,9 @@ def trigger(viewer: Viewer, account_id: str, form: Mapping[str, str], now: int, 
     account = account_of(viewer, account_id)
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
-        raise NotYours("People of a partner trigger productions in its sandboxes; live ones are triggered with a live key.")
+        raise NotYours(
+            "In the console, a partner's users trigger productions only in sandboxes; use a live key for live accounts."
+        )
     return _trigger(viewer, account, read(form), now, correlation_id, prices, "production.trigger")
 
 
@@ -124,7 +126,9 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (production["account_id"],))
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account):
-        raise NotYours("Trigger this one again with a live key; in the console a partner's people retry in its sandboxes.")
+        raise NotYours(
+            "In the console, a partner's users retry productions only in sandboxes; trigger this one again with a live key."
+        )
     if production["status"] not in RETRIED:
         raise Conflict(f"Only a production that failed or was cancelled can be retried; this one is {production['status']}.")
     brief = Brief(

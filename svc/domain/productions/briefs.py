@@ -85,11 +85,11 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
     if brief.country_id not in locales.countries():
         errors["countryId"] = ["No such country; GET /v1/countries lists them."]
     if account["avatar_id"] is None:
-        errors["avatarId"] = ["No such avatar of this account; its avatars lists them."]
+        errors["avatarId"] = ["The account has no such avatar; its avatars are listed under avatars."]
     elif account["avatar_languages"] and brief.language_id not in json.loads(account["avatar_languages"]):
-        errors["avatarId"] = ["This avatar does not speak that language; its languageIds lists those that it does."]
+        errors["avatarId"] = ["This avatar does not speak that language; its languageIds lists the languages it speaks."]
     if account["project_type"] is None:
-        errors["projectTypeSlug"] = ["No such project type of this account; its projectTypes lists them."]
+        errors["projectTypeSlug"] = ["The account has no such project type; they are listed under projectTypes."]
     if errors:
         raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in errors.items()), fields=errors)
     return account

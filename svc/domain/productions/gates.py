@@ -143,6 +143,6 @@ def daily_quota(account: BriefedAccount, now: int) -> None:
     if row and row["triggered"] >= limit:
         scope = "all sandboxes of a partner together" if shared else "an account"
         raise RateLimitExceeded(
-            f"The limit of {limit} productions a day for {scope} is reached; it is renewed at midnight UTC.",
+            f"The limit of {limit} productions a day for {scope} is reached; it resets at midnight UTC.",
             retry_after=clock.seconds_until(clock.next_midnight(now), now),
         )

@@ -137,7 +137,7 @@ def step_crashed(claim: Claim, step: Step, message: str, now: int) -> bool:
         )
         sentence = f"The step {step['name']} of production {claim.production_id} crashed ({message})"
         if step["attempts"] + 1 < CRASHES_ALLOWED:
-            alerts.raise_once("StepCrashed", "warning", f"{sentence} and is done again.", now, claim.partner_id)
+            alerts.raise_once("StepCrashed", "warning", f"{sentence} and is run again.", now, claim.partner_id)
             return True
         alerts.raise_once("StepCrashed", "critical", f"{sentence} again, and the production failed.", now, claim.partner_id)
         fail_step(claim, step, "STEP_CRASHED", message, now)

@@ -191,7 +191,7 @@ def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
         )
         if not moved:
             state = production["status"]
-            raise Conflict(f"Only a production that is being made can be moved to the front; this one is {state}.")
+            raise Conflict(f"Only a queued or running production can be moved to the front; this one is {state}.")
         wake.on_commit()
 
 

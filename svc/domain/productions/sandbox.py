@@ -41,7 +41,7 @@ _Rule = tuple[Callable[[Any], bool], str]  # whether a value is valid, and a des
 class Scenario:
     fail_at: str | None = None
     fail_code: str = "SANDBOX_FAILURE"
-    fail_message: str = "The sandbox scenario of this brief asked for this failure."
+    fail_message: str = "The sandbox scenario of this brief requests this failure."
     slow_step: str | None = None
     slow_seconds: int = 10
     deliverables: int | None = None
@@ -91,7 +91,7 @@ def read(metadata_md: str | None) -> Scenario:
     try:
         fields = strict_yaml.mapping(matter, "sandbox")
     except strict_yaml.Refused as error:
-        raise _invalid(f"The front matter cannot be read: {error}. Under `sandbox` stand {', '.join(_FIELDS)}.") from None
+        raise _invalid(f"The front matter cannot be read: {error}. The fields of `sandbox` are {', '.join(_FIELDS)}.") from None
     if fields is None:
         return NONE
     return Scenario(**dict(_field(name, value) for name, value in fields.items()))
@@ -99,7 +99,7 @@ def read(metadata_md: str | None) -> Scenario:
 
 def _field(name: str, value: Any) -> tuple[str, Any]:
     if name not in _FIELDS:
-        raise _invalid(f"sandbox has no scenario {str(name)[:60]!r}; there are {', '.join(_FIELDS)}.")
+        raise _invalid(f"sandbox has no scenario {str(name)[:60]!r}; the scenarios are {', '.join(_FIELDS)}.")
     field, is_valid, expected = _FIELDS[name]
     if not is_valid(value):
         raise _invalid(f"sandbox.{name} must be {expected}.")

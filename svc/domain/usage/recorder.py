@@ -106,7 +106,7 @@ class Recorder:
             try:
                 self.flush()
             except (database.Error, OSError) as failure:
-                log.warning("the request history cannot be written yet: %s", failure)
+                log.warning("the request history cannot be written at present: %s", failure)
                 self._some.set()
                 self._stopping.wait(_AGAIN_SECONDS)
 

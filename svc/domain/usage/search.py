@@ -81,7 +81,7 @@ def find(partner_id: str | None, number: int) -> NamedRequest:
     """Return a request by its number. NotFound: unknown, pruned, or of another partner."""
     row = rows.first(NamedRequest, _ONE, (number,))
     if row is None or partner_id not in (None, row["partner_id"]):
-        raise NotFound("There is no such request; the history keeps each for a limited time.")
+        raise NotFound("There is no such request; requests are kept for a limited time.")
     return row
 
 

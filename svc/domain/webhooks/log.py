@@ -88,7 +88,7 @@ def replay(
     """
     until = now if until is None else until
     if since > until:
-        message = "`from` must not be after `to`, which is now unless you send it."
+        message = "`from` must not be after `to`, which defaults to now."
         raise InvalidDateFormat(message, fields={"from": [message]})
     with first.transaction() as keep:
         _needs_active(caller, subscription_id)
@@ -143,10 +143,10 @@ def _find(subscription_id: str, delivery_id: str) -> Delivery:
     sql = "SELECT * FROM deliveries WHERE id = ? AND subscription_id = ?"
     delivery = rows.first(Delivery, sql, (delivery_id, subscription_id))
     if delivery is None:
-        raise NotFound("This subscription has no such delivery; GET its /deliveries for those that it has.")
+        raise NotFound("This subscription has no such delivery; GET /v1/webhooks/{id}/deliveries lists its deliveries.")
     return delivery
 
 
 def _needs_active(caller: Caller, subscription_id: str) -> None:
     if subscriptions.find(caller, subscription_id)["status"] != "Active":
-        raise SubscriptionNotActive("Only an Active subscription can be sent anything; reinstate it first.")
+        raise SubscriptionNotActive("Deliveries are sent only to an Active subscription; reinstate it first.")

@@ -140,7 +140,7 @@ def ping(caller: Caller, subscription_id: str, now: int, correlation_id: str | N
             raise SubscriptionNotActive()
         if not pinged:
             wait = clock.seconds_until((subscription["last_ping_at"] or now) + PING_INTERVAL, now)
-            raise RateLimitExceeded(f"A subscription takes one ping a minute; the next in {wait} s.", retry_after=wait)
+            raise RateLimitExceeded(f"A subscription can be pinged once a minute; try again in {wait} s.", retry_after=wait)
         [event_id] = outbox.queue([subscription], _test_event(now, correlation_id or ids.new(now)), now)
     return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": states.PING_EVENT}
 
@@ -244,7 +244,9 @@ def _event_types(event_types: list[str]) -> list[str]:
     unknown = [event_type for event_type in event_types if event_type not in states.SUBSCRIBABLE]
     if unknown:
         known = ", ".join(states.EVENT_TYPES)
-        raise InvalidEventType(f"eventTypes names what does not exist: {', '.join(unknown)[:200]}. There are: {known}.")
+        raise InvalidEventType(
+            f"eventTypes contains unknown event types: {', '.join(unknown)[:200]}. The event types are: {known}."
+        )
     return list(dict.fromkeys(event_types))
 
 
@@ -255,7 +257,9 @@ def _accounts(caller: Caller, account_ids: list[str] | None, scope: str | None) 
     if account_ids is None:
         return None, None if scope is None else _permitted(caller, [scope], "accountScopeId")[0]
     if not 1 <= len(account_ids) <= MOST_ACCOUNTS:
-        message = f"accountIds must hold 1 to {MOST_ACCOUNTS} entries; leave it out to hear every account of this key."
+        message = (
+            f"accountIds must hold 1 to {MOST_ACCOUNTS} entries; omit it to receive the events of all accounts of this key."
+        )
         raise _invalid("accountIds", message)
     return _permitted(caller, account_ids, "accountIds"), None
 

@@ -105,7 +105,7 @@ def _content(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> IO[bytes]:
     """Return a file that reads an entry. ValueError: not a file."""
     file = tar.extractfile(entry)
     if file is None:
-        raise ValueError(f"{entry.name} is no file")
+        raise ValueError(f"{entry.name} is not a file")
     return file
 
 
@@ -139,7 +139,7 @@ class Archive:
             self._entries = {entry.name: entry for entry in tar.getmembers()}
             self.manifest = self._read_manifest(path)
         except (KeyError, ValueError, TypeError, AttributeError, tarfile.TarError) as bad:
-            raise CommandError(f"{path} is no backup of this service, or its end is missing.") from bad
+            raise CommandError(f"{path} is not a backup of this service, or its end is missing.") from bad
 
     def _read_manifest(self, path: Path) -> Manifest:
         entry = self._entries[_MANIFEST]
@@ -165,7 +165,7 @@ class Archive:
         try:
             entry = self._entries[name]
             if not entry.isreg() or entry.size != part.size:
-                raise CommandError(f"The part {name} of the backup does not have the size that its manifest says.")
+                raise CommandError(f"The part {name} of the backup does not have the size that the manifest states.")
             reading = _Hashing(_content(self._tar, entry))
             _copy(reading, target)
         except (KeyError, tarfile.TarError) as bad:
@@ -198,12 +198,12 @@ def media_named(database: Path) -> set[str]:
 def opened(path: Path) -> Iterator[Archive]:
     """Open the backup at ``path``. CommandError: it cannot be read."""
     if not os.access(path, os.R_OK):
-        raise CommandError(f"{path} is not there, or may not be read.")
+        raise CommandError(f"{path} does not exist or may not be read.")
     try:
         with path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
             yield Archive(tar, path)
     except tarfile.TarError as bad:
-        raise CommandError(f"{path} is no backup of this service: {bad}.") from bad
+        raise CommandError(f"{path} is not a backup of this service: {bad}.") from bad
 
 
 def verify(path: Path) -> Manifest:
@@ -232,12 +232,12 @@ def check_database(path: Path, manifest: Manifest | None = None) -> None:
         with closing(connect(path)) as connection:
             problems = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
             problems += [
-                f"a row of {row[0]} refers to one of {row[2]} which is not there"
+                f"a row of {row[0]} refers to one of {row[2]} which does not exist"
                 for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)
             ]
             counted = schema.version_of(connection), _count_rows(connection)
             if not problems and manifest and counted != (manifest.schema, manifest.rows):
-                problems.append("its rows are not as many as the manifest says")
+                problems.append("its numbers of rows differ from the manifest")
     except sqlite3.Error as error:
         problems = [str(error)]
     if problems:

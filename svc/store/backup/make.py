@@ -73,17 +73,17 @@ def make(
 
 def _require_place(data_dir: Path, target: Path) -> None:
     if target.exists():
-        raise CommandError(f"{target} exists already; a backup is not written over another file.")
+        raise CommandError(f"{target} already exists; a backup does not overwrite files.")
     inside = target.absolute().parent
     if inside.is_relative_to(data_dir) and not inside.is_relative_to(data_dir / "backups"):
-        raise CommandError(f"{target} is inside of what it is a backup of; only {data_dir / 'backups'} is left out of it.")
+        raise CommandError(f"{target} is inside the directory that is backed up; only {data_dir / 'backups'} is excluded.")
     require_database(data_dir)
 
 
 def require_database(data_dir: Path) -> None:
     """Raise CommandError if there is no database to back up."""
     if not (data_dir / DATABASE).exists():
-        raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to the server's.")
+        raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to that of the server.")
 
 
 def _write_sealed(folder: Path, target: Path, made_at: str, identity: str, *, sealer: Sealer, progress: Progress) -> Manifest:

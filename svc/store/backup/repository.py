@@ -103,11 +103,11 @@ class Repository:
     def entry(self, identity: str) -> Entry:
         """Return a manifest. CommandError: there is no such backup, or its manifest is damaged."""
         if not _ID.fullmatch(identity):
-            raise CommandError(f"{identity} is no backup of {self.objects}; `backup --list` names them.")
+            raise CommandError(f"{identity} is not a backup in {self.objects}; `backup --list` lists them.")
         try:
             return _parse(self.objects.get(f"manifests/{identity}.json"))
         except FileNotFoundError as missing:
-            raise CommandError(f"There is no backup {identity} in {self.objects}; `backup --list` names them.") from missing
+            raise CommandError(f"There is no backup {identity} in {self.objects}; `backup --list` lists them.") from missing
         except (ValueError, KeyError, TypeError) as bad:
             raise CommandError(f"The manifest of the backup {identity} in {self.objects} is damaged.") from bad
 
@@ -174,7 +174,7 @@ class Repository:
         except FileNotFoundError as missing:
             raise CommandError(f"The object {name} of the backup is missing.") from missing
         if content is None or hashlib.sha256(content).hexdigest() != name:
-            raise CommandError(f"The object {name} of the backup is damaged: its SHA-256 is not its name.")
+            raise CommandError(f"The object {name} of the backup is damaged: its SHA-256 does not match its name.")
         return content
 
     def opened(self, entry: Entry) -> "Stored":

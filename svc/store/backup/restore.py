@@ -27,7 +27,7 @@ def restore_from(opened: Readable, data_dir: Path, progress: Callable[[int, int]
     try:
         _fetch(opened, data_dir, progress)
     except OSError as error:
-        what_next = "When the cause is gone, call it again: it goes on from there."
+        what_next = "Remove the cause and run the command again: it continues from there."
         raise CommandError(f"The restoration into {data_dir} stopped: {error}. {what_next}") from error
     archive.check_database(data_dir / DATABASE, manifest)
     (data_dir / RESTORING).unlink()
@@ -41,7 +41,10 @@ def _begin(data_dir: Path, manifest: Manifest) -> None:
     mark = data_dir / RESTORING
     if mark.exists():
         if mark.read_text("utf-8", "replace").strip() != manifest.id:
-            raise CommandError(f"{data_dir} holds a half restored other backup; go on with that one, or empty the directory.")
+            raise CommandError(
+                f"{data_dir} contains another backup that is only partly restored; continue with that one, or empty the "
+                "directory."
+            )
         return
     if any(data_dir.iterdir()):
         raise CommandError(f"{data_dir} is not empty; a backup is restored into an empty directory: set SVC_DATA_DIR to one.")

@@ -14,7 +14,7 @@ from svc.base.errors import CommandError
 def opened(path: Path, opener: Opener) -> Iterator[Path]:
     """Yield the path of the plain backup: ``path`` itself or a temporary file. CommandError: it cannot be decrypted."""
     if not os.access(path, os.R_OK):
-        raise CommandError(f"{path} is not there, or may not be read.")
+        raise CommandError(f"{path} does not exist or may not be read.")
     with path.open("rb") as sealed:
         if sealed.read(len(MAGIC)) != MAGIC:
             yield path

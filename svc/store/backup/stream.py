@@ -104,7 +104,7 @@ def base_of(repo: Repository, at: int) -> Entry:
     bases = [entry for entry in repo.entries() if entry.kind == BASE]
     before = [entry for entry in bases if entry.at <= at]
     if not before:
-        first = f"the earliest moment is {bases[0].made_at}" if bases else "the database was never sent there"
+        first = f"the earliest moment is {bases[0].made_at}" if bases else "no database was ever sent there"
         raise CommandError(f"{clock.text(at)} cannot be restored from {repo.objects}: {first}.")
     return before[-1]
 

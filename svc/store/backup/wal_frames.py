@@ -59,7 +59,7 @@ class Follower:
     def __init__(self, path: Path, now: Callable[[], int] = clock.now):
         if sqlite3.sqlite_version_info < _OLDEST:
             installed = sqlite3.sqlite_version
-            raise sqlite3.NotSupportedError(f"this needs SQLite 3.51 or newer, and here is {installed}")
+            raise sqlite3.NotSupportedError(f"this needs SQLite 3.51 or newer, but {installed} is installed")
         self._now, self._log = now, path.with_name(path.name + "-wal")
         self._unseen: Change | None = None
         self._reader, self._gate, self._asker = (_connect(path) for _ in range(3))
@@ -198,7 +198,7 @@ class Follower:
                     raise Lost("the log ends too early")
                 page, after, *frame_salts, _, _ = _FRAME.unpack_from(frame)
                 if tuple(frame_salts) != salts:
-                    raise Lost("a frame of the log is of another one")
+                    raise Lost("a frame belongs to another log")
                 pages[page], count = frame[_FRAME.size :], after or count
         return pages, count
 

@@ -38,7 +38,7 @@ def make(
                 index = None if database_only else Index.read(data_dir / _INDEX)
                 written = repo.add(folder, kind, clock.now(), index, progress=progress)
             if missing := repo.missing(written.entry):
-                raise CommandError(f"The backup {written.entry.id} is not whole: {len(missing)} objects are missing.")
+                raise CommandError(f"The backup {written.entry.id} is incomplete: {len(missing)} objects are missing.")
             if keep:
                 repo.prune(keep, clock.now())
     except (OSError, database.Error) as error:
@@ -49,7 +49,7 @@ def make(
 def _require_outside(data_dir: Path, repo: Repository) -> None:
     root = getattr(repo.objects, "root", None)
     if root and root.is_relative_to(data_dir) and not root.is_relative_to(data_dir / "backups"):
-        raise CommandError(f"{root} is inside of what it is a backup of; only {data_dir / 'backups'} is left out of it.")
+        raise CommandError(f"{root} is inside the directory that is backed up; only {data_dir / 'backups'} is excluded.")
 
 
 def verify(repo: Repository, entry: Entry, progress: Progress = lambda done, of: None) -> Manifest | None:

@@ -65,7 +65,11 @@ class Backups:
         while True:
             try:
                 _, errors = child.communicate(timeout=_LOOK_EVERY)
-                return None if child.returncode == 0 else (errors.strip().splitlines() or ["It ended without a word."])[-1]
+                return (
+                    None
+                    if child.returncode == 0
+                    else (errors.strip().splitlines() or ["Its process ended without a message."])[-1]
+                )
             except subprocess.TimeoutExpired:
                 if self._stopping.is_set():
                     os.killpg(child.pid, signal.SIGTERM)

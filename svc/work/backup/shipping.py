@@ -14,6 +14,7 @@ from svc.base.processes.entry_points import Process
 from svc.base.settings import Settings
 from svc.domain.monitoring import alerts
 from svc.store import database
+from svc.work.backup import unsent_bases
 
 log = logging.getLogger("svc.shipping")
 
@@ -22,17 +23,21 @@ _GRACE_SECONDS = 15
 
 
 class Shipping:
-    """Keeps the shipping process running while this process drives the work."""
+    """Keeps the shipping process running while this process runs the engine."""
 
     def __init__(self, settings: Settings, now: Callable[[], int]):
         self._settings, self._now = settings, now
         self._child: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] | None = None
         self._again = 0.0
+        self._is_tidy = False
 
     def turn(self) -> None:
         """Start the process; if it has ended, raise an alert and start it again after a while."""
-        if not self._settings.backup_ship_seconds or time.monotonic() < self._again:
+        if not self._settings.backup_ship_seconds:
+            self._tidy()
+            return
+        if time.monotonic() < self._again:
             return
         if self._child is not None and self._child.poll() is None:
             return
@@ -49,6 +54,12 @@ class Shipping:
             env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
         )  # fmt: skip
 
+    def _tidy(self) -> None:
+        """Remove, once, what a process left that was killed before shipping was switched off."""
+        if not self._is_tidy:
+            self._is_tidy = True
+            unsent_bases.remove_if_idle(self._settings.data_dir)
+
     def _open_log(self) -> IO[bytes]:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115
         return self._log
@@ -59,7 +70,7 @@ class Shipping:
             self._log.seek(0)
             lines = self._log.read()[-4096:].decode("utf-8", "replace").strip().splitlines()
             self._log.close()
-        return lines[-1] if lines else "What sends the database's commits to the backups ended without a word."
+        return lines[-1] if lines else "The process that sends the database's commits to the backups ended without a message."
 
     def _say(self, problem: str) -> None:
         log.error(problem)

@@ -22,7 +22,7 @@ from svc.store.backup import stream
 from svc.store.backup.archive import DATABASE
 from svc.store.backup.repository import BASE, Repository, new_id
 from svc.store.backup.wal_frames import Change, Follower, Lost
-from svc.work.backup import incremental
+from svc.work.backup import incremental, unsent_bases
 
 _PATIENCE = 3600.0  # seconds to wait for another backup
 _LARGE_LOG = 1_000  # frames, as in svc.store.wal
@@ -55,7 +55,7 @@ class Sender:
             self._follower.copy(folder / DATABASE)
             page_size = self._follower.page_size
         except BaseException:
-            _remove(folder)
+            unsent_bases.remove_folder(folder)
             raise
         identity = new_id(now)
         self._writer = stream.Writer(self._repo, identity, page_size)
@@ -81,7 +81,7 @@ class Sender:
         except BaseException as failure:
             self._failure = failure
         finally:
-            _remove(folder)
+            unsent_bases.remove_folder(folder)
 
     def wait_for_base(self) -> None:
         """Return when the base has been sent."""
@@ -109,7 +109,7 @@ class Sender:
             self._is_home = False
             self._pending = change if self._pending is None else self._pending.followed_by(change)
             if len(self._pending.pages) * self._follower.page_size > _MOST_PENDING:
-                raise Lost(f"{self._repo.objects} does not take what the database commits")
+                raise Lost(f"{self._repo.objects} does not accept the database's commits")
         if self._pending and self._writer:
             sent = self._writer.put(self._pending, at)
             self._pending, self._confirmed = None, at
@@ -140,17 +140,10 @@ class Sender:
         self._follower.close()
 
 
-def _remove(folder: Path) -> None:
-    for path in folder.iterdir():
-        path.unlink()
-    folder.rmdir()
-
-
 def _run(data_dir: Path, repo: Repository, seconds: float, keep: int) -> None:
     with (data_dir / "shipping.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # an earlier process may still be ending
-        for stray in data_dir.glob("base-*.part"):
-            _remove(stray)
+        unsent_bases.remove(data_dir)
         sender = Sender(data_dir, repo, keep=keep)
         sender.begin()
         while not _is_told_to_end(seconds):
@@ -175,7 +168,7 @@ def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -
         repo = incremental.repository(place, [recipient for recipient in recipients.split(",") if recipient])
         _run(Path(data_dir), repo, float(seconds), int(keep))
     except (CommandError, OSError, Lost, database.Error) as error:
-        print(f"What the database commits is not sent to {place}: {error}.", file=sys.stderr, flush=True)
+        print(f"The database's commits cannot be sent to {place}: {error}.", file=sys.stderr, flush=True)
         return 1
     return 0
 

@@ -153,7 +153,7 @@ def keys_of_file(path: Path) -> Mapping[int, bytes]:
             file = tar.extractfile(_KEY_FILE)
             return key_ring.parse(file.read().decode("ascii") if file else "")
     except (OSError, KeyError, ValueError, AttributeError, tarfile.TarError, SettingsError) as error:
-        raise CommandError(f"The backup {path} holds no secret that can be used.") from error
+        raise CommandError(f"The backup {path} contains no usable secret.") from error
 
 
 def keys_of_entry(repo: Repository, entry: Entry) -> Mapping[int, bytes]:
@@ -162,4 +162,4 @@ def keys_of_entry(repo: Repository, entry: Entry) -> Mapping[int, bytes]:
         part = Stored(repo, entry).detail["parts"][_KEY_FILE]
         return key_ring.parse(b"".join(map(repo.content, part["objects"])).decode("ascii"))
     except (OSError, KeyError, ValueError, SettingsError) as error:
-        raise CommandError(f"The backup {entry.id} holds no secret that can be used.") from error
+        raise CommandError(f"The backup {entry.id} contains no usable secret.") from error

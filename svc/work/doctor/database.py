@@ -51,16 +51,18 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
     if version is None:
         yield _missing(settings)
         return
-    yield _locked(settings) or Finding("database", OK, f"{path.stat().st_size / 1e6:.1f} MB, whole.")
+    yield _locked(settings) or Finding("database", OK, f"{path.stat().st_size / 1e6:.1f} MB, intact.")
     yield from _schema(version)
     if condition.journal_mode != "wal" and directory_check.is_served(settings):  # a copy has another mode until its first start
         text = f"Its journal mode is {condition.journal_mode}, not wal."
-        yield Finding("pragmas", PROBLEM, text, "python app.py serve  # puts it right")
+        yield Finding("pragmas", PROBLEM, text, "python app.py serve  # corrects it")
     if not condition.shrinks:
-        yield Finding("pragmas", WARNING, "It cannot give back what is free in it.", "python app.py backup FILE, then restore")
+        yield Finding(
+            "pragmas", WARNING, "The file cannot return free pages to the disk.", "python app.py backup FILE, then restore"
+        )
     wal = path.with_name(path.name + "-wal")
     if wal.exists() and wal.stat().st_size > _LARGE_WAL:
-        yield Finding("wal", WARNING, f"The write-ahead log has {wal.stat().st_size >> 20} MiB: some program reads for long.",
+        yield Finding("wal", WARNING, f"The write-ahead log has {wal.stat().st_size >> 20} MiB: a program keeps reading.",
                       f"fuser -v {quoted(path)}")  # fmt: skip
 
 
@@ -77,8 +79,8 @@ def is_ours(settings: Settings) -> bool:
 
 def _schema(version: int) -> Iterator[Finding]:
     if version < schema.VERSION:
-        yield Finding("schema", WARNING, f"Its schema is {version}, this program's {schema.VERSION}.",
-                      "python app.py serve  # migrates it; stop every other server before")  # fmt: skip
+        yield Finding("schema", WARNING, f"Its schema is {version}; this program's is {schema.VERSION}.",
+                      "python app.py serve  # migrates it; stop every other server first")  # fmt: skip
     elif version > schema.VERSION:
         yield Finding("schema", PROBLEM, f"Its schema {version} is of a newer release than this program.", "git pull")
 
@@ -86,8 +88,8 @@ def _schema(version: int) -> Iterator[Finding]:
 def _missing(settings: Settings) -> Finding:
     left = schema.traces_of_use(settings.data_dir)
     if left is None:
-        return Finding("database", PROBLEM, f"There is none in {settings.data_dir}.", "python app.py serve  # makes one")
-    text = f"{settings.database} is empty or missing, and {left} is of an installation that was in use."
+        return Finding("database", PROBLEM, f"There is none in {settings.data_dir}.", "python app.py serve  # creates one")
+    text = f"{settings.database} is empty or missing, but {left} belongs to an installation that was in use."
     return Finding("database", PROBLEM, text, directory_check.anew(settings))
 
 
@@ -100,7 +102,7 @@ def _unusable(settings: Settings, error: database.Error) -> Finding:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in _LOCKED:
         return _locked(settings) or Finding(
-            "database", PROBLEM, "Some program keeps the database locked.", f"fuser -v {quoted(settings.database)}"
+            "database", PROBLEM, "Another program keeps the database locked.", f"fuser -v {quoted(settings.database)}"
         )
     if code in _UNREADABLE:
         text = f"{settings.database} cannot be opened: {error}."
@@ -128,10 +130,10 @@ def secret(settings: Settings) -> Finding:
     """Check whether the secret is the one that the database knows."""
     recorded, used = _recorded(settings)
     if not settings.secret.exists() and not recorded and not used:
-        return Finding("secret", OK, "There is none yet; the first start makes it.")
+        return Finding("secret", OK, "There is none yet; the first start creates it.")
     problem = master_keys.problem(settings.secret, recorded)
     if problem is None:
-        return Finding("secret", OK, f"{settings.secret} is the one that belongs to the database.")
+        return Finding("secret", OK, f"{settings.secret} belongs to the database.")
     return Finding(
         "secret", PROBLEM, f"{problem}: links, webhooks and certificates cannot be signed.", _secret_mend(settings, recorded)
     )

@@ -23,7 +23,7 @@ def usable(settings: Settings) -> Finding | None:
     """Return a finding if this process cannot check the data directory at all; None: it can."""
     folder = settings.data_dir
     if not os.path.lexists(folder):
-        return Finding("directory", PROBLEM, f"There is no data directory {folder} yet.", "python app.py serve  # makes it")
+        return Finding("directory", PROBLEM, f"There is no data directory {folder} yet.", "python app.py serve  # creates it")
     if not folder.is_dir():
         return Finding("directory", PROBLEM, f"{folder} cannot be written: it is not a directory.",
                        "SVC_DATA_DIR=/var/lib/partner-production  # a directory")  # fmt: skip
@@ -48,16 +48,18 @@ def _foreign(folder: Path) -> Finding:
     owned_by, us = _whose(folder), owner.Owner(os.geteuid(), os.getegid())
     if owned_by.uid in (0, us.uid):
         mend = f"chown --recursive {us.names} {quoted(folder)} && chmod u+rwx {quoted(folder)}  # as root"
-        text = f"{folder} is of {owned_by.user} (mode {_mode(folder):o}), and {us.user}, who runs this, may not write it."
+        text = (
+            f"{folder} belongs to {owned_by.user} (mode {_mode(folder):o}), and {us.user}, who runs this, may not write to it."
+        )
         return Finding("owner", PROBLEM, text, mend)
-    text = f"{folder} is of {owned_by.user}, and {us.user}, who runs this, may not look at it."
+    text = f"{folder} belongs to {owned_by.user}, and {us.user}, who runs this, may not read it."
     return Finding("owner", PROBLEM, text, f"runuser --user {owned_by.user} -- python app.py doctor  # as root")
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """Check a data directory that is :func:`usable`."""
     folder, there = settings.data_dir, disk.disk(settings.data_dir)
-    lost = {"tmpfs": "is gone when the machine starts anew", "overlay": "is gone with its container; mount a volume"}
+    lost = {"tmpfs": "is lost when the machine restarts", "overlay": "is lost with its container; mount a volume"}
     if there.kind in lost:
         yield Finding("disk", WARNING, f"{folder} is on {there.kind}: what is there {lost[there.kind]}.", "SVC_DATA_DIR=…")
     else:
@@ -73,10 +75,10 @@ def _space(settings: Settings) -> Finding:
     free, floor = disk.free_megabytes(settings.data_dir), settings.disk_floor_megabytes
     if free >= floor:
         return Finding("space", OK, f"{free} MB are free.")
-    text = f"{free} MB are free; under {floor} MB the service is not ready."
+    text = f"{free} MB are free; the service is not ready below {floor} MB."
     lacking = (floor - free) * 1_000_000
     if settings.cache_dir.is_dir() and _size(settings.cache_dir) >= lacking:
-        return Finding("space", PROBLEM, f"{text} What is in the cache can be made again.",
+        return Finding("space", PROBLEM, f"{text} The cache can be deleted; it is rebuilt.",
                        f"find {quoted(settings.cache_dir)} -type f -delete")  # fmt: skip
     inside = sorted((settings.data_dir / "backups").glob("backup-*.tar"))
     if len(inside) > 1:
@@ -84,7 +86,7 @@ def _space(settings: Settings) -> Finding:
     if (stored := backup_sources.full_backups(settings.data_dir / "backups")) > 1:
         prunes = f"SVC_BACKUP_KEEP={stored - 1} python app.py backup {quoted(settings.data_dir / 'backups')} --prune --yes"
         return Finding("space", PROBLEM, f"{text} {stored} backups are on the same disk.", prunes)
-    return Finding("space", PROBLEM, text, f"du -xh --max-depth=1 {quoted(settings.data_dir)}  # says what takes the room")
+    return Finding("space", PROBLEM, text, f"du -xh --max-depth=1 {quoted(settings.data_dir)}  # shows what uses the space")
 
 
 def _size(folder: Path) -> int:
@@ -97,7 +99,9 @@ def _size(folder: Path) -> int:
 
 def _fsync(took: float | None) -> Finding:
     if took is None:
-        return Finding("fsync", OK, "How fast the disk confirms a write cannot be tried here without writing to it.")
+        return Finding(
+            "fsync", OK, "The time that the disk takes to confirm a write cannot be measured here without writing to it."
+        )
     if took < _INSTANT_MS:
         text = f"The disk confirms a write after {took * 1000:.0f} µs, before it can have happened: a power failure loses data."
         return Finding("fsync", WARNING, text, "SVC_DATA_DIR=…  # a disk without a volatile cache, or one that honours fsync")
@@ -115,9 +119,9 @@ def _owners(folder: Path) -> Finding:
             if path.lstat().st_uid != owned_by.uid:
                 others.append(path)
     if not others:
-        return Finding("owner", OK, f"Everything in {folder} is of {owned_by.user}.")
+        return Finding("owner", OK, f"Everything in {folder} belongs to {owned_by.user}.")
     text = f"{others[0]} and {len(others) - 1} more" if len(others) > 1 else str(others[0])
-    return Finding("owner", PROBLEM, f"Not of {owned_by.user}, whose {folder} is: {text}. The service cannot use that.",
+    return Finding("owner", PROBLEM, f"{folder} belongs to {owned_by.user}, but these do not: {text}. They are unusable.",
                    f"chown --recursive {owned_by.names} {quoted(folder)}  # as root")  # fmt: skip
 
 
@@ -132,7 +136,7 @@ def _modes(settings: Settings) -> Iterator[Finding]:
             text = f"{path} is open to other users (mode {_mode(path):o})."
             yield Finding("modes", PROBLEM, text, f"chmod {mode} {quoted(path)}")
     if not is_open:
-        yield Finding("modes", OK, "Nobody else on this machine may read the secret, the data or the backups.")
+        yield Finding("modes", OK, "No other user of this machine may read the secret, the data or the backups.")
 
 
 def _mode(path: Path) -> int:
@@ -143,7 +147,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
     folder = settings.backups
     if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
         us = owner.Owner(os.geteuid(), os.getegid()).names
-        yield Finding("backups", PROBLEM, f"No backup can be written to {folder}, which is of {_whose(folder).user}.",
+        yield Finding("backups", PROBLEM, f"No backup can be written to {folder}, which belongs to {_whose(folder).user}.",
                       f"chown {us} {quoted(folder)}  # as root")  # fmt: skip
 
 
@@ -153,7 +157,7 @@ def half_restored(settings: Settings) -> Finding | None:
     if not mark.exists():
         return None
     again = backup_sources.again(settings, _aside(settings), mark.read_text("utf-8", "replace").strip())
-    return Finding("restore", PROBLEM, f"{settings.data_dir} is half restored; the same backup finishes it.",
+    return Finding("restore", PROBLEM, f"{settings.data_dir} is only partly restored; restore the same backup again.",
                    again or "python app.py restore FILE  # the same backup")  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
                 if reach_out:
                     yield from _endpoints(settings, connection)
     except (OSError, database.Error) as error:  # something changed during the checks, or is not readable
-        yield Finding("directory", PROBLEM, f"{settings.data_dir} cannot be looked at: {error}.", "python app.py doctor")
+        yield Finding("directory", PROBLEM, f"{settings.data_dir} cannot be examined: {error}.", "python app.py doctor")
 
 
 def _sqlite() -> Iterator[Finding]:
@@ -79,7 +79,7 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
     if seen and seen["forwarded"] and settings.trusted_proxies:
         pass  # it was recorded before the setting was changed
     elif seen and seen["forwarded"]:
-        yield Finding("proxy", PROBLEM, "Requests come through a proxy, whose word on the client's address is not believed.",
+        yield Finding("proxy", PROBLEM, "Requests come through a proxy whose X-Forwarded-For is not trusted.",
                       "SVC_TRUSTED_PROXIES=1")  # fmt: skip
     elif seen:
         address = f"{seen['scheme']}://{seen['host']}"
@@ -91,21 +91,21 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
 
 def _clock(now: int, newest: int | None) -> Finding:
     if newest is not None and newest > now + 10 * clock.SECOND:
-        text = f"The clock is {(newest - now) // clock.SECOND} s behind what was written last ({clock.text(newest)})."
+        text = f"The clock is {(newest - now) // clock.SECOND} s behind the newest record ({clock.text(newest)})."
         return Finding("clock", PROBLEM, text, "timedatectl set-ntp true")
-    return Finding("clock", OK, f"The clock says {clock.text(now)}, after everything that was written.")
+    return Finding("clock", OK, f"The clock says {clock.text(now)}, which is later than every record.")
 
 
 def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
     if not is_driven(settings):
-        text = "No process drives the work: nothing is made, sent or published."
+        text = "No engine is running: nothing is produced, delivered or published."
         return Finding("engine", PROBLEM, text, "python app.py serve  # with SVC_ENGINE=on")
     if beat is None or now - beat > engine_heartbeat.LATE:
         lock = settings.data_dir / "driver.lock"
-        text = "A process has the lock of the engine, and its heart has stopped."
+        text = "A process holds the engine's lock, but its heartbeat has stopped."
         named = " ".join(map(str, holders(lock, "FLOCK")))
         mend = f"kill -KILL {named}" if named else f"fuser -k {quoted(lock)}"
-        return Finding("engine", PROBLEM, text, f"{mend}  # another takes over, or is started in its place")
+        return Finding("engine", PROBLEM, text, f"{mend}  # another process takes over, or is started in its place")
     return Finding("engine", OK, f"Its last heartbeat is {max(0, now - beat) / 1000:.0f} s old.")
 
 
@@ -113,19 +113,21 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     interval = settings.backup_every_hours
     if not interval:
         mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
-        return Finding("backup", WARNING, "No backups are made by the clock.", mend)
+        return Finding("backup", WARNING, "No scheduled backups are made.", mend)
     newest = max((time for time in (by_clock, backup_sources.made(settings)) if time is not None), default=None)
     if newest is None or now - newest > 2 * interval * clock.HOUR:
-        text = "None was made yet." if newest is None else f"The newest is of {clock.text(newest)}."
+        text = "None has been made yet." if newest is None else f"The newest was made at {clock.text(newest)}."
         folder = quoted(settings.backups)
-        mend = f"mkdir --parents --mode 0700 {folder} && python app.py backup {folder}/by-hand-$(date +%s).tar  # says why"
+        mend = (
+            f"mkdir --parents --mode 0700 {folder} && python app.py backup {folder}/by-hand-$(date +%s).tar  # shows the reason"
+        )
         return Finding("backup", PROBLEM, text, mend)
-    return Finding("backup", OK, f"The newest is of {clock.text(newest)}.")
+    return Finding("backup", OK, f"The newest was made at {clock.text(newest)}.")
 
 
 def _rules(connection: database.Connection) -> Iterator[Finding]:
     for rule in sensitivity_rules.refused_patterns_by(connection):
-        text = f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} is given up where it takes long. {rule['why']}"
+        text = f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} may take too long to match. {rule['why']}"
         yield Finding("rule", WARNING, text, f"python app.py rule remove {rule['id']}  # then: rule add --pattern …")
 
 
@@ -138,7 +140,7 @@ def _endpoints(settings: Settings, connection: database.Connection) -> Iterator[
             host = urlsplit(row["endpoint_url"]).netloc.rpartition("@")[2]
             if outcome.status_code is None:
                 text = f"Subscription {row['id']} at {host} cannot be reached: {outcome.error}."
-                yield Finding("endpoint", WARNING, text, "SVC_WEBHOOK_ALLOW_CIDRS=…  # where a private address is meant")
+                yield Finding("endpoint", WARNING, text, "SVC_WEBHOOK_ALLOW_CIDRS=…  # if a private address is intended")
             else:
                 yield Finding("endpoint", OK, f"Subscription {row['id']} at {host} answers ({outcome.duration_ms:.0f} ms).")
 
@@ -147,10 +149,10 @@ def _address(settings: Settings) -> Iterator[Finding]:
     parts = urlsplit(settings.base_url)
     local = parts.hostname in ("127.0.0.1", "localhost", "::1")
     if local:
-        yield Finding("base URL", WARNING, f"Links name {settings.base_url}, which only this machine reaches.",
+        yield Finding("base URL", WARNING, f"Links name {settings.base_url}, which only this machine can reach.",
                       "SVC_BASE_URL=https://media.example.com")  # fmt: skip
     elif parts.scheme != "https":
-        yield Finding("base URL", WARNING, f"Keys and links travel in the clear to {settings.base_url}.",
+        yield Finding("base URL", WARNING, f"Keys and links are sent unencrypted to {settings.base_url}.",
                       "python app.py deploy nginx  # or caddy: with TLS")  # fmt: skip
     else:
         yield Finding("base URL", OK, f"Links name {settings.base_url}.")
@@ -159,9 +161,13 @@ def _address(settings: Settings) -> Iterator[Finding]:
 def _confinement() -> Finding:
     missing = [name for name, is_active in confinement.holds().items() if not is_active]
     if missing:
-        text = f"What makes productions is confined, but not by all means. This system lacks: {'; '.join(missing)}."
+        text = f"Rendering processes are confined, but not completely. This system lacks: {'; '.join(missing)}."
         return Finding("confinement", WARNING, text, "uname -r  # Linux 5.13 or newer, on x86-64 or arm64, has all of it")
-    return Finding("confinement", OK, "What makes productions reads, writes, reaches and takes only what it needs.")
+    return Finding(
+        "confinement",
+        OK,
+        "Rendering processes are confined: files, network, processes and memory are limited to what they need.",
+    )
 
 
 def _media() -> Iterator[Finding]:
@@ -170,7 +176,7 @@ def _media() -> Iterator[Finding]:
     try:
         checks = json.loads(done.stdout)
     except ValueError:
-        checks = {"media": {"ok": False, "text": (done.stderr.strip().splitlines() or ["it said nothing"])[-1]}}
+        checks = {"media": {"ok": False, "text": (done.stderr.strip().splitlines() or ["it wrote nothing"])[-1]}}
     for name, check in checks.items():
         yield Finding(name, OK if check["ok"] else PROBLEM, check["text"],
                       None if check["ok"] else "pip install --force-reinstall -r requirements.txt")  # fmt: skip

@@ -41,7 +41,7 @@ def _recorded(settings: Settings) -> list[MasterKey]:
         except database.Error:
             pass  # the database is damaged
     raise CommandError(
-        f"{settings.database} is missing, damaged or of another release: it cannot say which secret is its own. Restore the "
+        f"{settings.database} is missing, damaged or of another release: it cannot show which secret is its own. Restore the "
         "whole backup into an empty directory."
     )
 

@@ -73,7 +73,7 @@ def _first_line() -> str:
     line = b""
     while not line.endswith(b"\n"):
         if not (piece := os.read(0, 1)):  # sys.stdin would read ahead; see below
-            sys.exit("the parent ended without a word")
+            sys.exit("the parent process ended before it sent the configuration")
         line += piece
     return line.decode()
 

@@ -22,11 +22,11 @@ SILENCE = 60.0  # seconds without a sign of life after which a step's process co
 MOST_PROCESSES = 64  # of one step; the voices need a few
 _CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: do not import from the working directory
 _HEARD_EVERY = 0.25  # seconds between calls of ``heard`` while the child is silent
-_OUT_OF_MEMORY = ", since it needed more than SVC_STEP_MEMORY_MEGABYTES"
+_OUT_OF_MEMORY = " because it needed more than SVC_STEP_MEMORY_MEGABYTES"
 _REASONS: dict[int, str] = {
-    signal.SIGKILL: ", perhaps for want of memory",
-    signal.SIGXCPU: ", since it used more of the processor than SVC_STEP_TIMEOUT_SECONDS allows",
-    signal.SIGXFSZ: ", since it wrote a larger file than it may",
+    signal.SIGKILL: ", perhaps because memory ran out",
+    signal.SIGXCPU: " because it used more processor time than SVC_STEP_TIMEOUT_SECONDS allows",
+    signal.SIGXFSZ: " because it wrote a file that is too large",
 }
 _LONGEST_LINE = 1_000_000  # bytes in a line from a step's process
 _TAIL = 65_536  # bytes at the end of its standard error that are read
@@ -71,7 +71,7 @@ def run(
         try:
             verdict = _listen(child, time.monotonic() + timeout, heard, _Messages(spent, lost, silence))
         except _Nonsense:
-            return Crashed("The step's process said what no step says; it was stopped.")
+            return Crashed("The step's process sent an invalid message; it was stopped.")
         return verdict or _died(child, errors)
     finally:
         kill(child)
@@ -100,11 +100,11 @@ def _listen(
                 if verdict or not block:
                     return verdict
             elif time.monotonic() > messages.quiet_until:
-                return Crashed(f"The step gave no sign of life for {silence:g} s; it was stopped.")
+                return Crashed(f"The step sent no message for {silence:g} s; it was stopped.")
             if time.monotonic() > count_at:
                 count_at = time.monotonic() + 1.0
                 if _processes(child.pid) > MOST_PROCESSES:
-                    return Crashed("The step started more processes than it may; it was stopped.")
+                    return Crashed("The step started too many processes; it was stopped.")
             heard(messages.fraction)
 
 
@@ -195,7 +195,7 @@ def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
     status = child.wait()
     with errors.open("rb") as file:
         file.seek(max(0, errors.stat().st_size - _TAIL))
-        tail = file.read(_TAIL).decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+        tail = file.read(_TAIL).decode("utf-8", "replace").strip().splitlines()[-1:] or ["it wrote nothing"]
     sentence = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
     sentence += _REASONS.get(-status, "") or (_OUT_OF_MEMORY if tail[0].startswith("MemoryError") else "")
     return Crashed(f"The step's process {sentence}: {tail[0][:300]}")

@@ -229,7 +229,7 @@ def test_a_name_that_cannot_be_looked_up_just_now_is_said_beside_the_field_at_on
     given = {"endpointUrl": "https://slow.example/x", "eventTypes": ["production.queued"]}
     refused = owner.post("/console/webhooks/new", given)
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
-    assert "are being looked up already" in text(refused)
+    assert "are already being looked up" in text(refused)
 
 
 def test_a_member_makes_no_webhook(member):
@@ -285,7 +285,7 @@ def test_a_ping_leads_to_what_it_found_and_a_second_one_waits(owner, hook, clock
     place = owner.post(f"/console/webhooks/{hook}/ping").headers["Location"]
     assert "webhook.test" in text(owner.get(place))
     owner.post(f"/console/webhooks/{hook}/ping")
-    assert "one ping a minute" in text(owner.get(f"/console/webhooks/{hook}"))
+    assert "can be pinged once a minute" in text(owner.get(f"/console/webhooks/{hook}"))
 
 
 def test_a_deleted_webhook_is_gone(owner, hook):
