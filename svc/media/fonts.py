@@ -72,6 +72,12 @@ def undrawable_characters(text: str) -> str:
     return "".join(sorted(character for character in _needed(text) if ord(character) not in _drawable()))
 
 
+def drawable(text: str) -> str:
+    """Return ``text`` without the characters that no family can draw, with single spaces."""
+    undrawable = undrawable_characters(text)
+    return " ".join("".join(character for character in text if character not in undrawable).split())
+
+
 def load(size: int, weight: int, text: str, preferred: str = FAMILIES[0]) -> ImageFont.FreeTypeFont:
     """Return the font that draws ``text``. ``size``: pixels; ``weight``: 100 to 900, limited to the family's range.
 

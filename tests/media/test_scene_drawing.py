@@ -148,8 +148,8 @@ def test_the_spoken_sentence_stands_out_and_a_spoken_heading_is_not_repeated():
 
 
 def test_arabic_is_laid_out_from_the_right():
-    arabic = scene("title", "الشاي", "الشاي الأخضر لذيذ")
-    drawn = studio(arabic, NOTHING, language="ar")
+    arabic = scene("title", "مرحبا", "الشاي الأخضر لذيذ")
+    drawn = studio(arabic, replace(NOTHING, layout="title"), language="ar")
     assert drawn.plan.content[2] == 320 - lay_out(320, 180).content[0]
     changed = differing(drawn.picture(0), drawn.picture(1))
     changed = changed[changed[:, 0] > drawn.plan.brand[3]]

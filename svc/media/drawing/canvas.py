@@ -35,6 +35,9 @@ class Canvas:
     growth: float = 1.0  # 0.0 to 1.0: how far the element of the current stage has grown: a bar, a line, a counting figure
     language: str = ""  # a BCP 47 code, for hyphenation
 
+    account: str = ""  # the account's name
+    logo: Image.Image | None = None  # the account's logo
+
     @property
     def pen(self) -> ImageDraw.ImageDraw:
         """A drawing context for the image."""

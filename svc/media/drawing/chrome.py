@@ -119,8 +119,7 @@ def _tab(canvas: Canvas, text: TextBlock, box: Box, surface: Surface) -> None:
 
 
 def _line(text: str, width: int, face: Typeface) -> TextBlock:
-    undrawable = fonts.undrawable_characters(text)
-    short = " ".join("".join(character for character in text if character not in undrawable).split())[:_LONGEST_NAME]
+    short = fonts.drawable(text)[:_LONGEST_NAME]
     return typesetting.fit(short, width, face.line_height, face, max(4, face.size * 2 // 3))
 
 

@@ -21,6 +21,7 @@ from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import palette
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.slides import slide
+from svc.media.slides.shown import shown
 from svc.media.text import tokens
 
 
@@ -38,7 +39,7 @@ class SceneRenderer:
 
     def __init__(self, brief: VideoBrief, script: Script, rendition: Rendition, folder: Path | None = None):
         """``folder``: where uploaded pictures are; None: draw their descriptions instead."""
-        self.script, self._folder = _shown(brief, script), folder
+        self.script, self._folder = shown(brief, script), folder
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
         self.look = _fitted(looks.find(brief.look), script)
@@ -50,6 +51,8 @@ class SceneRenderer:
         self.highlight = self.palette.highlight
         self._brief = brief
         self._texts: dict[DrawnText, None] = {}  # an ordered set
+        self._account = fonts.drawable(brief.account_name)
+        self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
         self._ground = Image.fromarray(backdrop(width, height, self.look.ground, self.palette, self.right_to_left))
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)
@@ -101,9 +104,10 @@ class SceneRenderer:
         return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._chrome, *texts))
 
     def _canvas(self, image: Image.Image, scene: int = 0, origin: tuple[int, int] = (0, 0)) -> Canvas:
-        canvas = Canvas(image, self.plan, self.look, self.palette, self.right_to_left, scene, origin)
-        canvas.language = self._brief.language
-        return canvas
+        return Canvas(
+            image, self.plan, self.look, self.palette, self.right_to_left, scene, origin,
+            language=self._brief.language, account=self._account, logo=self._logo_image,
+        )  # fmt: skip
 
     def _presenter_tile(self) -> Box:
         left, top, right, bottom = self.plan.presenter
@@ -125,13 +129,6 @@ class SceneRenderer:
         ground = Image.new("RGBA", (size, size), self.palette.solid)
         ground.alpha_composite(images.crop_to_fill(upload, size, size))
         return avatar_drawing.framed(ground, self.palette.solid, self.look.frame)
-
-
-def _shown(brief: VideoBrief, script: Script) -> Script:
-    """Return ``script`` with what the pictures show: without key phrases if the brief wants the full text."""
-    if not brief.full_text:
-        return script
-    return replace(script, scenes=tuple(replace(scene, key_phrase="") for scene in script.scenes))
 
 
 def _fitted(look: Look, script: Script) -> Look:

@@ -12,25 +12,26 @@ MIN_SCALE = 0.55  # of its size, to which a text may shrink before it is cut
 _TITLE_LEADING = {"bar": 1.12, "blocks": 1.3, "masthead": 1.18}
 
 
-def draw(canvas: Canvas, scene: Scene) -> None:
-    """Draw a title or a closing text: one large text, centred vertically."""
-    if not scene.heading:
-        return
+def statement(canvas: Canvas, text: str, box: Box) -> tuple[int, int]:
+    """Draw one large text, centred vertically in ``box``, and return the top and the bottom of what was drawn."""
     plan, look = canvas.plan, canvas.look
-    left, top, right, bottom = plan.content
+    left, top, right, bottom = box
     ornament, inset = plan.px(60), plan.px(26) if look.statement == "blocks" else 0
     face = canvas.heading_face(plan.sizes.title, look.title_weight, _TITLE_LEADING[look.statement])
-    room = (right - left - 2 * inset, bottom - top - 2 * ornament)
-    block = typesetting.fit(scene.heading, *room, face, minimum_size(face), balanced=True)
-    start = top + (bottom - top - block.height - ornament) // 2
+    foot = {"bar": 0, "blocks": 0, "masthead": plan.px(36)}[look.statement]
+    head = 0 if look.statement == "blocks" else ornament
+    block = typesetting.fit(text, right - left - 2 * inset, bottom - top - head - foot, face, minimum_size(face), balanced=True)
+    start = top + max(0, (bottom - top - block.height - head - foot) // 2)
     if look.statement == "blocks":
         _blocks(canvas, block, (left, start, right, bottom), inset)
-        return
+        return start, start + block.height
+    end = start + head + block.height + foot
     if look.statement == "bar":
-        bar(canvas, start)
+        bar(canvas, start, box=box)
     else:
-        _masthead(canvas, start, start + ornament + block.height + plan.px(36))
-    canvas.block(block, (left, start + ornament, right, bottom), canvas.palette.ink, part="title")
+        _masthead(canvas, start, end, box)
+    canvas.block(block, (left, start + head, right, bottom), canvas.palette.ink, part="title")
+    return start, end
 
 
 def heading(canvas: Canvas, scene: Scene, share: float) -> int:
@@ -62,13 +63,13 @@ def minimum_size(face: Typeface) -> int:
     return max(1, round(face.size * MIN_SCALE))
 
 
-def _masthead(canvas: Canvas, top: int, bottom: int) -> None:
+def _masthead(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
     """Draw lines above and below the title, as around a newspaper's name."""
     plan = canvas.plan
-    left, _, right, _ = plan.content
+    left, _, right, _ = box
     canvas.rule((left, top, right, top + plan.px(2)), canvas.palette.faint)
     canvas.rule((left, bottom, right, bottom + plan.px(2)), canvas.palette.faint)
-    bar(canvas, top)
+    bar(canvas, top, box=box)
 
 
 def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:

@@ -14,6 +14,7 @@ from svc.media.pictures import draw as pictures
 
 _OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for smooth edges
 _SHARE, _SHARE_OF_PANEL = 0.66, 0.72  # of the shape's side or the panel's height, for the picture
+_BESIDE, _ABOVE = 0.43, 0.53  # of the content's width in a wide frame, of its height in a tall one, for the picture
 _WIDE = 1.25  # times its height, from which a box is a wide one
 _CORNERS = 180  # of the polygon that a blob is drawn as
 
@@ -21,6 +22,24 @@ _CORNERS = 180  # of the polygon that a blob is drawn as
 def can_draw(name: str) -> bool:
     """Return whether there is a picture called ``name``."""
     return bool(name) and collection.has(name)
+
+
+def split(canvas: Canvas, name: str) -> tuple[Box, Box | None]:
+    """Return the part of the content box for text, and that for picture ``name``; None if there is no such picture."""
+    return halves(canvas) if can_draw(name) else (canvas.plan.content, None)
+
+
+def halves(canvas: Canvas) -> tuple[Box, Box]:
+    """Return the part of the content box for text, and that for a picture: beside the text in a wide frame, else above it."""
+    left, top, right, bottom = canvas.plan.content
+    gap = canvas.plan.px(56)
+    if canvas.plan.width < canvas.plan.height:
+        foot = top + round((bottom - top) * _ABOVE)
+        return (left, foot + gap * 2 // 3, right, bottom), (left, top, right, foot)
+    side = min(bottom - top, round((right - left) * _BESIDE))
+    if canvas.right_to_left:
+        return (left + side + gap, top, right, bottom), (left, top, left + side, bottom)
+    return (left, top, right - side - gap, bottom), (right - side, top, right, bottom)
 
 
 def draw(canvas: Canvas, name: str, box: Box) -> None:

@@ -1,39 +1,27 @@
 """A prose scene's key phrase in large type, with an illustration beside it in a wide picture and above it in a tall one."""
 
-from dataclasses import dataclass
-
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Scene
 from svc.media.slides import headings, illustration
 
 _MARKS = " .,:;!?؟،。…"
-_BESIDE, _ABOVE = 0.43, 0.53  # the illustration's share of the width of a wide picture, of the height of a tall one
 _LARGEST, _ALONE = 1.06, 1.5  # times the title's size, with an illustration and without
 _LEADING = 1.16
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """The boxes of the text and of the illustration; None: there is none."""
-
-    text: Box
-    picture: Box | None
-
-
 def draw(canvas: Canvas, scene: Scene) -> None:
     """Draw heading, key phrase and illustration of ``scene`` into the content box."""
-    plan = _plan(canvas, scene)
-    if plan.picture:
-        illustration.draw(canvas, scene.illustration, plan.picture)
-    left, top, right, bottom = plan.text
+    text, picture = illustration.split(canvas, scene.illustration)
+    if picture:
+        illustration.draw(canvas, scene.illustration, picture)
+    left, top, right, bottom = text
     kicker = _kicker(canvas, scene, right - left)
-    ornament = 0 if plan.picture and canvas.plan.width < canvas.plan.height else canvas.plan.px(44)
+    ornament = 0 if picture and canvas.plan.width < canvas.plan.height else canvas.plan.px(44)
     above = ornament + (kicker.height + canvas.plan.px(18) if kicker else 0)
     face = canvas.heading_face(
-        round(canvas.plan.sizes.title * (_LARGEST if plan.picture else _ALONE)), canvas.look.title_weight, _LEADING
+        round(canvas.plan.sizes.title * (_LARGEST if picture else _ALONE)), canvas.look.title_weight, _LEADING
     )
     room = (right - left, bottom - top - above)
     block = typesetting.fit(scene.key_phrase.strip(), *room, face, canvas.plan.sizes.label, balanced=True)
@@ -45,20 +33,6 @@ def draw(canvas: Canvas, scene: Scene) -> None:
         canvas.block(kicker, (left, y, right, bottom), canvas.palette.bright, part="heading")
         y += kicker.height + canvas.plan.px(18)
     canvas.block(block, (left, y, right, bottom), canvas.palette.ink, part="text")
-
-
-def _plan(canvas: Canvas, scene: Scene) -> _Plan:
-    left, top, right, bottom = canvas.plan.content
-    if not illustration.can_draw(scene.illustration):
-        return _Plan(canvas.plan.content, None)
-    gap = canvas.plan.px(56)
-    if canvas.plan.width < canvas.plan.height:
-        foot = top + round((bottom - top) * _ABOVE)
-        return _Plan((left, foot + gap * 2 // 3, right, bottom), (left, top, right, foot))
-    side = min(bottom - top, round((right - left) * _BESIDE))
-    if canvas.right_to_left:
-        return _Plan((left + side + gap, top, right, bottom), (left, top, left + side, bottom))
-    return _Plan((left, top, right - side - gap, bottom), (right - side, top, right, bottom))
 
 
 def _kicker(canvas: Canvas, scene: Scene, width: int) -> TextBlock | None:

@@ -4,11 +4,12 @@ from pathlib import Path
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
-from svc.media.slides import charts, comparison, headings, key_phrases, line_chart, lists, prose, spotlight, tables
+from svc.media.slides import cards, charts, comparison, headings, key_phrases, line_chart, lists, prose, spotlight, tables
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
 _STILL = frozenset(("title", "close", "quote", "number", "image"))
 _BY_ROW = {"table": tables.table, "comparison": comparison.draw, "bars": charts.bars, "line": line_chart.line}
+_CARDS = {"title": cards.title, "close": cards.close}
 _AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number}
 
 
@@ -34,8 +35,8 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
         spotlight.image(canvas, scene, folder)
     elif scene.points:
         lists.draw(canvas, scene, stage)
-    elif scene.layout in ("title", "close"):
-        headings.draw(canvas, scene)
+    elif scene.layout in _CARDS:
+        _CARDS[scene.layout](canvas, scene)
     elif scene.key_phrase:
         key_phrases.draw(canvas, scene)
     else:

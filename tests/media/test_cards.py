@@ -1,0 +1,92 @@
+"""The first and the last picture: the topic's illustration, and an end card that is no second title card."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import segno
+from PIL import Image
+
+from svc.media.drawing.looks import LOOKS
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
+from svc.media.slides.shown import link
+
+WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
+_LINK = "https://tides.example.org/learn"
+
+
+def _cards(title: str) -> tuple[Scene, ...]:
+    words = tuple(title.split())
+    return tuple(Scene(layout, title, (), words, words, "d", (len(words) - 1,)) for layout in ("title", "close"))
+
+
+def _renderer(shape=WIDE, notes=f"See {_LINK}.", folder=None, topic="How tides work", **settings) -> SceneRenderer:
+    fields = {"account_name": "Demo channel", **settings}
+    brief = VideoBrief("p", "How tides work", topic, "en", "US", notes, Presenter("Ada"), (shape,), **fields)
+    return SceneRenderer(brief, Script(topic, "en", _cards(topic)), shape, folder)
+
+
+def _texts(renderer: SceneRenderer, scene: int):
+    renderer.picture(scene)
+    return renderer.drain_texts()
+
+
+def test_a_title_card_shows_the_topic_as_a_picture():
+    renderer = _renderer()
+    assert renderer.script.scenes[0].illustration == "water-wave"
+    picture = renderer.picture(0)
+    other = _renderer(topic="Welcome").picture(0)
+    blue = [(frame[..., 2] > 225) & (frame[..., 0] < 60) for frame in (picture, other)]
+    assert blue[0].sum() > 1000 and blue[1].sum() < 100
+
+
+@pytest.mark.parametrize(("look", "shape"), list(product(LOOKS, (WIDE, TALL))))
+def test_an_end_card_names_the_account_and_the_link(look, shape):
+    renderer = _renderer(shape, look=look)
+    texts = _texts(renderer, 1)
+    assert [text.text for text in texts if text.part == "title"][0].startswith("Demo")
+    assert "".join(text.text for text in texts if text.part == "link") == "tides.example.org/learn"
+    left, top, right, bottom = renderer.plan.content
+    assert all(text.box[0] >= left - 1 and text.box[2] <= right + 1 and text.box[3] <= bottom + 4 for text in texts)
+    assert all(text.contrast >= 4.5 for text in texts)
+
+
+def test_the_link_of_an_end_card_is_a_correct_qr_code():
+    renderer = _renderer(Rendition("landscape", 1280, 720))
+    left, top, right, bottom = renderer.plan.content
+    half = np.asarray(Image.fromarray(renderer.picture(1)).convert("L"))[top:bottom, (left + right) // 2 : right]
+    white = np.argwhere(half > 250)
+    (first, start), (last, end) = white.min(axis=0), white.max(axis=0)
+    field = half[first : last + 1, start : end + 1]
+    matrix = np.array([list(row) for row in segno.make_qr(_LINK, error="m").matrix], bool)
+    module = len(field) // (len(matrix) + 8)
+    at = [round((4 + number + 0.5) * module) for number in range(len(matrix))]
+    assert module >= 3 and ((field[np.ix_(at, at)] < 128) == matrix).all()
+
+
+def test_an_end_card_without_account_and_link_shows_the_title():
+    renderer = _renderer(notes="", account_name="")
+    title = [text.text for text in _texts(renderer, 1) if text.part == "title"]
+    assert " ".join(title) == "How tides work"
+
+
+def test_a_logo_is_large_on_the_end_card(tmp_path):
+    Image.new("RGB", (300, 100), "#ff00ff").save(tmp_path / "logo.png")
+    renderer = _renderer(folder=tmp_path, logo="logo.png")
+    title, end = (((frame := renderer.picture(scene))[..., 0] > 240) & (frame[..., 1] < 20) for scene in (0, 1))
+    assert end.sum() > 2 * title.sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("notes", "expected"),
+    [
+        ("Read https://a.example.com/x, then https://b.example.com.", "https://b.example.com"),
+        ("[Docs](https://docs.example.com/start)", "https://docs.example.com/start"),
+        ("Run `curl https://api.example.com` or\n```\nhttps://api.example.com/users\n```", ""),
+        ("http://plain.example.com https://127.0.0.1/x https://localhost/y https://u:p@example.com https://x.example:99/", ""),
+        ("https://" + "a" * 200 + ".example.com/", ""),
+    ],
+)
+def test_only_a_public_link_outside_code_becomes_a_code(notes, expected):
+    assert link(notes) == expected
