@@ -11,7 +11,9 @@ import fontpkg
 from fontTools.ttLib import TTFont, TTLibError
 from PIL import ImageFont
 
-FAMILIES = ("Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik", "Noto Serif")  # the order of preference
+FAMILIES = (  # the order of preference
+    "Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik", "Noto Serif", "JetBrains Mono",
+)  # fmt: skip
 _CJK = "noto_cjk_sans_otc"  # an optional package for Chinese, Japanese and Korean
 _KINDS = (".ttf", ".otf", ".ttc", ".otc")
 _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks

@@ -60,7 +60,7 @@ def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
     ground, ink = (NIGHT, WHITE) if dark else (_CLOUD, _DUSK)
     far, shares = (NIGHT, (0.55, 0.78)) if dark else (WHITE, (0.66, 0.8))
     lights = (mix(accent, far, shares[0]), mix(second, far, shares[1]))
-    lit = _brightest(mix(ground, lights[0], 0.7), ground, ink)
+    lit = _brightest(lights[0], ground, ink)
     now, past, ahead = (0.12, 0.045, 0.025) if dark else (0.95, 0.55, 0.3)
     spoken, waiting = legible(mix(ink, ground, 0.26), lit, 5.5), legible(mix(ink, ground, 0.46), lit, 5.6)
     strip = Surface(mix(NIGHT, BLACK, 0.5), 0.62, WHITE) if dark else Surface(WHITE, 0.9, _DUSK)

@@ -16,6 +16,7 @@ _LEAST = 0.72  # of the body size: the smallest type that does not need several 
 
 @dataclass(frozen=True)
 class _Card:
+    name: TextBlock  # the heading of the first column
     title: TextBlock
     cells: tuple[tuple[TextBlock, TextBlock], ...]  # heading and cell
     columns: int  # of cells
@@ -73,8 +74,9 @@ def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
     cells = tuple((_block(name, room, small), _block(cell, room, face)) for name, cell in named)
     heading = _block(row[0], inner, title)
     lines = [cells[first : first + columns] for first in range(0, len(cells), columns)]
-    height = heading.height + sum(_line_height(line) + plan.px(14) for line in lines) + plan.px(36)
-    return _Card(heading, cells, columns, height)
+    name = _block(scene.sight.columns[0], inner, small)
+    height = name.height + heading.height + sum(_line_height(line) + plan.px(14) for line in lines) + plan.px(36)
+    return _Card(name, heading, cells, columns, height)
 
 
 def _block(text: str, width: int, face) -> TextBlock:
@@ -94,8 +96,9 @@ def _draw(canvas: Canvas, card: _Card, box: Box, ahead: int) -> None:
     pad, gap = plan.px(32), plan.px(28)
     left, right = box[0] + pad, box[2] - pad
     y = box[1] + max(plan.px(18), (box[3] - box[1] - card.height) // 2 + plan.px(18))
-    canvas.block(card.title, (left, y, right, box[3]), surface.ink, part="point")
-    y += card.title.height + plan.px(14)
+    canvas.block(card.name, (left, y, right, box[3]), surface.ink, part="name")
+    canvas.block(card.title, (left, y + card.name.height, right, box[3]), surface.ink, part="point")
+    y += card.name.height + card.title.height + plan.px(14)
     width = (right - left - gap * (card.columns - 1)) // card.columns
     for first in range(0, len(card.cells), card.columns):
         line = card.cells[first : first + card.columns]

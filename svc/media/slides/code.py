@@ -1,0 +1,189 @@
+"""Lines of code on a panel, highlighted by their language; always from left to right.
+
+Lines that are too long continue on the next one after a mark, and code too long for one picture is on several pages.
+"""
+
+from dataclasses import replace
+from functools import lru_cache
+from math import ceil
+
+from pygments import lex
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
+from pygments.util import ClassNotFound
+
+from svc.media.drawing import typesetting
+from svc.media.drawing.canvas import Canvas, TextLine
+from svc.media.drawing.colour import Colour, legible, mix
+from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.palette import Surface
+from svc.media.drawing.typesetting import Typeface
+from svc.media.model import Scene
+from svc.media.slides import headings
+
+FAMILY = "JetBrains Mono"
+_TAB = "    "
+_CONTINUED = "↪"  # before the rest of a line that is too long
+_LARGEST, _LEAST, _STEP = 1.1, 0.62, 0.95  # of the body size: the largest, and the least before lines are broken; the next
+_LONGEST = 20_000  # characters that are highlighted
+_DARK, _LIGHT = (27, 30, 42), (255, 255, 255)  # panels
+_COLOURS = (  # of tokens on a dark and on a light panel; made legible on it
+    (Comment, (139, 148, 158), (101, 109, 118)),
+    (Keyword, (255, 143, 134), (188, 32, 46)),
+    (String, (158, 206, 255), (10, 72, 134)),
+    (Number, (255, 196, 107), (149, 80, 0)),
+    (Name.Function, (210, 168, 255), (111, 66, 193)),
+    (Name.Class, (210, 168, 255), (111, 66, 193)),
+    (Name.Decorator, (210, 168, 255), (111, 66, 193)),
+    (Name.Tag, (126, 231, 135), (17, 99, 41)),
+    (Name.Builtin, (121, 192, 255), (5, 80, 174)),
+    (Operator.Word, (255, 143, 134), (188, 32, 46)),
+)
+
+Run = tuple[str, Colour]  # text without line breaks, and its ink
+Line = tuple[Run, ...]
+
+
+def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
+    """Draw the code in ``scene.sight.text`` on a panel; ``stage`` divides a long one: its share of the scene's stages."""
+    plan = canvas.plan
+    left, _, right, bottom = plan.content
+    top, pad = headings.heading(canvas, scene, 0.26), plan.px(40)
+    panel = Surface(_DARK if max(canvas.palette.ground) < 128 else _LIGHT, 1.0, canvas.palette.ink)
+    bar = plan.px(54)
+    lines = _highlighted(scene.sight.text, scene.sight.note, panel.colour)
+    face, pages = _arranged(canvas, lines, right - left - 2 * pad, bottom - top - bar - pad)
+    page = pages[_page_number(scene, stage, pages)]
+    height = min(bottom - top, bar + pad + len(page) * face.line_height + plan.px(10))
+    top += max(0, (bottom - top - height) // 3)
+    canvas.draw_panel((left, top, right, top + height), plan.px(max(8, canvas.look.corner)), panel)
+    _title_bar(canvas, scene.sight.note, (left + pad, top, right - pad, top + bar), panel)
+    _lines(canvas, page, face, left + pad, top + bar)
+
+
+def _page_number(scene: Scene, stage: int, pages: list[list[Line]]) -> int:
+    """Return the page shown at ``stage``: pages follow one another evenly over the scene's points, or its sentences."""
+    count = max(1, len(scene.points) or len(scene.sentence_ends))
+    return max(0, min(stage, count - 1)) * len(pages) // count
+
+
+def _highlighted(text: str, language: str, panel: Colour) -> list[Line]:
+    """Return the lines of ``text`` in runs of one colour each, all legible on ``panel``."""
+    dark = panel == _DARK
+    plain = (230, 237, 243) if dark else (31, 35, 40)
+    lines: list[list[Run]] = [[]]
+    for token, value in lex(text.expandtabs(len(_TAB))[:_LONGEST], _lexer(language)):
+        colour = legible(_colour(token, dark, plain), panel, 4.6)
+        first, *more = value.split("\n")
+        lines[-1].append((first, colour))
+        lines += [[(part, colour)] for part in more]
+    while lines and not "".join(part for part, _ in lines[-1]).strip():
+        lines.pop()
+    return [tuple(run for run in line if run[0]) for line in lines] or [()]
+
+
+def _colour(token, dark: bool, plain: Colour) -> Colour:
+    for kind, on_dark, on_light in _COLOURS:
+        if token in kind:
+            return on_dark if dark else on_light
+    return mix(plain, (128, 128, 128), 0.2) if token in Token.Punctuation else plain
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer:
+    """Return the lexer of ``language``; plain text for an unknown one."""
+    try:
+        return get_lexer_by_name(language.strip().lower() or "text", stripnl=False)
+    except ClassNotFound:
+        return get_lexer_by_name("text", stripnl=False)
+
+
+def _arranged(canvas: Canvas, lines: list[Line], width: int, height: int) -> tuple[Typeface, list[list[Line]]]:
+    """Return the largest legible type in which no line is broken; else the largest in which broken lines fit; else pages."""
+    sizes = canvas.plan.sizes
+    steps = [sizes.body * _LARGEST]
+    while steps[-1] > sizes.least:
+        steps.append(max(sizes.least, steps[-1] * _STEP))
+    longest = max(sum(len(part) for part, _ in line) for line in lines)
+    for size in (size for size in steps if size >= sizes.body * _LEAST):
+        face = _face(canvas, round(size))
+        if longest <= _columns(face, width) and len(lines) * face.line_height <= height:
+            return face, [lines]
+    for size in steps:
+        face = _face(canvas, round(size))
+        drawn = [part for line in lines for part in _wrapped(line, _columns(face, width))]
+        if len(drawn) * face.line_height <= height:
+            return face, [drawn]
+    share = ceil(len(drawn) / ceil(len(drawn) / max(1, height // face.line_height)))
+    return face, [drawn[at : at + share] for at in range(0, len(drawn), share)]
+
+
+def _wrapped(line: Line, columns: int) -> list[Line]:
+    """Return ``line`` in parts of at most ``columns`` characters, each but the first after a mark."""
+    parts: list[list[Run]] = [[]]
+    used, colour = 0, line[0][1] if line else (0, 0, 0)
+    for text, ink in line:
+        while text:
+            if used >= columns:
+                parts.append([(_CONTINUED + " ", colour)])
+                used = len(_CONTINUED) + 1
+            taken = text[: columns - used]
+            if len(taken) < len(text) and " " in taken.strip():
+                taken = taken[: taken.rindex(" ") + 1]
+            elif len(taken) < len(text) <= columns // 2 and used > columns // 2:
+                taken = ""
+            parts[-1].append((taken, ink))
+            used, text = (used + len(taken) if len(taken) == len(text) else columns), text[len(taken) :]
+    return [tuple(part) for part in parts]
+
+
+def _columns(face: Typeface, width: int) -> int:
+    """Return how many characters fit into ``width`` pixels."""
+    return max(8, int(width / typesetting.word_width("0", face)))
+
+
+def _face(canvas: Canvas, size: int) -> Typeface:
+    return replace(canvas.text_face(size, 500, 1.42), family=FAMILY)
+
+
+def _title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:
+    """Draw three dots, as on a window, and the name of the language."""
+    plan, middle = canvas.plan, box[1] + (box[3] - box[1]) * 5 // 9
+    radius, dot = plan.px(7), Surface(mix(panel.colour, (128, 128, 128), 0.6), 1.0, panel.ink)
+    for number in range(3):
+        x = box[0] + number * plan.px(26)
+        canvas.draw_panel((x, middle - radius, x + 2 * radius, middle + radius), radius, dot)
+    if not language:
+        return
+    face = canvas.text_face(plan.sizes.small, 600)
+    block = typesetting.fit(language, (box[2] - box[0]) // 2, face.line_height, face, plan.sizes.least)
+    ink = legible(mix(panel.colour, (128, 128, 128), 0.8), panel.colour, 4.6)
+    words = block.lines[0] if block.lines else ()
+    canvas.line(words, typesetting.place(words, block.face, box[0], box[2], "end", False), middle, block.face, ink, "name")
+
+
+def _lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, top: int) -> None:
+    """Draw each run where its column is, so that indents and alignment stay as written."""
+    advance = typesetting.word_width("0", face)
+    drawn = []
+    for number, line in enumerate(lines):
+        column, middle = 0, top + (number + 0.5) * face.line_height
+        for text, ink in line:
+            words, places = [], []
+            for at, word in _words(text):
+                words.append(word)
+                places.append(left + (column + at) * advance)
+            drawn.append(TextLine(words, places, middle, face, ink, "code"))
+            column += len(text)
+    canvas.lines(drawn)
+
+
+def _words(text: str) -> list[tuple[int, str]]:
+    """Return each word of ``text`` with its column."""
+    found, at = [], 0
+    for word in text.split(" "):
+        if word:
+            found.append((at, word))
+        at += len(word) + 1
+    return found

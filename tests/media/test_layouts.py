@@ -1,0 +1,240 @@
+"""Lists, tables, comparisons, code and words: the frame is filled, nothing is lost, and no text touches another."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from media.layout_sweep import ODD, faults, list_scene, rows_scene, studio
+
+from svc.media.drawing import typesetting
+from svc.media.drawing.colour import parse, warm
+from svc.media.drawing.frame_layout import lay_out
+from svc.media.drawing.looks import LOOKS, THEMES, find
+from svc.media.drawing.palette import palette
+from svc.media.drawing.typesetting import GLUE, Typeface
+from svc.media.model import Point, Rendition, Scene, Visual
+from svc.media.slides import paging
+
+WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
+SHAPES = {
+    "landscape": WIDE, "portrait": TALL, "square": Rendition("square", 360, 360), "feed": Rendition("feed", 360, 450),
+}  # fmt: skip
+SENTENCE = (
+    "Die Beschwerdestelle prüft nach Art. 6 innerhalb von sieben Tagen, ob der gemeldete Inhalt rechtswidrig ist oder nicht."
+)
+CODE = '''@app.get("/users/<int:user_id>")
+def user(user_id: int) -> dict:
+    """Return one user."""
+    name = database.name_of(user_id)  # from the store, and never from the cache alone
+    if name is None:
+        raise LookupError(404)
+'''
+
+
+def one(kind: str, text: str, note: str, heading: str = "A heading") -> Scene:
+    return Scene(kind, heading, (), ("x",), ("x",), "One.", sight=Visual(kind, text, note))
+
+
+SCENES = {
+    "three": list_scene([("Boil the water", "1.", 0), ("Pour it slowly", "2.", 0), ("Wait", "3.", 0)]),
+    "tasks": list_scene([("Buy beans", "☑", 0), ("From Ethiopia", "", 1), ("Pack the bags", "☐", 0), ("Ship", "12.", 2)]),
+    "five": list_scene([(f"{SENTENCE} {number}", "", 0) for number in range(5)]),
+    "prices": rows_scene(
+        "table", ("Plan", "Support", "Price", "Keeps"),
+        [("Starter", "e-mail", "€1,200.00", "365 days"), ("Team", "e-mail and telephone", "€12,300.00", "7 years"),
+         ("Enterprise", "round the clock", "€99,999.00", "for ever")],
+    ),
+    "law": rows_scene(
+        "table", ("Vorschrift", "Gegenstand der Regelung", "Frist", "Folge", "Behörde"),
+        [(f"Art. {n}", SENTENCE[:64], "72 Stunden", "Bußgeld bis 20 Mio. Euro", "Bundesnetzagentur") for n in range(6)],
+    ),
+    "tides": rows_scene(
+        "comparison", ("Spring tide", "Neap tide"),
+        [("Sun and Moon in line", SENTENCE[:64]), ("Large range", "Small range"), ("Twice", "Twice too"), ("", "—")],
+    ),
+    "python": one("code", CODE, "python"),
+    "quote": one("quote", SENTENCE, "Carl Sagan"),
+    "number": one("number", "€1,234,567.89", SENTENCE),
+    "title": Scene("title", "Die Datenschutz-Grundverordnung und hello@kestrel.example", (), ("x",), ("x",), "A title."),
+}  # fmt: skip
+
+
+def content(scene: Scene) -> set[str]:
+    """The words that a scene has to show, without spaces and hyphens."""
+    cells = [point.text for point in scene.points if not scene.sight.rows]
+    cells += [cell for row in (scene.sight.columns, *scene.sight.rows) for cell in row]
+    cells += [scene.heading, scene.sight.text, scene.sight.note]
+    return {bare(cell) for cell in cells if cell}
+
+
+def bare(text: str) -> str:
+    return "".join(character for character in text if not character.isspace() and character not in f"-↪{GLUE}")
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("shape", ("landscape", "portrait"))
+def test_no_text_of_a_layout_touches_another_and_none_is_lost(name, shape):
+    scene = SCENES[name]
+    stages = range(-1, len(scene.points))
+    assert faults(scene, SHAPES[shape], "explainer", "dark", stages, "de") == []
+    drawn = studio(scene, SHAPES[shape], language="de")
+    shown = []
+    for stage in stages:
+        drawn.picture(0, stage)
+        shown.append(bare("".join(text.text for text in drawn.drain_texts())))
+    assert [cell for cell in content(scene) if not any(cell in page for page in shown)] == []
+    assert not any("…" in page for page in shown)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_layout_is_clean_in_every_look_and_shape(look, theme, shape):
+    wrong = []
+    for number, scene in enumerate(SCENES.values()):
+        language = ("en", "de", "ar")[number % 3]
+        accent = ODD[number % len(ODD)]
+        wrong += faults(scene, SHAPES[shape], look, theme, (len(scene.points) - 1,), language, accent=accent)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_list_of_three_fills_most_of_the_space_for_content(shape, look):
+    drawn = studio(SCENES["three"], SHAPES[shape], look)
+    drawn.picture(0, 2)
+    texts = drawn.drain_texts()
+    points = [text for text in texts if text.part == "point"]
+    _, top, _, bottom = drawn.plan.content
+    under = max(text.box[3] for text in texts if text.part == "heading")
+    assert max(text.box[3] for text in points) - under > 0.55 * (bottom - under)
+    assert max(text.box[3] for text in points) > top + 0.6 * (bottom - top)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_text_of_a_list_is_large_in_a_tall_picture_and_captions_are_not_much_larger(look):
+    for name in ("three", "five"):
+        drawn = studio(SCENES[name], Rendition("portrait", 1080, 1920), look)
+        drawn.picture(0, 0)
+        assert min(text.size for text in drawn.drain_texts() if text.part == "point") >= 44
+    sizes = drawn.plan.sizes
+    assert sizes.caption <= 1.25 * sizes.body
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_tall_or_square_picture_gives_content_most_of_what_is_not_covered(shape):
+    rendition = SHAPES[shape]
+    plan = lay_out(rendition.width, rendition.height)
+    wide, tall = plan.content[2] - plan.content[0], plan.content[3] - plan.content[1]
+    safe = (plan.safe[2] - plan.safe[0], plan.safe[3] - plan.safe[1])
+    assert wide * tall > 0.42 * safe[0] * safe[1]
+    assert plan.stacked is (shape != "landscape")
+
+
+def test_no_row_of_a_list_is_empty_before_it_is_spoken():
+    drawn = studio(SCENES["three"], WIDE)
+    drawn.picture(0, -1)
+    assert {"Boil the water", "Wait", "1.", "3."} <= {text.text for text in drawn.drain_texts()}
+
+
+def test_a_nested_point_is_indented():
+    drawn = studio(SCENES["tasks"], WIDE)
+    drawn.picture(0, 0)
+    left = {text.text: text.box[0] for text in drawn.drain_texts()}
+    assert left["Buy beans"] == left["Pack the bags"] < left["From Ethiopia"] < left["Ship"]
+
+
+def test_a_done_task_differs_from_an_open_one():
+    done, undone = (studio(list_scene([("Buy beans", label, 0)]), WIDE).picture(0, 0) for label in "☑☐")
+    assert (done != undone).any()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_table_columns_keep_a_gutter(shape):
+    rows = [("Audit log", "365 days", "7 years", "€1,000.00"), ("Backups of everything", "1 day", "30 days", "€20.00")]
+    scene = rows_scene("table", ("What", "Starter", "Enterprise", "Price"), rows)
+    drawn = studio(scene, SHAPES[shape])
+    drawn.picture(0, 1)
+    texts = [text for text in drawn.drain_texts() if text.part == "point"]
+    for first, second in product(texts, texts):
+        beside = first is not second and abs(first.box[1] - second.box[1]) < first.size // 2
+        if beside and first.box[0] < second.box[0]:
+            assert second.box[0] - first.box[2] >= drawn.plan.px(24)
+
+
+def test_code_is_coloured_and_reads_from_the_left_in_an_arabic_programme():
+    for theme in THEMES:
+        drawn = studio(SCENES["python"], WIDE, theme=theme, language="ar")
+        drawn.picture(0)
+        texts = [text for text in drawn.drain_texts() if text.part == "code"]
+        assert len({text.ink for text in texts}) > 3 and min(text.contrast for text in texts) >= 4.5
+        places = {text.text: text.box[0] for text in texts}
+        assert places["def"] < places["raise"]
+
+
+def test_a_long_line_of_code_goes_on_after_a_mark_and_endless_code_is_paged():
+    drawn = studio(one("code", "x = " + "1 + " * 200, "python"), TALL)
+    drawn.picture(0)
+    assert any("↪" in text.text for text in drawn.drain_texts())
+    scene = one("code", "\n".join(f"line_{number} = {number}" for number in range(100)), "no such language")
+    points = tuple(Point("", number, number) for number in range(8))
+    many = Scene("code", "", points, ("x",) * 8, ("x",) * 8, "", sight=scene.sight)
+    drawn = studio(many, WIDE)
+    for stage in range(8):
+        drawn.picture(0, stage)
+    assert {"line_0", "line_50", "line_99"} <= {text.text.split()[0] for text in drawn.drain_texts()}
+
+
+def test_a_word_is_hyphenated_by_its_language_only_where_smaller_type_does_not_do():
+    face = Typeface(40, 700, language="de")
+    block = typesetting.fit("Grundverordnung", 330, 100, face, 20)
+    assert block.lines == (("Grundverordnung",),) and block.face.size < 40
+    lines = typesetting.fit("Rechtsschutzversicherungsgesellschaften", 200, 200, face, 22).lines
+    parts = [line[0].removeprefix(GLUE) for line in lines]
+    assert len(parts) > 1 and all(part.endswith("-") for part in parts[:-1])
+    assert "".join(part.removesuffix("-") for part in parts) == "Rechtsschutzversicherungsgesellschaften"
+    assert all(len(part) > 3 for part in parts)
+
+
+def test_a_compound_breaks_at_its_own_hyphen_first():
+    (first,), (second,) = typesetting.fit("Datenschutz-Grundverordnung", 300, 200, Typeface(30, 700, language="de"), 24).lines
+    assert (first, second) == ("Datenschutz-", GLUE + "Grundverordnung")
+
+
+@pytest.mark.parametrize("address", ["hello@kestrel.example", "https://kestrel.example/docs/start", "www.kestrel.example/docs"])
+def test_an_address_breaks_only_after_its_marks_and_gets_no_hyphen(address):
+    block = typesetting.fit(address, 150, 200, Typeface(26, 500, language="en"), 20)
+    parts = [line[0].removeprefix(GLUE) for line in block.lines]
+    assert "".join(parts) == address and len(parts) > 1
+    assert all(part[-1] in "@./" for part in parts[:-1])
+
+
+def test_a_long_word_gets_no_space():
+    word = "Kraftfahrzeughaftpflichtversicherungsverein"
+    lines = typesetting.wrap_marked([(word,)], 200, Typeface(30, 500, language="de"))
+    assert len(lines) > 1 and all(len(line) == 1 for line in lines)
+    joined = "".join(part.removeprefix(GLUE).removesuffix("-") for line in lines for _, part in line)
+    assert joined == word and all(line[0][1].startswith(GLUE) for line in lines[1:])
+
+
+@pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
+def test_a_yellow_accent_does_not_turn_olive(look, theme):
+    colours = palette(find(look), theme, parse("#ffe100"))
+    for colour in (colours.solid, colours.bright):
+        assert not warm(colour) or colour[0] > 1.15 * colour[1] or min(colour[:2]) > 180
+
+
+@pytest.mark.parametrize("heights, height", [([50] * 8, 220), ([50, 500, 50], 220), ([10], 5), ([100, 100, 20, 20, 20], 230)])
+def test_pages_hold_every_row_once_and_what_fits(heights, height):
+    pages = paging.pages(heights, height, 10)
+    assert [row for page in pages for row in page] == list(range(len(heights)))
+    assert all(first.stop == second.start for first, second in pairwise(pages))
+    assert all(len(page) == 1 or paging.total(heights, page, 10) <= height for page in pages)
+    assert [paging.shown(pages, row) for row in (-1, len(heights))] == [pages[0], pages[-1]]
+
+
+def test_a_square_and_a_feed_picture_are_drawn_to_their_edges():
+    for shape in ("square", "feed"):
+        plan = lay_out(SHAPES[shape].width, SHAPES[shape].height)
+        assert plan.safe[3] > 0.94 * plan.height and plan.strip[3] > 0.9 * plan.height
+        assert np.diff(plan.content[1::2])[0] > 0.45 * plan.height
