@@ -23,6 +23,7 @@ class Account(TypedDict):
     theme: str
     caption_style: str
     logo: str | None
+    full_text: int
 
 
 class BriefedAccount(Account):
@@ -191,6 +192,7 @@ class Production(TypedDict):
     not_before: int | None
     cancel_correlation_id: str | None
     external_id: str | None
+    warnings: str | None
 
 
 class Event(TypedDict):
