@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text
+from svc.base.text import front_matter, html_text, json_text
 from svc.base.text.markdown import brief_reader
 from svc.domain.partners import assets
 from svc.domain.productions.briefs import Brief
@@ -43,6 +43,12 @@ def of(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
     if not notes.strip():
         return [] if has_model else [BriefWarning(NOTES_EMPTY, _NO_NOTES)]
     return list(_of_notes(notes, account_id)) if _WORTH_PARSING.search(notes) else []
+
+
+def stored(brief: Brief, account_id: str, has_model: bool) -> str | None:
+    """Return the warnings as the JSON that is kept with the production; None if there are none."""
+    warnings = of(brief, account_id, has_model)
+    return json_text.text([warning._asdict() for warning in warnings]) if warnings else None
 
 
 def _of_notes(notes: str, account_id: str) -> Iterator[BriefWarning]:

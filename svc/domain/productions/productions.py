@@ -78,7 +78,6 @@ def _trigger(
     prices: model_costs.Prices, scenario: sandbox.Scenario, screening: gates.Screening,
 ) -> Triggered:  # fmt: skip
     digest = brief.digest(account["id"]) if key else b""
-    warnings = brief_warnings.of(brief, account["id"], prices.has_script_model)
     with database.write():
         stored = idempotency.recall(account["partner_id"], key, digest, now) if key else None
         if stored:
@@ -86,7 +85,7 @@ def _trigger(
         account = briefs.check(brief, account["id"])
         model_cost = prices.estimate(brief.length)
         _pass_gates(account, brief, account["price"] + model_cost, screening, now)
-        row = _insert(account, brief, now, correlation_id, ttl_hours, scenario, warnings)
+        row = _insert(account, brief, now, correlation_id, ttl_hours, scenario, prices.has_script_model)
         platforms = _publish_later(row)
         database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
         ledger.reserve(row["id"], account, account["price"], model_cost, now)
@@ -117,7 +116,7 @@ def _pass_gates(account: BriefedAccount, brief: Brief, cost: int, screening: gat
 
 def _insert(
     account: BriefedAccount, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
-    scenario: sandbox.Scenario | None, warnings: list[brief_warnings.BriefWarning],
+    scenario: sandbox.Scenario | None, has_model: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """Insert the production and return its row, with the columns that its view and its first event need."""
     scenario = None if scenario == sandbox.NONE else scenario
@@ -136,8 +135,7 @@ def _insert(
         "step_fraction": 0.0, "error_code": None, "error_message": None, "failed_step": None, "last_sequence": 1,
         "created_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
-        "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id,
-        "warnings": json_text.text([warning._asdict() for warning in warnings]) if warnings else None,
+        "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id, "warnings": brief_warnings.stored(brief, account["id"], has_model),
     }  # fmt: skip
     return lifecycle.enter(columns, now)
 
