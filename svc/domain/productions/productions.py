@@ -124,8 +124,7 @@ def _insert(
     estimated_at = estimates.at_trigger(brief.length, now, account["partner_id"], lane)
     columns = {
         "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
-        "customer_id": account["customer_id"],
-        "title": briefs.title_for(account, brief), "topic": brief.topic,
+        "customer_id": account["customer_id"], "title": briefs.title_for(account, brief), "topic": brief.topic,
         "subject_override": brief.subject_override, "language_id": brief.language_id, "country_id": brief.country_id,
         "avatar_id": brief.avatar_id, "project_type": account["project_type"], "metadata_md": brief.metadata_md,
         "api_triggered": int(ttl_hours is not None),
@@ -135,7 +134,8 @@ def _insert(
         "step_fraction": 0.0, "error_code": None, "error_message": None, "failed_step": None, "last_sequence": 1,
         "created_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
-        "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id, "warnings": brief_warnings.stored(brief, account["id"], has_model),
+        "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id,
+        "warnings": brief_warnings.stored(brief, account["id"], has_model),
     }  # fmt: skip
     return lifecycle.enter(columns, now)
 
