@@ -45,6 +45,7 @@ CREATE TABLE accounts (
     theme               TEXT NOT NULL DEFAULT 'dark' CHECK (theme IN ('dark', 'light')),
     caption_style       TEXT NOT NULL DEFAULT 'highlight' CHECK (caption_style IN ('highlight', 'plain')),
     logo                TEXT,                -- an asset of the account or of its customer; NULL: none
+    full_text           INTEGER NOT NULL DEFAULT 0,  -- prose is shown whole, not as a key phrase with a picture
     CHECK ((environment = 'sandbox') = (creator IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);
@@ -276,7 +277,8 @@ CREATE TABLE productions (
     not_before        INTEGER,               -- its next step may run from then on; also its place in its partner's queue;
                                              -- NULL: it has none to run, a scenario holds it
     cancel_correlation_id TEXT,              -- of the request that asked for its cancel; NULL: no request did
-    external_id       TEXT                   -- the partner's own reference; not unique
+    external_id       TEXT,                  -- the partner's own reference; not unique
+    warnings          TEXT                   -- JSON list of svc.domain.brief_warnings, as it was triggered; NULL: none
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);

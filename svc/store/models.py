@@ -61,6 +61,7 @@ class Account(_Table):
     second_colour = peewee.TextField(default="")
     theme = peewee.TextField(default="dark")
     caption_style = peewee.TextField(default="highlight")
+    full_text = peewee.IntegerField(default=0)
     logo = peewee.TextField(null=True)
 
     class Meta:

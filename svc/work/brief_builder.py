@@ -41,6 +41,7 @@ def brief(production_id: str) -> VideoBrief:
         look=row["look"] or VideoBrief.look,
         theme=row["theme"],
         caption_style=row["caption_style"],
+        full_text=bool(row["full_text"]),
         logo=files.get(row["logo"] or "", ""),
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
     )

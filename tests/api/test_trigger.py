@@ -49,6 +49,16 @@ def test_a_trigger_is_accepted(partner):
     assert [each["name"] for each in status["steps"]][:2] == ["script", "narration"]
 
 
+def test_a_brief_that_lacks_something_is_accepted_with_warnings(partner):
+    accepted = body(partner.trigger(metadataMD="~~old~~ new ![a boat](boat.png)"))
+    assert [warning["code"] for warning in accepted["warnings"]] == ["PICTURE_NOT_FOUND", "CONTENT_SIMPLIFIED"]
+    assert "'boat.png'" in accepted["warnings"][0]["message"]
+    status = body(partner.get(f"/v1/accounts/{partner.account}/productions/{accepted['productionId']}"))
+    assert status["warnings"] == accepted["warnings"]
+    assert [warning["code"] for warning in body(partner.trigger(metadataMD=""))["warnings"]] == ["NOTES_EMPTY"]
+    assert body(partner.trigger(metadataMD="All is well."))["warnings"] == []
+
+
 def test_the_first_event_is_queued_with_sequence_number_one(partner):
     found = body(partner.trigger(headers={"X-Correlation-Id": "cause"}))
     [event] = body(partner.get(f"/v1/productions/{found['productionId']}/events"))["data"]

@@ -71,6 +71,12 @@ def test_a_ceiling_is_taken_off_again(run, partner):
     assert run("account", "set", account, "--concurrency-ceiling", "none", "--json")["concurrencyCeiling"] is None
 
 
+def test_an_account_shows_the_full_text_of_prose_or_key_phrases(run, partner):
+    account = partner.live().account
+    for value, stored in (("on", True), ("off", False)):
+        assert run("account", "set", account, "--full-text", value, "--json")["fullText"] is stored
+
+
 def test_a_mistake_names_the_option_and_what_would_be_right(run, partner):
     account = partner.seeded["liveAccountId"]
     with pytest.raises(CommandError) as refused:

@@ -79,7 +79,8 @@ def test_the_demo_serves_until_ctrl_c_and_its_file_of_names_makes_calls_work(tmp
 def test_render_makes_the_files_of_a_brief_without_server_or_database_in_the_dress_that_is_asked_for(tmp_path):
     (tmp_path / "tea.md").write_text(BRIEF)
     frames = {}
-    for name, dress in {"plain": (), "dressed": ("--look", "short", "--theme", "light", "--accent", "#c02020")}.items():
+    dressed = ("--look", "short", "--theme", "light", "--accent", "#c02020", "--full-text")
+    for name, dress in {"plain": (), "dressed": dressed}.items():
         command = [sys.executable, str(APP), "render", str(tmp_path / "tea.md"), "-o", str(tmp_path / name), *dress]
         settings = environment(SVC_DATA_DIR=str(tmp_path / "data"))
         told = subprocess.run(command, capture_output=True, text=True, env=settings, timeout=PATIENCE, check=False)

@@ -10,7 +10,9 @@ from svc.domain.partners.look_alikes import FOREIGN
 PHRASE = "unholy grail"
 SPELLINGS = [
     "unholy **grail**", "un**holy** grail", "*unholy* `grail`", "[unholy](https://example.com/x) grail",
-    "![unholy grail](x.png)",
+    "![unholy grail](x.png)", "```\nunholy grail\n```", "    unholy grail", "<div>unholy grail</div>", "unh^o^ly gr~a~il",
+    "unho~~x~~ly grail", "unho<del>x</del>ly grail", "unho![x](y.png)ly grail", "un[^9]holy grail", "~~unholy grail~~",
+    "a[^1]\n\n[^1]: unholy grail", "- [x] unholy grail",
     "unholy&nbsp;grail", "unholy &#103;rail", "unholy<b></b> grail", "un<b></b>holy grail", "unholy\\_grail",
     "unholy-grail", "unholy_grail", "unholy—grail", "un-holy grail", "unholy/grail", "“Unholy” grail’s", "UNHOLY GRAIL",
     "ünhöly  gräil", "ｕｎｈｏｌｙ grail", "𝓾𝓷𝓱𝓸𝓵𝔂 grail", "un\u00adholy grail", "un\u200bholy grail", "unholy\u200bgrail",
@@ -44,7 +46,7 @@ def test_a_phrase_is_found_however_it_is_spelled(spelling):
         ("c++", "C is a language", "en"), ("burn", "bum", "en"), ("ill", "I'll 111", "en"), ("rn", "m", "en"),
         ("grail", '<a href="grail">x</a>', "en"), ("grail", "[a](https://grail.example.com)", "en"),
         ("grail", "<!-- grail -->", "en"),
-        ("grail", "```\ngrail\n```", "en"), ("grail", "---\ntitle: grail\n---\nwords", "en"),
+        ("grail", "---\ntitle: grail\n---\nwords", "en"),
         ("сор", "a cop on duty", "en"), ("cop", "выноси сор из избы", "ru"), ("рот", "a pot of tea", "en"),
         ("sik", "sık sık", "tr"), ("か", "がが", "ja"), ("कल", "कुल", "hi"), ("unholy grail", "unholy and grail", "en"),
         ("unholygrail", "unholy grail", "en"),

@@ -55,9 +55,10 @@ def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
 def test_the_brand_of_the_account_reaches_the_engine(partner, upload):
     logo = upload("logo", png())
     with database.write():
-        Account.update(second_colour="#ff0000", theme="light", caption_style="plain", logo=logo).execute()
+        Account.update(second_colour="#ff0000", theme="light", caption_style="plain", logo=logo, full_text=1).execute()
     brief = brief_of(partner)
     assert (brief.second_colour, brief.theme, brief.caption_style) == ("#ff0000", "light", "plain")
+    assert brief.full_text
     assert brief.logo == f"{logo}.png"
 
 

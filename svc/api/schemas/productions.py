@@ -7,6 +7,7 @@ from marshmallow import Schema, fields, post_load
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
+from svc.domain import brief_warnings
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief as DomainBrief
 
@@ -93,6 +94,14 @@ class Publication(Schema):
     platformPostId = text(nullable=True, description="The post there; null until published, or if there is none.", example=None)
 
 
+class BriefWarning(Schema):
+    code = text(one_of=brief_warnings.CODES, description="What it is about, for programs.", example="PICTURE_NOT_FOUND")
+    message = text(
+        description="What will be left out or made otherwise, for people.",
+        example="The account has no picture named 'tides.png'; it is left out. Addresses are not fetched.",
+    )
+
+
 class Production(Schema):
     productionId = identifier(description="The production.")
     accountId = identifier(description="The account that it belongs to.")
@@ -127,6 +136,10 @@ class Production(Schema):
     )
     cancelRequestedAt = time(nullable=True, description="When its cancellation was requested.", example=None)
     externalId = text(nullable=True, description="Your own reference, as it was triggered.", example="order-4711")
+    warnings = fields.List(
+        fields.Nested(BriefWarning),
+        metadata={"description": "What the accepted brief lacks or what will be simplified; empty if nothing.", "example": []},
+    )
 
 
 class Step(Schema):

@@ -42,7 +42,8 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 @click.option("--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True)
 @click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
 @click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff.")
-def render(brief: Path, out: Path, language: str, country: str, **dress: str) -> None:
+@click.option("--full-text", is_flag=True, help="Show prose whole, not as a key phrase with a picture.")
+def render(brief: Path, out: Path, language: str, country: str, **dress: Any) -> None:
     """Render all files of a production from a Markdown brief.
 
     Headings become scenes, list items become points, and prose becomes narration. Front matter may set title and topic; the
@@ -64,7 +65,7 @@ def render(brief: Path, out: Path, language: str, country: str, **dress: str) ->
 
 
 def _brief(path: Path, language: str, country: str, dress: dict[str, Any]) -> VideoBrief:
-    """Return the brief in ``path``. ``dress``: its look, theme and accent."""
+    """Return the brief in ``path``. ``dress``: its look, theme and accent, and whether it shows all of its text."""
     spoken = languages.find(language)
     if spoken is None:
         raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")

@@ -12,7 +12,7 @@ from svc.domain.partners import search as partner_search
 pages = section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
     "name", "status", "auto_release?", "monthly_ceiling", "concurrency_ceiling", "accent", "second_colour", "theme",
-    "caption_style", "default_project_type",
+    "caption_style", "full_text?", "default_project_type",
 )  # fmt: skip
 _TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
 

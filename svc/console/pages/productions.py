@@ -53,6 +53,7 @@ def show(production_id: str):
         names=production_detail.names(production),
         notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
         findings=_findings(production),
+        warnings=json.loads(production["warnings"]) if production["warnings"] else [],
         **shown,
     )
 

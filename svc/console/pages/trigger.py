@@ -7,9 +7,10 @@ from svc.base.errors import ServiceError
 from svc.console import api_snippets, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
-from svc.domain import locales
+from svc.domain import brief_warnings, locales
 from svc.domain.partners import accounts
 from svc.domain.productions import admin as production_admin
+from svc.domain.productions.briefs import METADATA, Brief
 from svc.domain.usage.model_costs import Prices
 
 pages = section("trigger_pages", "/productions")
@@ -47,12 +48,13 @@ def trigger():
 @pages.post("/new/call")
 @access.owner_only
 def call():
-    """Return only the code of the API request for the current form."""
+    """Return only what follows from the current form: the warnings about its brief, and the code of the API request."""
     account_id = ids.canonical(request.form.get("account", "")) or ids.NIL
     given = {name: request.form.get(name, "") for name in _FIELDS}
     samples = api_snippets.trigger(access.service().settings.base_url, account_id, _body(given))
     shown = request.form.get("sample")  # the chosen language stays selected
-    return render_template("call.html", calls=samples, chosen_sample=shown if shown in dict(samples) else None)
+    chosen = shown if shown in dict(samples) else None
+    return render_template("call.html", calls=samples, chosen_sample=chosen, warnings=_warnings(given, account_id))
 
 
 def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None = None) -> str:
@@ -64,7 +66,17 @@ def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None 
         languages=locales.languages().values(), countries=locales.countries().values(), refused=refused,
         wrong=(refused.fields or {}) if refused else {},
         calls=api_snippets.trigger(address, chosen["id"], _body(values)) if chosen else [],
+        warnings=_warnings(values, chosen["id"]) if chosen else [],
     )  # fmt: skip
+
+
+def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning]:
+    """Return what the trigger would warn of; nothing as long as there is no topic."""
+    topic, notes = values.get("topic", "").strip(), values.get("metadataMD", "").replace("\r\n", "\n")
+    prices = Prices.of(access.service().settings)
+    if not topic or len(notes) > METADATA.longest or not production_admin.sees_account(access.viewer(), account_id):
+        return []
+    return brief_warnings.of(Brief(topic, "", "", "", metadata_md=notes), account_id, prices.has_script_model)
 
 
 def _defaults(offered: dict) -> dict[str, str]:

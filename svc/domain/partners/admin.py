@@ -62,6 +62,7 @@ ACCOUNT = Kind(
         "second_colour": lambda text: form_fields.colour(text) if text else "",
         "theme": form_fields.choice(*THEMES),
         "caption_style": form_fields.choice(*CAPTION_STYLES),
+        "full_text": form_fields.flag,
         "default_project_type": str,
     },
 )

@@ -11,14 +11,15 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter
-from svc.base.text.markdown import reader
+from svc.base.text import front_matter, html_text
+from svc.base.text.markdown import brief_reader
 from svc.domain.partners import look_alikes, patterns
 from svc.domain.partners.look_alikes import FOREIGN
 
 _log = logging.getLogger("svc.sensitivity")
 
-_PARSER = reader()
+_PARSER = brief_reader()
+_UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote, which the video leaves out
 _MARKUP = re.compile(r"[*_`~\[<&\\]")
 _INVISIBLE = frozenset(map(ord, "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"))  # besides category Cf
 _VARIATIONS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
@@ -30,12 +31,32 @@ _LOOSE = frozenset(" \t\n-_.,;:!?'\"()/\u2019\u2018\u201c\u201d\u2010\u2011\u201
 
 
 def spoken(markdown: str) -> str:
-    """Return the spoken or shown text of Markdown: without front matter, markup, URLs, HTML and code blocks."""
+    """Return the spoken or shown text of Markdown: without front matter, markup, addresses of links and HTML tags."""
     parts = []
     for token in _PARSER.parse(front_matter.split(markdown)[1]):
         if token.type == "inline":
-            parts.append(_inline(token.children or ()))
+            whole, shown = _inline(token.children or ()), _shown(token.children or ())
+            parts += [whole] if shown == whole else [whole, shown]
+        elif token.type in ("fence", "code_block"):
+            parts.append(token.content)
+        elif token.type == "html_block":
+            parts += html_text.paragraphs(token.content)
     return "\n".join(parts)
+
+
+def _shown(children: Sequence[Token]) -> str:
+    """Return the text without what the video leaves out of it, by which a word could be parted: struck text and pictures."""
+    kept: list[Token] = []
+    hidden: list[str] = []
+    for child in children:
+        name, closes = html_text.tag(child.content) if child.type == "html_inline" else ("", False)
+        name = "~~" if child.type in ("s_open", "s_close") else name
+        if name == "~~" or html_text.hides(name):
+            closes = closes or child.type == "s_close"
+            hidden = [tag for tag in hidden if tag != name] if closes else [*hidden, name]
+        elif not hidden and child.type != "image":
+            kept.append(child)
+    return _UNDEFINED_NOTE.sub("", _inline(kept))
 
 
 def _inline(children: Sequence[Token]) -> str:

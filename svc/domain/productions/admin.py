@@ -92,6 +92,12 @@ def account_of(viewer: Viewer, account_id: str) -> Account:
     return account
 
 
+def sees_account(viewer: Viewer, account_id: str) -> bool:
+    """Return whether there is an account of this id that this person may see."""
+    row = database.row("SELECT partner_id FROM accounts WHERE id = ?", (account_id,))
+    return row is not None and viewer.sees(row["partner_id"])
+
+
 def may_trigger(viewer: Viewer, account: Account | WholeProduction) -> bool:
     """Return whether this person may trigger productions of an account. ``account``: a row with its environment."""
     return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")

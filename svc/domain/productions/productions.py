@@ -9,7 +9,7 @@ from svc.base import clock, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, InvalidDateFormat, NotFound
 from svc.base.steps import STEPS
 from svc.base.text import json_text
-from svc.domain import disk_quota, rows
+from svc.domain import brief_warnings, disk_quota, rows
 from svc.domain.access import idempotency
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
@@ -86,7 +86,7 @@ def _trigger(
         account = briefs.check(brief, account["id"])
         model_cost = prices.estimate(brief.length)
         _pass_gates(account, brief, account["price"] + model_cost, screening, now)
-        row = _insert(account, brief, now, correlation_id, ttl_hours, scenario)
+        row = _insert(account, brief, now, correlation_id, ttl_hours, scenario, prices.has_script_model)
         platforms = _publish_later(row)
         database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
         ledger.reserve(row["id"], account, account["price"], model_cost, now)
@@ -117,7 +117,7 @@ def _pass_gates(account: BriefedAccount, brief: Brief, cost: int, screening: gat
 
 def _insert(
     account: BriefedAccount, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
-    scenario: sandbox.Scenario | None,
+    scenario: sandbox.Scenario | None, has_model: bool,
 ) -> EnteredProduction:  # fmt: skip
     """Insert the production and return its row, with the columns that its view and its first event need."""
     scenario = None if scenario == sandbox.NONE else scenario
@@ -125,8 +125,7 @@ def _insert(
     estimated_at = estimates.at_trigger(brief.length, now, account["partner_id"], lane)
     columns = {
         "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
-        "customer_id": account["customer_id"],
-        "title": briefs.title_for(account, brief), "topic": brief.topic,
+        "customer_id": account["customer_id"], "title": briefs.title_for(account, brief), "topic": brief.topic,
         "subject_override": brief.subject_override, "language_id": brief.language_id, "country_id": brief.country_id,
         "avatar_id": brief.avatar_id, "project_type": account["project_type"], "metadata_md": brief.metadata_md,
         "api_triggered": int(ttl_hours is not None),
@@ -137,6 +136,7 @@ def _insert(
         "created_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
         "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id,
+        "warnings": brief_warnings.stored(brief, account["id"], has_model),
     }  # fmt: skip
     return cast(EnteredProduction, lifecycle.enter(columns, now))  # the dict itself: this is the hot path
 
@@ -284,6 +284,7 @@ def _view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, An
         "expiresAt": text(row["expires_at"]),
         "cancelRequestedAt": text(row["cancel_requested_at"]),
         "externalId": row["external_id"],
+        "warnings": json.loads(row["warnings"]) if row["warnings"] else [],
     }
 
 

@@ -23,6 +23,7 @@ class Account(TypedDict):
     theme: str
     caption_style: str
     logo: str | None
+    full_text: int
 
 
 class BriefedAccount(Account):

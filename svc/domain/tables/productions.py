@@ -76,6 +76,7 @@ class Production(TypedDict):
     not_before: int | None
     cancel_correlation_id: str | None
     external_id: str | None
+    warnings: str | None
 
 
 class Deliverable(TypedDict):
@@ -130,6 +131,7 @@ class ShownProduction(EventSource):
     expires_at: int | None
     cancel_requested_at: int | None
     estimated_at: int | None
+    warnings: str | None
 
 
 class EnteredProduction(ShownProduction):
@@ -152,6 +154,7 @@ class BriefedProduction(Production):
     second_colour: str
     theme: str
     caption_style: str
+    full_text: int
     logo: str | None
     avatar_name: str
     appearance: str

@@ -26,11 +26,13 @@ class Prices:
     script_input: Decimal = Decimal(0)  # tokens
     script_output: Decimal = Decimal(0)  # tokens
     speech: Decimal = Decimal(0)  # characters
+    has_script_model: bool = False  # one is configured, whatever it costs
 
     @classmethod
     def of(cls, settings: Settings) -> "Prices":
         script = (settings.script_price_input, settings.script_price_output) if settings.script_url else (Decimal(0),) * 2
-        return cls(*script, settings.speech_price if settings.speech_url else Decimal(0))
+        speech = settings.speech_price if settings.speech_url else Decimal(0)
+        return cls(*script, speech, bool(settings.script_url))
 
     def cost(self, purpose: str, units_in: int, units_out: int) -> int:
         """Return the cost in millionths, rounded up. ``purpose``: ``script`` or ``speech``."""

@@ -120,6 +120,16 @@ def test_a_project_type_that_needs_a_subject_says_so_beside_it(owner, partner):
     assert (refused.status_code, "f-subjectOverride-error" in text(refused)) == (422, True)
 
 
+def test_the_form_and_the_page_of_a_production_show_what_its_brief_lacks(owner, partner):
+    lacking = form(partner, topic="Tea", metadataMD="![a boat](boat.png)")
+    assert "no picture named" in text(owner.post("/console/productions/new/call", lacking))
+    made = owner.post("/console/productions/new", lacking)
+    assert "no picture named" in text(owner.get(made.headers["Location"]))
+    assert "About the brief" not in text(
+        owner.post("/console/productions/new/call", form(partner, topic="Tea", metadataMD="x"))
+    )
+
+
 def test_the_call_beside_the_form_is_code_whatever_is_typed(owner, partner):
     nasty = """'; rm -rf / #"</script><b>\u2028"""
     page = text(owner.post("/console/productions/new/call", form(partner, topic=nasty)))
