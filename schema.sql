@@ -51,6 +51,12 @@ CREATE TABLE accounts (
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);
 CREATE INDEX accounts_by_customer ON accounts (customer_id);
 
+CREATE TABLE lexicons (                      -- how an account's own words are spoken
+    account_id      TEXT PRIMARY KEY REFERENCES accounts (id),
+    entries         TEXT NOT NULL,           -- JSON: [[written, spoken], …]
+    updated_at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE project_types (
     account_id      TEXT NOT NULL REFERENCES accounts (id),
     slug            TEXT NOT NULL,

@@ -72,14 +72,15 @@ def names(partner) -> dict[str, str]:
 def test_a_call_works_as_it_stands(app, names, number, monkeypatch):
     monkeypatch.setattr("svc.adapters.addresses.socket.getaddrinfo", lambda *_, **__: [(0, 0, 0, "", ("93.184.215.14", 443))])
     words = shlex.split(re.sub(r"\$(\w+)", lambda found: names[found[1]], CALLS[number]), comments=True)
-    given = {flag: [] for flag in ("-H", "-d")}
+    given = {flag: [] for flag in ("-H", "-d", "-X")}
     while len(words) > 2:
         flag, value = words[1:3]
         given[flag].append(value)
         del words[1:3]
     path = urlsplit(words[1]).path
     headers = dict(each.split(": ", 1) for each in given["-H"])
-    answer = app.test_client().open(path, method="POST" if given["-d"] else "GET", headers=headers, data="".join(given["-d"]))
+    method = given["-X"][0] if given["-X"] else "POST" if given["-d"] else "GET"
+    answer = app.test_client().open(path, method=method, headers=headers, data="".join(given["-d"]))
     assert answer.status_code in (200, 201, 202), body(answer)
     assert json.loads(answer.get_data())
 

@@ -182,6 +182,10 @@ class InvalidEventType(Unprocessable):
     code, message = "INVALID_EVENT_TYPE", "eventTypes names an event that does not exist."
 
 
+class LexiconEntryRepeated(Unprocessable):
+    code, message = "LEXICON_ENTRY_REPEATED", "The lexicon has two entries for the same word; keep one of them."
+
+
 class DateRangeTooWide(Unprocessable):
     code, message = "DATE_RANGE_TOO_WIDE", "The window from `from` to `to` may be at most 30 days."
 

@@ -56,6 +56,15 @@ class Upload:
 
 
 @dataclass(frozen=True)
+class Pronunciation:
+    """An entry of an account's lexicon: how a written word, or several, is spoken. One without a capital letter is for every
+    form."""
+
+    written: str
+    spoken: str
+
+
+@dataclass(frozen=True)
 class VideoBrief:
     """The complete input of the engine. ``topic``, ``metadata_md`` and names are untrusted text."""
 
@@ -78,6 +87,7 @@ class VideoBrief:
     caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
     uploads: tuple[Upload, ...] = ()
     full_text: bool = False  # prose scenes show all of their text in place of a key phrase with an illustration
+    lexicon: tuple[Pronunciation, ...] = ()  # how the account's own words are spoken
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 from svc.base import atomic_file, clock
 from svc.domain import locales
-from svc.domain.partners import assets
+from svc.domain.partners import assets, lexicon
 from svc.domain.productions import briefs, publications
-from svc.media.model import Presenter, Rendition, Upload, VideoBrief
+from svc.media.model import Presenter, Pronunciation, Rendition, Upload, VideoBrief
 from svc.platforms import PLATFORMS, Platform
 
 _APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "portrait", "moving"}  # the others are columns
@@ -44,6 +44,7 @@ def brief(production_id: str) -> VideoBrief:
         full_text=bool(row["full_text"]),
         logo=files.get(row["logo"] or "", ""),
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
+        lexicon=tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(row["account_id"])),
     )
 
 

@@ -239,3 +239,17 @@ def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, 
     assert (wrong.status_code, "not a readable picture" in text(wrong)) == (400, True)
     operator.post(f"{path}/logo/remove")
     assert operator.get(f"{path}/logo").status_code == 404
+
+
+def test_pronunciations_are_written_one_a_line(operator, partner):
+    path = f"/console/accounts/{partner.account}"
+    saved = operator.post(f"{path}/lexicon", {"lexicon": "SQL = sequel\n\n Kestrel=kess trel \n"})
+    assert saved.status_code == 303 and "SQL = sequel\nKestrel = kess trel</textarea>" in operator.get(path).get_data(
+        as_text=True
+    )
+    entries = brief_builder.brief(body(partner.trigger())["productionId"]).lexicon
+    assert [(entry.written, entry.spoken) for entry in entries] == [("SQL", "sequel"), ("Kestrel", "kess trel")]
+    for wrong, status, why in (("SQL sequel", 400, "equals sign"), ("SQL = a\nSQL = b", 422, "Entries 1 and 2")):
+        refused = operator.post(f"{path}/lexicon", {"lexicon": wrong})
+        assert refused.status_code == status and why in text(refused) and wrong in refused.get_data(as_text=True)
+    assert operator.post(f"{path}/lexicon", {"lexicon": ""}).status_code == 303

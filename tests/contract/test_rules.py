@@ -50,12 +50,12 @@ def test_every_documented_error_code_has_a_test_that_mentions_it():
 
 # The scope table of the specification, and DECISIONS.md §2 for what it leaves open.
 SCOPE_TABLE = {
-    scopes.TRIGGER: {"trigger_production"},
+    scopes.TRIGGER: {"trigger_production", "replace_lexicon"},
     scopes.READ: {"get_production", "get_production_of_account", "list_productions", "list_events", "follow_events"},
     scopes.CANCEL: {"cancel_production"},
     scopes.DELIVERABLES: {"list_deliverables", "list_deliverables_of_account"},
     scopes.PERFORMANCE: {"get_performance", "get_usage"},
-    scopes.ACCOUNTS: {"list_accounts", "list_partner_accounts", "get_account", "get_partner_account"},
+    scopes.ACCOUNTS: {"list_accounts", "list_partner_accounts", "get_account", "get_partner_account", "get_lexicon"},
     scopes.WEBHOOKS: {
         "create_webhook", "list_webhooks", "get_webhook", "delete_webhook", "ping_webhook", "reinstate_webhook",
         "roll_webhook_secret",

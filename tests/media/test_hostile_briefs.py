@@ -15,7 +15,7 @@ from svc.media.errors import MediaError, ScriptError
 from svc.media.model import Rendition, Script, save
 from svc.media.script.from_brief import MOST_SCENES, write_script
 from svc.media.script.markdown import LONGEST
-from svc.media.text.tokens import LONGEST_WORD
+from svc.media.text.tokens import LONGEST_WORD, display_length
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.outcomes import Completed, Failed
 
@@ -80,7 +80,7 @@ def assert_sound(script: Script) -> None:
     assert 2 <= len(script.scenes) <= MOST_SCENES
     for scene in script.scenes:
         assert scene.words and len(scene.words) == len(scene.spoken)
-        assert all(word.strip() and len(word) <= LONGEST_WORD + 5 for word in scene.words)
+        assert all(word.strip() and display_length(word) <= LONGEST_WORD + 11 for word in scene.words)  # and an emoji
         assert all(scene.spoken) and not any("://" in word for word in scene.spoken)
         assert all(0 <= index < len(scene.words) for index in scene.sentence_ends)
         for point in scene.points:

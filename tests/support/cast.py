@@ -41,6 +41,9 @@ class Person:
     def post(self, path: str, **more):
         return self.request("POST", path, **more)
 
+    def put(self, path: str, **more):
+        return self.request("PUT", path, **more)
+
     def delete(self, path: str, **more):
         return self.request("DELETE", path, **more)
 

@@ -5,16 +5,20 @@ from typing import Any
 from flask import Response, g
 
 from svc.api.answer_docs import answers
+from svc.api.context import now
 from svc.api.envelope import answer, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
 from svc.api.schemas.common import PageQuery, WholeOrPageQuery
+from svc.api.schemas.lexicon import Lexicon, NewLexicon
 from svc.base import scopes
 from svc.domain import locales
-from svc.domain.partners import accounts
+from svc.domain.partners import accounts, lexicon
+from svc.domain.people.audit import Actor
 from svc.domain.tables import partners as tables
 
+_NOT_FOUND = "`NOT_FOUND`: no such account for this key."
 bp = Blueprint("accounts", __name__, description="The accounts that a key may access, and the values that a brief may use.")
 
 
@@ -31,10 +35,36 @@ def list_accounts(query: dict[str, Any]) -> Response:
 @bp.route("/v1/partner/accounts/<account_id>", methods=["GET"], endpoint="get_partner_account")
 @bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account")
 @needs(scopes.ACCOUNTS, resource=accounts.find)
-@answers(200, Account, "The account.", etag=True, e404="`NOT_FOUND`: no such account for this key.")
+@answers(200, Account, "The account.", etag=True, e404=_NOT_FOUND)
 def get_account(account: tables.Account) -> Response:
     """Get one account"""
     return versioned(accounts.view(account))
+
+
+@bp.route("/v1/accounts/<account_id>/lexicon", methods=["GET"])
+@needs(scopes.ACCOUNTS, resource=accounts.find)
+@answers(200, Lexicon, "The lexicon, empty if it was never set.", etag=True, e404=_NOT_FOUND)
+def get_lexicon(account: tables.Account) -> Response:
+    """Get the pronunciation lexicon of an account"""
+    return versioned(lexicon.view(account["id"]))
+
+
+@bp.route("/v1/accounts/<account_id>/lexicon", methods=["PUT"])
+@needs(scopes.TRIGGER, resource=accounts.find)
+@bp.arguments(NewLexicon)
+@answers(
+    200, Lexicon, "The lexicon as it now is.", e404=_NOT_FOUND,
+    e400="An entry is too long, has no letter or digit, or has fewer spoken words than written ones.",
+    e422="`LEXICON_ENTRY_REPEATED`: two entries are for the same word.",
+)  # fmt: skip
+def replace_lexicon(account: tables.Account, body: dict[str, Any]) -> Response:
+    """Replace the pronunciation lexicon of an account
+
+    Its entries apply to whole words of productions whose script is not written yet. Captions keep the written form.
+    """
+    entries = [lexicon.Entry(**entry) for entry in body["entries"]]
+    lexicon.replace(Actor(None, f"API key {g.caller.key_prefix}…"), account["id"], entries, now())
+    return answer(lexicon.view(account["id"]))
 
 
 @bp.route("/v1/languages", methods=["GET"])

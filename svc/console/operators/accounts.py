@@ -7,6 +7,7 @@ from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import lexicon
 from svc.domain.partners import search as partner_search
 
 pages = section("account_pages", "/accounts", rule="operator")
@@ -80,6 +81,15 @@ def set_platform(account_id: str, platform: str):
     )
 
 
+@pages.post("/<account_id>/lexicon")
+def change_lexicon(account_id: str):
+    given = forms.typed("lexicon")
+    return forms.submit(
+        lambda: lexicon.replace(access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()),
+        "The pronunciations are saved.", _here(account_id), lambda error: _show(account_id, error, given, "lexicon"),
+    )  # fmt: skip
+
+
 @pages.post("/<account_id>/logo")
 @access.takes(access.UPLOAD)
 def upload_logo(account_id: str):
@@ -137,6 +147,7 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
         caption_styles=partner_admin.CAPTION_STYLES,
         looks=partner_admin.LOOKS,
         has_logo=partner_admin.logo_file(account_id),
+        lexicon=lexicon.as_lines(lexicon.entries(account_id)),
         platforms=sorted({*access.service().platforms, *connected}),
         spent=partner_admin.month_spent(account_id, access.now()),
         crumbs=[

@@ -74,19 +74,19 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     stops = "".join(character for character in last if character in _STOPS)
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
-            return (figure if ")" in core else _plain(first, language, "") + figure) + _plain(last, language, "")
+            return (figure if ")" in core else plain(first, language, "") + figure) + plain(last, language, "")
     if core[:1] in _RELATIONS and (figure := numbers.read_figure(core[1:], language, before, after)) is not None:
         return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{stops}"
     parts = signs.split(core)
     if len(parts) > 1 or signs.is_sign(core):
         named = (signs.name(part, language) if signs.is_sign(part) else _with_stops(part, language, "", "") for part in parts)
-        return _plain(first, language, "") + (" ".join(" ".join(named).split()) or core) + stops
+        return plain(first, language, "") + (" ".join(" ".join(named).split()) or core) + stops
     if addresses.is_code(core):
         return (addresses.speak_code(core, language) or core) + stops
-    return _plain(piece, language)
+    return plain(piece, language)
 
 
-def _plain(text: str, language: str, otherwise: str | None = None) -> str:
+def plain(text: str, language: str, otherwise: str | None = None) -> str:
     """Return ``text`` without signs that a voice would read by name ("asterisk", "slash"), in letters that it can read."""
     compatible = "".join(_compatible(character) for character in text)
     spoken = " ".join(_UNSPOKEN.sub(" ", _BETWEEN_DIGITS.sub(" ", compatible)).split())

@@ -13,7 +13,7 @@ from svc.media.text.numerals import SPACE
 
 LONGEST_WORD = 30  # characters: holds the longest ordinary words of all languages, and fits a narrow caption line
 GLUE = "\u2060"  # begins a piece of a longer word: it follows the previous piece without a space, perhaps on the next line
-_LONGEST_SIGN = 8  # characters that are shown with the word beside them
+_LONGEST_SIGN = 10  # characters that are shown with the word beside them: an emoji of several people is as long
 _LONGEST_ADDRESS = 60  # characters of what is hardly spoken, such as a URL: more could not be read while its host is spoken
 _MOST_UNSPOKEN = 3.2  # how much longer than its spoken form it may be
 _MOST_ALIKE = 3  # of the same sign in a row: more are decoration
@@ -169,7 +169,7 @@ def _add_sign(result: list[Token], waiting: str, sign: str) -> str:
         return (f"{waiting}{SPACE}{sign}" if waiting else sign)[:_LONGEST_SIGN]
     last = result[-1]
     sign = sign[:_LONGEST_SIGN]
-    if len(last.written) + len(sign) < LONGEST_WORD + _LONGEST_SIGN:
+    if display_length(last.written) + display_length(sign) <= LONGEST_WORD + _LONGEST_SIGN:
         result[-1] = replace(last, written=f"{last.written}{SPACE}{sign}", ends=last.ends or reading.closes(sign))
     return ""
 

@@ -10,6 +10,7 @@ from svc.media.kit import Kit
 from svc.media.model import DescriptionCue, Descriptions, Script, Timeline, VideoBrief, load, save
 from svc.media.speech import audio
 from svc.media.speech.narration import speak
+from svc.media.text import lexicon
 from svc.media.text import tokens as words
 from svc.media.video import described_video
 from svc.media.voice import SpokenPassage
@@ -30,7 +31,7 @@ def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) ->
     cue."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
-    passages = [SpokenPassage(tuple(token.spoken for token in tokens), (), _ends(tokens)) for _, tokens in described]
+    passages = [SpokenPassage(_spoken(tokens, brief), (), _ends(tokens)) for _, tokens in described]
     recordings = [samples for samples, _ in speak(passages, script.language, brief.avatar, progress, kit)]
     cues = []
     for (scene, _), samples in zip(described, _normalise_together(recordings), strict=True):
@@ -41,6 +42,11 @@ def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) ->
     rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
     atomic_file.write_text(folder / "descriptions.vtt", captions.webvtt(rows))
     progress(1.0)
+
+
+def _spoken(tokens: list[words.Token], brief: VideoBrief) -> tuple[str, ...]:
+    written, said = [token.written for token in tokens], [token.spoken for token in tokens]
+    return lexicon.spoken(written, said, brief.lexicon, brief.language)
 
 
 def _tokens(script: Script):

@@ -1,0 +1,112 @@
+"""The pronunciation lexicon of an account: how its own words are spoken in its productions."""
+
+import json
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from svc.base import clock
+from svc.base.errors import InvalidRequest, LexiconEntryRepeated
+from svc.base.text.text_rules import is_storable
+from svc.domain.partners import admin
+from svc.domain.people import audit
+from svc.domain.people.audit import Actor
+from svc.store import database
+
+MOST_ENTRIES = 500
+LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How a written word, or several, is spoken. One without a capital letter is for every form of the word."""
+
+    written: str
+    spoken: str
+
+
+def entries(account_id: str) -> list[Entry]:
+    """Return the entries of an account's lexicon, in the order in which they were sent."""
+    row = database.row("SELECT entries FROM lexicons WHERE account_id = ?", (account_id,))
+    return [Entry(*pair) for pair in json.loads(row["entries"])] if row else []
+
+
+def view(account_id: str) -> dict[str, Any]:
+    """Return an account's lexicon as the API represents it; empty if it was never set."""
+    row = database.row("SELECT updated_at FROM lexicons WHERE account_id = ?", (account_id,))
+    return {
+        "accountId": account_id,
+        "entries": [{"written": entry.written, "spoken": entry.spoken} for entry in entries(account_id)],
+        "updatedAt": clock.text(row["updated_at"]) if row else None,
+    }
+
+
+def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> list[Entry]:
+    """Replace an account's lexicon, and return its entries. NotFound, InvalidRequest, LexiconEntryRepeated."""
+    checked = check(new)
+    with database.write():
+        account = admin.find(admin.ACCOUNT, account_id)
+        before = entries(account_id)
+        if checked == before:
+            return checked
+        stored = json.dumps([[entry.written, entry.spoken] for entry in checked], ensure_ascii=False)
+        database.execute("INSERT OR REPLACE INTO lexicons VALUES (?, ?, ?)", (account_id, stored, now))
+        audit.record(
+            actor, "account.lexicon", account["name"], now, subject_id=account_id, partner_id=account["partner_id"],
+            before=_words(before), after=_words(checked),
+        )  # fmt: skip
+    return checked
+
+
+def check(new: Iterable[Entry]) -> list[Entry]:
+    """Return the entries in their stored form. InvalidRequest: an entry cannot be used. LexiconEntryRepeated: two are for the
+    same word."""
+    checked = [Entry(_one_line(entry.written), _one_line(entry.spoken)) for entry in new]
+    if len(checked) > MOST_ENTRIES:
+        raise InvalidRequest(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(checked)}.")
+    places: dict[str, int] = {}
+    for number, entry in enumerate(checked, 1):
+        _check_entry(number, entry)
+        if (first := places.setdefault(entry.written, number)) != number:
+            message = f"Entries {first} and {number} are both for “{entry.written}”; keep one of them."
+            raise LexiconEntryRepeated(message, fields={"entries": [message]})
+    return checked
+
+
+def from_lines(text: str) -> list[Entry]:
+    """Return the entries of a form's text, one a line: ``SQL = sequel``. InvalidRequest: a line has no equals sign."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    for number, line in lines:
+        if "=" not in line:
+            _refuse(f"Line {number} has no equals sign; write for example SQL = sequel.")
+    return [Entry(written, spoken) for written, _, spoken in (line.partition("=") for _, line in lines)]
+
+
+def as_lines(listed: Sequence[Entry]) -> str:
+    """Return entries as the text that :func:`from_lines` reads."""
+    return "\n".join(f"{entry.written} = {entry.spoken}" for entry in listed)
+
+
+def _check_entry(number: int, entry: Entry) -> None:
+    for name, text, longest in (("written", entry.written, LONGEST_WRITTEN), ("spoken", entry.spoken, LONGEST_SPOKEN)):
+        if not is_storable(text):
+            _refuse(f"Entry {number}: {name} has a control character.")
+        if not 1 <= len(text) <= longest:
+            _refuse(f"Entry {number}: {name} must be 1 to {longest} characters long; this is {len(text)}.")
+        if not any(character.isalnum() for character in text):
+            _refuse(f"Entry {number}: {name} has no letter and no digit.")
+    if len(entry.spoken.split()) < len(entry.written.split()):
+        _refuse(f"Entry {number}: spoken must have at least as many words as written, so that each word has its time.")
+
+
+def _refuse(message: str) -> None:
+    raise InvalidRequest(message, fields={"entries": [message]})
+
+
+def _one_line(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _words(listed: Sequence[Entry]) -> dict[str, Any]:
+    return {"entries": {entry.written: entry.spoken for entry in listed}}

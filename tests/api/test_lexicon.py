@@ -1,0 +1,74 @@
+"""The pronunciation lexicon of an account, through the API and into the brief."""
+
+import pytest
+from support.cast import body, refused
+
+from svc.domain.partners import erase
+from svc.store import database
+from svc.work import brief_builder
+
+SEQUEL = {"written": "SQL", "spoken": "sequel"}
+
+
+def path(person) -> str:
+    return f"/v1/accounts/{person.account}/lexicon"
+
+
+def test_a_lexicon_is_empty_until_it_is_set(partner):
+    assert body(partner.get(path(partner))) == {"accountId": partner.account, "entries": [], "updatedAt": None}
+
+
+def test_a_lexicon_is_replaced_as_a_whole(partner):
+    first = body(partner.put(path(partner), json={"entries": [SEQUEL, {"written": " Kestrel ", "spoken": "kess  trel"}]}))
+    assert first["entries"] == [SEQUEL, {"written": "Kestrel", "spoken": "kess trel"}]
+    assert first["updatedAt"] and body(partner.get(path(partner))) == first
+    assert body(partner.put(path(partner), json={"entries": []}))["entries"] == []
+
+
+def test_a_production_gets_the_lexicon_of_its_account(partner):
+    partner.put(path(partner), json={"entries": [SEQUEL]})
+    production = body(partner.trigger())["productionId"]
+    assert [(entry.written, entry.spoken) for entry in brief_builder.brief(production).lexicon] == [("SQL", "sequel")]
+
+
+def test_two_entries_for_one_word_are_refused(partner):
+    found = refused(
+        partner.put(path(partner), json={"entries": [SEQUEL, {**SEQUEL, "spoken": "S Q L"}]}), 422, "LEXICON_ENTRY_REPEATED"
+    )
+    assert "1 and 2" in found["message"] and "SQL" in found["message"]
+    assert body(partner.get(path(partner)))["entries"] == []
+
+
+@pytest.mark.parametrize(
+    ("entries", "why"),
+    [
+        ([{"written": "x" * 65, "spoken": "y"}], "64"),
+        ([{"written": "x", "spoken": "y" * 201}], "200"),
+        ([{"written": "", "spoken": "y"}], "written"),
+        ([{"written": "SQL", "spoken": " "}], "spoken"),
+        ([{"written": "S\u0007L", "spoken": "y"}], "control"),
+        ([{"written": "→", "spoken": "y"}], "no letter"),
+        ([{"written": "New York City", "spoken": "Enwaisee"}], "as many words"),
+        ([{"written": f"w{number}", "spoken": "y"} for number in range(501)], "500"),
+        ([{"written": "SQL"}], "spoken"),
+        ([{**SEQUEL, "phonemes": "x"}], "phonemes"),
+        ("SQL", "entries"),
+        (None, "entries"),
+    ],
+)
+def test_an_entry_that_cannot_be_used_is_refused_and_named(partner, entries, why):
+    assert why in str(refused(partner.put(path(partner), json={"entries": entries}), 400, "INVALID_REQUEST"))
+    assert body(partner.get(path(partner)))["entries"] == []
+
+
+def test_a_stranger_neither_reads_nor_changes_a_lexicon(partner, stranger):
+    refused(stranger.get(path(partner)), 404, "NOT_FOUND")
+    refused(stranger.put(path(partner), json={"entries": [SEQUEL]}), 404, "NOT_FOUND")
+    assert body(partner.get(path(partner)))["entries"] == []
+
+
+def test_a_change_is_in_the_audit_log_and_the_lexicon_is_erased_with_its_partner(partner):
+    partner.put(path(partner), json={"entries": [SEQUEL]})
+    partner.put(path(partner), json={"entries": [SEQUEL]})  # the same again changes nothing
+    assert len(database.rows("SELECT * FROM audit WHERE action = 'account.lexicon'")) == 1
+    assert [row["account_id"] for row in erase.rows("lexicons", partner.seeded["partnerId"])] == [partner.account]
