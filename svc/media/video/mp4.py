@@ -37,7 +37,8 @@ class Mp4Writer:
         container.metadata["title"] = video_format.title
         self.video = container.add_stream_from_template(template) if template else encoding.add_stream(container, video_format)
         self._audio = container.add_stream("aac", rate=rate, layout="mono", bit_rate=_AUDIO_BITS, options=_AAC)
-        self._audio.metadata["language"] = _iso_639_2(video_format.language)
+        for stream in (self.video, self._audio):
+            stream.metadata["language"] = iso_639_2(video_format.language)
 
     def mux(self, pictures: Iterable[av.Packet], sound: np.ndarray) -> None:
         """Write the packets and ``sound`` (mono, int16) in order of time."""
@@ -74,6 +75,6 @@ def read_wav(path: Path) -> np.ndarray:
         return np.frombuffer(file.readframes(file.getnframes()), "<i2")
 
 
-def _iso_639_2(language: str) -> str:
+def iso_639_2(language: str) -> str:
     """Return the three-letter code that mp4 requires; "und" for a language that is not listed."""
     return _THREE_LETTERS.get(language.lower().partition("-")[0], "und")

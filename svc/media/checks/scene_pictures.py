@@ -1,0 +1,73 @@
+"""Comparing a film's pictures, while it is decoded, with the drawn picture of each scene as its last word ends."""
+
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+from svc.media.checks import likeness
+from svc.media.checks.film_timeline import SceneSpan
+from svc.media.checks.likeness import Likeness
+from svc.media.drawing.frame_layout import Box
+from svc.media.video.key_pictures import KeyPicture, KeyPictures
+
+_LOOKS = (-0.034, 0.1, 0.25, 0.45)  # seconds after the last word: an entrance may still run, or a transition has begun
+_ALIKE = Likeness(0.98, 0.002)  # so good that no other moment of the scene needs a look
+
+
+class ScenePictures:
+    """Compares one film. ``results`` has the best likeness of each scene, by its index; ``error``: why there are none."""
+
+    def __init__(self, drawn: Path, scenes: tuple[SceneSpan, ...], frame_rate: float, ignored: tuple[Box, ...]):
+        """``drawn``: the file of key pictures. ``ignored``: where captions and presenter are, in pixels."""
+        self.results: dict[int, Likeness] = {}
+        self.error = ""
+        self._ignored, self._mask = ignored, np.zeros((0, 0), bool)
+        self._wanted = sorted(
+            (round(min(scene.words[-1][1] + late, scene.end - 0.034) * frame_rate), index)
+            for index, scene in enumerate(scenes)
+            if scene.words
+            for late in _LOOKS
+        )
+        self._drawn: KeyPictures | None = None
+        try:
+            self._drawn = KeyPictures(drawn)
+        except (OSError, ValueError) as error:
+            self.error = getattr(error, "strerror", None) or str(error)
+
+    def look(self, end: int, frame: av.VideoFrame) -> None:
+        """Compare ``frame``, which is shown until the frame number ``end``, if it is one of those that matter."""
+        while self._wanted and self._wanted[0][0] < end:
+            _, scene = self._wanted.pop(0)
+            best = self.results.get(scene)
+            if best is None or best.structure < _ALIKE.structure or best.odd > _ALIKE.odd:
+                self._compare(scene, frame, best)
+
+    def close(self) -> None:
+        if self._drawn is not None:
+            self._drawn.close()
+
+    def _compare(self, scene: int, frame: av.VideoFrame, best: Likeness | None) -> None:
+        if self._drawn is None:
+            return
+        if not self._mask.size:
+            self._mask = likeness.mask(frame.height, frame.width, self._ignored)
+        try:
+            found = likeness.compare(KeyPicture.from_planes(*planes(frame)), self._drawn.read(scene), self._mask)
+        except ValueError as error:
+            self.error = str(error)
+            return
+        if best is None or found.structure - found.odd > best.structure - best.odd:
+            self.results[scene] = found
+
+
+def planes(frame: av.VideoFrame) -> list[np.ndarray]:
+    """Return the three planes of a 4:2:0 frame, uint8, without copying them."""
+    found = []
+    for number, plane in enumerate(frame.planes[:3]):
+        buffer: Any = plane  # a buffer, which its types do not say
+        scale = 2 if number else 1
+        rows = np.frombuffer(buffer, np.uint8).reshape(-1, plane.line_size)
+        found.append(rows[: frame.height // scale, : frame.width // scale])
+    return found
