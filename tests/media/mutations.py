@@ -32,7 +32,6 @@ from svc.media.model import (
     Lettering,
     Presenter,
     Rendition,
-    Script,
     Timeline,
     VideoBrief,
     load,
@@ -279,10 +278,10 @@ def _swapped(film: Spoiled, sound: np.ndarray) -> np.ndarray:
 
 
 def _noisy(film: Spoiled, sound: np.ndarray) -> np.ndarray:
-    """Mix pink noise in, 20 dB below the speech."""
+    """Mix pink noise in, 18 dB below the speech."""
     spectrum = np.fft.rfft(np.random.default_rng(1).normal(size=len(sound)))
     pink = np.fft.irfft(spectrum / np.sqrt(np.maximum(np.arange(len(spectrum)), 20)), len(sound))
-    mixed = sound + pink * (0.1 * np.std(sound.astype(float)) / np.std(pink))
+    mixed = sound + pink * (10 ** (-18 / 20) * np.std(sound.astype(float)) / np.std(pink))
     return np.clip(mixed, -32768, 32767)
 
 
@@ -384,10 +383,24 @@ def _unlinked(name: str) -> Mutate:
     return lambda film: (film.folder / name).unlink()
 
 
+SOUND = {  # by language: title, sentence, heading, points
+    "en": ("Tea", "Dr. Smith says: it takes 3.5 minutes at 96 °C.", "Two steps", "Boil the water", "Pour it slowly"),
+    "de": ("Tee", "Grüner Tee zieht nur zwei Minuten, schwarzer Tee vier.", "Zwei Schritte", "Wasser kochen", "Langsam gießen"),
+    "fr": ("Le thé", "Le thé vert infuse deux minutes, le noir quatre.", "Deux étapes", "Chauffer l'eau", "Verser lentement"),
+    "es": ("El té", "El té verde reposa dos minutos; el negro, cuatro.", "Dos pasos", "Hervir el agua", "Servir despacio"),
+    "ru": ("Чай", "Зелёный чай заваривают две минуты.", "Два шага", "Вскипятить воду", "Медленно налить"),
+    "el": ("Τσάι", "Το πράσινο τσάι θέλει δύο λεπτά.", "Δύο βήματα", "Βράστε το νερό", "Σερβίρετε αργά"),
+    "ar": ("الشاي", "ينقع الشاي الأخضر دقيقتين فقط.", "خطوتان", "اغل الماء", "صب ببطء"),
+    "hi": ("चाय", "हरी चाय दो मिनट में बनती है।", "दो चरण", "पानी उबालें", "धीरे डालें"),
+    "vi": ("Trà", "Trà xanh cần hai phút, trà đen cần bốn phút.", "Hai bước", "Đun sôi nước", "Rót chậm"),
+    "tr": ("Çay", "Yeşil çay iki dakika demlenir.", "İki adım", "Suyu kaynat", "Yavaşça dök"),
+}
+_FIGURE = re.compile(r"[-+]?\d+(?:\.\d+)?")
+
 MUTATIONS = (
     Mutation("picture frozen for 1 s across scenes", "frozen picture", _frozen(1)),
     Mutation("picture frozen for 8 s across scenes", "captions in the picture", _frozen(8)),
-    Mutation("picture frozen for 10 s across scenes", "still picture", _frozen(10)),
+    Mutation("picture frozen for 10 s across scenes", "captions in the picture", _frozen(10)),
     Mutation("picture frozen for 20 s across scenes", "scene pictures", _frozen(20)),
     Mutation("black box over the content", "scene pictures", _pictures(_box)),
     Mutation("black box at a scene's end", "scene pictures", _pictures(_box_at_the_end)),
@@ -463,3 +476,62 @@ def verdict(mutation: Mutation, brief: VideoBrief, finished: Path) -> list[str]:
         folder = Path(shutil.copytree(finished, Path(root) / "copy"))
         mutation.spoil(Spoiled(folder, brief))
         return refused_by(brief, folder)
+
+
+def sound_briefs() -> list[VideoBrief]:
+    """Return a brief for every language in every look; themes, shapes, presenters and captions take turns."""
+    briefs = []
+    for number, ((language, (title, text, heading, *points)), look) in enumerate(itertools.product(SOUND.items(), LOOKS)):
+        shape, markdown = (WIDE, TALL)[number % 2], f"{text}\n\n## {heading}\n\n" + "".join(f"- {point}\n" for point in points)
+        briefs.append(brief_of(
+            markdown, title=title, topic=title, language=language, renditions=(shape,), look=look,
+            theme=THEMES[number % len(THEMES)], caption_style=("highlight", "plain")[number % 5 == 4],
+            avatar=Presenter("Ada", moving=number % 7 != 3),
+        ))  # fmt: skip
+    return briefs
+
+
+def try_mutations(names: list[str]) -> list[str]:
+    """Try the mutations with these names, or all; print the gates that refuse each, and return those that passed."""
+    passed, chosen = [], [mutation for mutation in MUTATIONS if not names or mutation.name in names]
+    with tempfile.TemporaryDirectory() as root:
+        finished, brief = Path(root), brief_of()
+        produce(brief, finished)
+        if found := refused_by(brief, finished):
+            return [f"nothing at all, refused by {', '.join(found)}"]
+        for mutation in chosen:
+            found = verdict(mutation, brief, finished)
+            print(f"{mutation.name:42} {', '.join(found) or 'PASSED'}", flush=True)
+            passed += [] if mutation.gate in found else [mutation.name]
+    print(f"{len(passed)} of {len(chosen)} mutations passed.", flush=True)
+    return passed
+
+
+def try_sound(briefs: list[VideoBrief]) -> list[str]:
+    """Make each production; print the figures nearest to the limits, and return those that were refused."""
+    refused, figures = [], {}
+    for brief in briefs:
+        with tempfile.TemporaryDirectory() as root:
+            produce(brief, Path(root))
+            name = f"{brief.language} {brief.look} {brief.theme} {brief.renditions[0].name} {brief.caption_style}"
+            if found := refused_by(brief, Path(root)):
+                refused.append(f"{name}: {', '.join(found)}")
+            for finding in load(GateFindings, Path(root) / "findings.json").findings:
+                if figure := _FIGURE.search(finding.measured):
+                    figures.setdefault((finding.check, finding.limit), []).append(float(figure[0]))
+    for (check, limit), values in figures.items():
+        print(f"{check:24} {min(values):8.2f} to {max(values):8.2f}   {limit}", flush=True)
+    print("\n".join([f"{len(refused)} of {len(briefs)} sound productions refused.", *refused]), flush=True)
+    return refused
+
+
+def main(names: list[str]) -> int:
+    """Return the exit status."""
+    failed = try_mutations(names)
+    if not names:
+        failed += try_sound(sound_briefs())
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

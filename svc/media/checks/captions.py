@@ -102,6 +102,7 @@ def _shortest(name: str, cues: list[Subtitle]) -> GateFinding:
 def _sync(name: str, cues: list[Subtitle], timeline: Timeline, sound: np.ndarray) -> list[GateFinding]:
     """Compare each cue's start with its first word's, and with where a sound begins after a pause."""
     spoken = [word for scene in timeline.scenes for word in scene.words]
+    spoken = [word for word in spoken for _ in word.text.split()]  # a word may be written with a space: "16 m"
     firsts = [0, *accumulate(len(cue.text.split()) for cue in cues)][:-1]
     pairs = [(cue, spoken[first], spoken[first - 1].end if first else 0.0) for cue, first in zip(cues, firsts, strict=True)
              if first < len(spoken)]  # fmt: skip

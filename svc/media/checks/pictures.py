@@ -9,6 +9,7 @@ import numpy as np
 from svc.media.checks.film_timeline import Film, SceneSpan, describe_position, format_clock
 from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
+from svc.media.checks.scene_pictures import ScenePictures
 from svc.media.model import GateFinding
 
 LIKENESS = 0.85  # structural similarity to the drawn picture; encoding alone leaves more than 0.97
@@ -16,14 +17,14 @@ ODD = 0.02  # the share of the picture that may have another brightness or colou
 LONGEST_STILL = 8.0  # seconds without a visible change while words are spoken
 MISSED = 0.8  # seconds during which words are spoken and the captions do not follow
 _BOUNDARY = 0.4  # seconds before a scene's start during which its crossfade changes the picture
-_EARLY, _LATE = 0.1, 0.35  # seconds around a cue's or a word's start during which its caption may change
+_EARLY, _LATE = 0.1, 0.3  # seconds around a cue's or a word's start during which its caption may change
 
 
-def findings(film: Film, result: ProbeResult, likenesses: dict[int, Likeness], error: str) -> list[GateFinding]:
-    """Return the findings for the pictures. ``likenesses``: by scene, from ScenePictures, with its ``error``."""
+def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[GateFinding]:
+    """Return the findings for the pictures. ``shown``: what was compared while the film was decoded."""
     return [
-        _likeness(film, likenesses, error), _black(film, result), _frozen(film, result), _still(film, result),
-        _captions(film, result),
+        _likeness(film, shown.results, shown.error), _black(film, result), _frozen(film, result, shown.stale),
+        _still(film, result), _captions(film, result),
     ]  # fmt: skip
 
 
@@ -56,10 +57,14 @@ def _black(film: Film, result: ProbeResult) -> GateFinding:
     return GateFinding("black picture", film.name, f"{total:.2f} s", "none", not result.black, where, f"{total:.2f} s")
 
 
-def _frozen(film: Film, result: ProbeResult) -> GateFinding:
-    """Find scenes that begin without a change of picture, or in which the picture does not change with the words."""
+def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> GateFinding:
+    """Find scenes that begin with the picture of the one before, or in which the picture does not change with the words."""
     rate = float(result.frame_rate)
-    stuck = [(scene.start, "is the one before") for scene in film.scenes[1:] if not _changed(result, scene.start, rate)]
+    stuck = [
+        (scene.start, "is the one before")
+        for index, scene in enumerate(film.scenes)
+        if index and (index in stale or not _changed(result, scene.start, rate))
+    ]
     stuck += [
         (scene.runs, "does not move with its words")
         for scene in film.scenes
@@ -91,18 +96,18 @@ def _still_at(result: ProbeResult, seconds: float, rate: float) -> float:
 
 
 def _still(film: Film, result: ProbeResult) -> GateFinding:
-    """Find the longest time without a visible change between the first and the last word of a scene."""
+    """Find the longest time without a visible change in which words are spoken; what stands still for a description is left
+    out."""
     rate = float(result.frame_rate)
-    edges = np.array([*result.changes, result.frames]) / rate
     longest, at = 0.0, 0.0
-    for scene in film.scenes:
-        if scene.words:
-            first, last = scene.words[0][0], scene.words[-1][1]
-            for start, end in pairwise(edges[max(0, int(np.searchsorted(edges, first)) - 1) :]):
-                if start >= last:
-                    break
-                if min(end, last) - max(start, first) > longest:
-                    longest, at = float(min(end, last) - max(start, first)), float(max(start, first))
+    for first, end in pairwise([*result.changes, result.frames]):
+        if (end - first) / rate <= longest:
+            continue
+        parts = [(max(first / rate, scene.runs), min(end / rate, scene.end), scene) for scene in film.scenes]
+        spoken = any(a < word[1] and word[0] < b for a, b, scene in parts if a < b for word in scene.words)
+        seconds = sum(b - a for a, b, _ in parts if a < b)
+        if spoken and seconds > longest:
+            longest, at = seconds, first / rate
     limit, over = f"at most {LONGEST_STILL:.0f} s while words are spoken", longest - LONGEST_STILL
     where = describe_position(at, film.scenes)
     return GateFinding("still picture", film.name, f"{longest:.2f} s", limit, over <= 0, where, f"{over:.2f} s")

@@ -124,7 +124,7 @@ def _film_findings(film: Film, production: _Production) -> tuple[list[GateFindin
     spoken = speech.passages(film.scenes, production.narration, _recordings(film, production))
     findings = [
         decoding, *film_checks.findings(film, result, lags), *speech.findings(film, speech.measure(result.sound, spoken)),
-        *pictures.findings(film, result, shown.results, shown.error),
+        *pictures.findings(film, result, shown),
     ]  # fmt: skip
     return findings, result.sound
 

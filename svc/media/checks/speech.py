@@ -11,7 +11,7 @@ from svc.media.model import GateFinding
 
 SIMILARITY = 0.85  # least correlation of an excerpt with its recording; AAC leaves more than 0.99
 LEVEL = 3.0  # dB by which an excerpt may differ from the rest of the film
-NOISE = -30.0  # dB relative to the speech: what else is heard; AAC adds less than -45 dB
+NOISE = -25.0  # dB relative to the speech: what else is heard; AAC adds less than -45 dB to a voice
 _EXCERPT, _STEP = 0.12, 0.06  # seconds that are compared at a time, and from one to the next
 _AUDIBLE = 0.1  # times the narration's level: what is quieter may be lost
 _ONSET = 0.6  # seconds around a word's start in which its sound may begin
@@ -128,6 +128,8 @@ def onset(sound: np.ndarray, moment: float, earliest: float) -> float | None:
     window = ANALYSIS_RATE // 100
     first = max(0, round(max(earliest, moment - _ONSET) * 100))
     part = sound[first * window : round((moment + _ONSET) * 100) * window].astype(np.float64)
+    if len(part) < window:
+        return None
     levels = np.sqrt(np.mean(part[: len(part) // window * window].reshape(-1, window) ** 2, axis=1))
     loud = np.flatnonzero(levels > _AUDIBLE * float(np.sqrt(np.mean(sound.astype(np.float64) ** 2))))
     return None if not len(loud) or loud[0] == 0 else (first + int(loud[0])) / 100

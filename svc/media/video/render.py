@@ -18,7 +18,7 @@ from svc.media.kit import Kit
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
 from svc.media.slides import slide
 from svc.media.speech import audio
-from svc.media.video import encoding, key_pictures, mp4
+from svc.media.video import chapters, encoding, key_pictures, mp4
 from svc.media.video.encoding import Shot, VideoFormat
 from svc.media.video.segments import EncodedSegment, SegmentKeys, VideoSegment, split_segments
 from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
@@ -61,7 +61,8 @@ def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.
     keys = SegmentKeys(brief, script, rendition, renderer.look, cues, video_format, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", renderer)
     segments = _SegmentEncoder(_ShotRenderer(renderer, cues), keys, video_format, kit)
-    with mp4.open_for_writing(folder / f"{rendition.name}.mp4", video_format) as writer:
+    parts, path = chapters.chapters(script, timeline), folder / f"{rendition.name}.mp4"
+    with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
         packets = encoding.packets(writer.video, encoded, frames, video_format)
         writer.mux(packets, audio.attenuate(narration, rendition.loudness))
