@@ -395,6 +395,11 @@ SOUND = {  # by language: title, sentence, heading, points
     "vi": ("Trà", "Trà xanh cần hai phút, trà đen cần bốn phút.", "Hai bước", "Đun sôi nước", "Rót chậm"),
     "tr": ("Çay", "Yeşil çay iki dakika demlenir.", "İki adım", "Suyu kaynat", "Yavaşça dök"),
 }
+_MARGINS = (
+    "loudness", "true peak", "silence", "speech", "speech level", "other sound", "scene pictures", "still picture",
+    "captions in the picture", "caption gap", "reading speed", "shortest caption", "captions and words", "captions and sound",
+    "contrast",
+)  # fmt: skip
 _FIGURE = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 MUTATIONS = (
@@ -517,7 +522,7 @@ def try_sound(briefs: list[VideoBrief]) -> list[str]:
             if found := refused_by(brief, Path(root)):
                 refused.append(f"{name}: {', '.join(found)}")
             for finding in load(GateFindings, Path(root) / "findings.json").findings:
-                if figure := _FIGURE.search(finding.measured):
+                if finding.check in _MARGINS and (figure := _FIGURE.search(finding.measured)):
                     figures.setdefault((finding.check, finding.limit), []).append(float(figure[0]))
     for (check, limit), values in figures.items():
         print(f"{check:24} {min(values):8.2f} to {max(values):8.2f}   {limit}", flush=True)

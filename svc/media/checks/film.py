@@ -112,14 +112,15 @@ def _loudness(film: Film, result: ProbeResult) -> list[GateFinding]:
 
 
 def _silence(film: Film, result: ProbeResult) -> GateFinding:
-    """Find silence during words, or longer than any intended pause."""
+    """Find silence during words, or longer than any intended pause; scenes without words are silent."""
     spoken = [word for scene in film.scenes for word in scene.words]
     spoken += [(scene.start, scene.runs) for scene in film.scenes if scene.runs > scene.start]
     limit = f"at most {SPOKEN_SILENCE} s under words, {LONGEST_SILENCE} s anywhere"
     worst, at, excess = 0.0, 0.0, 0.0
     for start, end in result.silent:
         under = sum(max(0.0, min(end, last) - max(start, first)) for first, last in spoken)
-        over = max(under - SPOKEN_SILENCE, end - start - LONGEST_SILENCE)
+        meant = sum(max(0.0, min(end, scene.end) - max(start, scene.runs)) for scene in film.scenes if not scene.words)
+        over = max(under - SPOKEN_SILENCE, end - start - meant - LONGEST_SILENCE)
         if over > excess:
             worst, at, excess = end - start, start, over
     longest = max((end - start for start, end in result.silent), default=0.0)

@@ -30,15 +30,12 @@ def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[Gate
 
 def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFinding:
     limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
-    spoken = [index for index, scene in enumerate(film.scenes) if scene.words]
-    unseen = [index for index in spoken if index not in likenesses]
+    unseen = [index for index in range(len(film.scenes)) if index not in likenesses]
     if unseen:
         measured = f"scene {unseen[0] + 1} was not compared" + (f": {error}" if error else "")
         return GateFinding("scene pictures", film.name, measured, limit, False, _place(film, unseen[0]))
-    if not spoken:
-        return GateFinding("scene pictures", film.name, "no scene with words", limit, True)
-    structure = min(spoken, key=lambda index: likenesses[index].structure)
-    odd = max(spoken, key=lambda index: likenesses[index].odd)
+    structure = min(likenesses, key=lambda index: likenesses[index].structure)
+    odd = max(likenesses, key=lambda index: likenesses[index].odd)
     least, most = likenesses[structure].structure, likenesses[odd].odd
     measured = f"structure at least {least:.2f}, at most {most * 100:.1f} % of another colour"
     passed = least >= LIKENESS and most <= ODD

@@ -29,9 +29,8 @@ class ScenePictures:
         self.error = ""
         self._ignored, self._mask = ignored, np.zeros((0, 0), bool)
         self._wanted = sorted(
-            (round(min(scene.words[-1][1] + late, scene.end - 0.034) * frame_rate), index)
+            (round(min(_spoken(scene) + late, scene.end - 0.034) * frame_rate), index)
             for index, scene in enumerate(scenes)
-            if scene.words
             for late in _LOOKS
         )
         self._begun = [(round((scene.start + _BEGUN) * frame_rate), index) for index, scene in enumerate(scenes) if index]
@@ -83,6 +82,11 @@ class ScenePictures:
 
 def _is(limit: Likeness, found: Likeness | None) -> bool:
     return found is not None and found.structure >= limit.structure and found.odd <= limit.odd
+
+
+def _spoken(scene: SceneSpan) -> float:
+    """Return when a scene's last word ends, or when a silent scene is about to end."""
+    return scene.words[-1][1] if scene.words else max(scene.runs, scene.end - 0.5)
 
 
 def planes(frame: av.VideoFrame) -> list[np.ndarray]:
