@@ -6,11 +6,14 @@ import re
 import pytest
 import srt
 import webvtt
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from svc.media.captions import captions
+from svc.media.captions import captions, parse
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.model import Scene, SceneTiming, Script, Timeline, Word
 from svc.media.text.tokens import display_length as words_length
+from svc.media.text.tokens import tokens
 
 HOSTILE = "a <b> & --> 00:00:01.000 --> 00:00:02.000 {\\an8} &amp; 1"
 
@@ -66,6 +69,34 @@ def test_a_cue_starts_with_its_first_word(programme, cues):
 def test_captions_can_be_read_in_time(programme, cues):
     speeds = [len(" ".join(captions.cue_lines(programme.script, cue))) / (cue.end - cue.start) for cue in cues]
     assert max(speeds) <= captions.READING_SPEED
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(1, 12), st.floats(0.12, 0.6), st.booleans()), min_size=1, max_size=40))
+def test_no_cue_is_shorter_than_a_viewer_needs_to_notice_it(words):
+    """Words of any length, in any rhythm, with sentences of one word: the narration adds silence after a scene that is too
+    short as a whole."""
+    timed, at = [], 0.2
+    for length, pace, _ in words:
+        timed.append(Word("x" * length, at, at + pace))
+        at += pace
+    end = at + max(0.4, captions.shortest_tail(at - 0.2))
+    texts = tuple(word.text for word in timed)
+    ends = tuple(index for index, (_, _, last) in enumerate(words) if last)
+    script = Script("t", "en", (Scene("prose", "", (), texts, texts, "", ends),))
+    shown = captions.cues(script, Timeline(end, 48000, (SceneTiming(0, end, tuple(timed)),)))
+    assert min(cue.end - cue.start for cue in shown) >= 0.83
+
+
+def test_a_long_word_goes_on_without_a_space():
+    words = [
+        token.written
+        for token in tokens("Das Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnungsgesetz", "de")
+    ]
+    shown = texts(*spoken(words, pace=1.5))
+    text = " ".join(line for lines in shown for line in lines)
+    assert parse.plain(text) == "Das Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnungsgesetz"
+    assert parse.words(text) == words and max(len(line) for lines in shown for line in lines) <= 42
 
 
 def test_a_cue_ends_with_its_sentence():

@@ -72,7 +72,7 @@ _BEFORE_A_NAME = {  # titles and the like: their dot never ends a sentence, and 
     "de": "hr hrn fr frl fam gebr hrsg dipl.-ing dipl.-kfm geb gest ehem einschl entspr erw exkl inkl sog vgl zzgl österr "
           "schweiz röm kath ev ggfs od spezif verf urspr jahrh reg.-bez int kfm hl jhd jh bes max min",
     "fr": "mm mgr me mlles mmes ste sts env av apr cf éd dir coll env",
-    "es": "sr sra srta sres sras d dña dª da lic ing arq excmo excma ilmo rvdo mons fr avda av ntra hnos gral pdte dtor",
+    "es": "sr sra srta sres sras d dña dª lic ing arq excmo excma ilmo rvdo mons fr avda av ntra hnos gral pdte dtor",
     "it": "sig sigg sig.ra sig.na dott.ssa avv arch geom rag cav on mons spett egr gent prof.ssa cfr",
     "pt": "sr sra srta dra profa eng enga arq exmo exma ilmo pe av d",
     "ca": "sr sra dra av ctra pl ptge",
@@ -130,7 +130,8 @@ def spoken(bare: str, language: str, before: str, after: str) -> str | None:
     before_number = bool(_NUMBER.match(after))
     if before_number and (full := _before_a_number(base).get(name)):
         return full
-    if (before_number or before[:1].isdecimal()) and (month := months(base).get(name.rstrip("."))):
+    dotted = name.endswith(".")
+    if (dotted or base == "en") and (before_number or before[:1].isdecimal()) and (month := months(base).get(name.rstrip("."))):
         return month
     if name == "г." and not before[:1].isdecimal():
         return "город"
@@ -138,7 +139,7 @@ def spoken(bare: str, language: str, before: str, after: str) -> str | None:
         return None
     if (full := _known(base).get(name)) is not None:
         return full or " ".join(bare.replace(".", "").split())
-    if name in vocabulary.ABBREVIATIONS[""] or name.removesuffix(".") in _titles(base):
+    if name in vocabulary.ABBREVIATIONS[""] or (dotted and name[:-1] in _titles(base)):
         return bare.replace(".", " ").strip()
     if _INITIAL.fullmatch(bare) and (bare[0].isupper() or after[:1].islower()):
         return bare[0]
@@ -146,7 +147,7 @@ def spoken(bare: str, language: str, before: str, after: str) -> str | None:
 
 
 def ends_too(bare: str, language: str, after: str) -> bool:
-    """Return whether an abbreviation that may close a sentence does: a capital letter or nothing follows."""
+    """Return whether an abbreviation that may close a sentence does: a capital letter follows."""
     name = bare.lower().replace(SPACE, "")
     closing = name in vocabulary.CLOSING and (name != "vs." or base_language(language) == "tr")
     may_end = closing or (name in _MAY_END and name.removesuffix(".") not in _BEFORE_A_NAME.get(language, "").split())

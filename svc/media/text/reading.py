@@ -17,8 +17,6 @@ _CLOCK = re.compile(r"\d.*m\.$")  # 9:00 a.m.
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))[\u200c\u200d]+(?=\s|$)")
 
-abbreviation_length = abbreviations.join
-
 
 def is_speakable(piece: str) -> bool:
     """Return whether ``piece`` has a letter, a digit or a sign that is spoken by name."""

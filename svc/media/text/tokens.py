@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from svc.media import fonts
-from svc.media.text import foreign, numbers, reading
+from svc.media.text import abbreviations, foreign, numbers, reading
 from svc.media.text.numerals import SPACE
 
 LONGEST_WORD = 30  # characters: holds the longest ordinary words of all languages, and fits a narrow caption line
@@ -139,7 +139,7 @@ def _joined(pieces: list[tuple[str, bool]], language: str) -> list[tuple[str, bo
     index = 0
     while index < len(pieces):
         piece, stressed = pieces[index]
-        if count := reading.abbreviation_length([part for part, _ in pieces[index : index + 4]], language):
+        if count := abbreviations.join([part for part, _ in pieces[index : index + 4]], language):
             run = pieces[index : index + count]
             joined.append((SPACE.join(part for part, _ in run), any(stress for _, stress in run)))
             index += count
