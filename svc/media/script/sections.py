@@ -19,6 +19,7 @@ class Section:
     spoken_heading: list[words.Token]
     parts: list[ScriptPart]
     level: int = 0  # of the heading: 1 to 6
+    picture: str = ""  # what its illustration should show; empty: by the words of the scene
 
 
 def add_block(sections: list[Section], block: markdown.Block, title: str, brief: VideoBrief) -> None:
