@@ -16,7 +16,7 @@ CODES = (PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED)
 _MOST = 20  # warnings of one brief
 _LONGEST_NAME = 100  # characters of a picture's name that a warning repeats
 _PARSER = brief_reader()
-_WORTH_PARSING = re.compile(r"!\[|~~|<[a-zA-Z]|\$\$|\\[(\[]")  # most briefs have none of this and are not parsed
+_WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[")  # most briefs have none of this and are not parsed
 _FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
 _NO_NOTES = (
     "There are no notes, and no model that writes scripts is configured: the video will say its topic, country, language and "
@@ -39,10 +39,12 @@ class BriefWarning(NamedTuple):
 
 def of(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
     """Return the warnings about a brief of an account. ``has_model``: a model writes the scripts of this installation."""
-    notes = front_matter.split(brief.metadata_md)[1] if brief.metadata_md else ""
-    if not notes.strip():
+    notes = brief.metadata_md or ""
+    if notes.startswith(("---", "\ufeff")):
+        notes = front_matter.split(notes)[1]
+    if not notes or notes.isspace():
         return [] if has_model else [BriefWarning(NOTES_EMPTY, _NO_NOTES)]
-    return list(_of_notes(notes, account_id)) if _WORTH_PARSING.search(notes) else []
+    return list(_of_notes(notes, account_id)) if any(sign in notes for sign in _WORTH_PARSING) else []
 
 
 def stored(brief: Brief, account_id: str, has_model: bool) -> str | None:

@@ -14,7 +14,7 @@ from PIL import Image
 from svc.media.captions import captions
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.model import Presenter, Rendition, SceneTiming, Script, Timeline, VideoBrief, Word
+from svc.media.model import Presenter, Rendition, SceneTiming, Script, Timeline, Upload, VideoBrief, Word
 from svc.media.script import from_brief
 from svc.media.slides import slide
 
@@ -117,6 +117,7 @@ def drawn(sample: Sample) -> Image.Image:
     brief = VideoBrief(
         "p", sample.title, sample.title, sample.language, "US", sample.markdown, Presenter("Ada", hair_style="bun"),
         (sample.shape,), account_name="Demo channel", second_colour=_SECOND, look=sample.look, theme=sample.theme,
+        uploads=(Upload("boat.png", "boat.png"),),
     )  # fmt: skip
     written = from_brief.write_script(brief)
     studio, scene = SceneRenderer(brief, written, sample.shape), written.scenes[sample.scene]

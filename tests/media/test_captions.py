@@ -1,5 +1,6 @@
 """The captions, parsed by independent libraries and judged by broadcasters' rules."""
 
+import html
 import itertools
 import re
 
@@ -151,7 +152,7 @@ def test_a_word_longer_than_a_line_has_a_line_of_its_own():
 def test_the_files_say_the_same_to_other_readers(programme):
     subrip = list(srt.parse((programme.folder / "captions.srt").read_text()))
     vtt = webvtt.read(programme.folder / "captions.vtt")
-    assert [cue.content for cue in subrip] == [cue.text for cue in vtt]
+    assert [cue.content for cue in subrip] == [html.unescape(cue.text) for cue in vtt]
     assert [srt.timedelta_to_srt_timestamp(cue.start).replace(",", ".") for cue in subrip] == [cue.start for cue in vtt]
     assert len(subrip) == len(captions.cues(programme.script, programme.timeline))
 

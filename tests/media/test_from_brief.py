@@ -225,6 +225,11 @@ def test_code_in_a_numbered_step_is_spoken_by_the_step(scenes):
     assert (second.layout, second.points[0].label, said(second)) == ("points", "2.", "Run it")
 
 
+def test_signs_alone_are_shown_with_the_word_or_the_heading_before_them(scenes):
+    (scene,) = scenes("# Tea\n\n…\n\nIt is hot.\n\n—>\n")
+    assert (scene.heading, scene.words[-1]) == ("Tea …", "hot.\u00a0—>")
+
+
 def test_headings_alone_become_a_list(scenes):
     written = scenes("# One\n# Two\n# Three\n\nText is here.\n\n# Questions\n## Who\n## Why")
     assert [[point.text for point in scene.points] for scene in written] == [["One", "Two"], [], ["Who", "Why"]]

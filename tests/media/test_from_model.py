@@ -7,7 +7,7 @@ import pytest
 
 from svc.media.errors import ScriptError
 from svc.media.kit import Kit
-from svc.media.model import Script, load
+from svc.media.model import Script, Upload, load
 from svc.media.script import from_model
 from svc.media.script import step as script_step
 from tests.support.endpoints import GOOD
@@ -91,6 +91,98 @@ WRONG = {
     "an invented address": (changed(narration="Write to me@evil.example."), "does not: me@evil.example"),
     "an invented link": (changed(narration="See https://evil.example/x."), "does not: https://evil.example/x"),
 }
+
+
+SALES = """Sales rose by 12 percent in 2023, said the director of the company, "we are very proud of this result".
+
+The price of tea fell to 4 dollars in 1950."""
+UNTRUE = {
+    "a figure in words": ("en", "It was founded in nineteen sixty, long ago.", "nineteen sixty"),
+    "a fall for a rise": ("en", "Sales fell by 12 percent in 2023.", "opposite of the brief"),
+    "a rise for a fall": ("en", "The price increased to 4 dollars.", "opposite of the brief"),
+    "an invented quotation": ("en", 'The director said "we will double our sales next year".', "quotes what the brief"),
+    "another language": (
+        "en", "Der Umsatz ist im Jahr 2023 um 12 Prozent gestiegen und das ist für die Firma und den Direktor ein Erfolg.",
+        "another language (de)",
+    ),
+    "a number word by word in German": ("de", "Das war neunzehnhundertsechzig.", "neunzehnhundertsechzig"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNTRUE)
+def test_what_the_brief_does_not_say_is_refused_however_it_is_put(make_brief, name):
+    language, narration, objection = UNTRUE[name]
+    brief = make_brief(title="Sales", topic="Sales", metadata_md=SALES, language=language)
+    answer = {"title": "Sales", "scenes": [{"heading": "", "narration": narration, "points": []}]}
+    with pytest.raises(ScriptError) as refused:
+        from_model.write_script(brief, Model(answer, answer))
+    assert objection in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "narration",
+    [
+        "In 2023 sales increased by twelve percent.", "Tea cost four dollars in nineteen fifty.",
+        "Sales grew, and three things are new.",
+        'The director is proud: "we are very proud of this result".', "Tea became cheaper: its price declined to 4 dollars.",
+    ],
+)  # fmt: skip
+def test_what_the_brief_says_may_be_put_otherwise(make_brief, narration):
+    brief = make_brief(title="Sales", topic="Sales", metadata_md=SALES)
+    assert from_model.write_script(brief, Model({"title": "Sales", "scenes": [{"narration": narration}]})).author
+
+
+def visual(kind="none", text="", note="", columns=(), rows=()):
+    return {"kind": kind, "text": text, "note": note, "columns": list(columns), "rows": [list(row) for row in rows]}
+
+
+def test_a_model_chooses_key_phrases_tables_figures_quotations_code_and_pictures(make_brief):
+    brief = make_brief(
+        title="Sales", topic="Sales", uploads=(Upload("boat.png", "asset-1.png"),),
+        metadata_md=f"{SALES} Tea: 5 t, coffee: 7 t. 71 % drink it. pip install tea",
+    )  # fmt: skip
+    visuals = (
+        visual("table", "", "", ("Kind", "Tons"), (("Tea", "5 t"), ("Coffee", "7 t"))), visual("number", "71 %", "drink it"),
+        visual("quote", "we are very proud of this result", "the director"), visual("code", "pip install tea", "bash"),
+        visual("image", "boat.png", "A boat"),
+    )  # fmt: skip
+    scenes = [{"heading": "", "narration": "Here it is.", "points": [], "visual": one} for one in visuals]
+    phrase = {"narration": "Whoever drinks strong coffee will want more of it in the morning.", "keyPhrase": "strong coffee"}
+    script = from_model.write_script(brief, Model({"title": "Sales", "scenes": [*scenes, phrase]}))
+    assert [scene.layout for scene in script.scenes[1:-1]] == ["bars", "number", "quote", "code", "image", "prose"]
+    assert script.scenes[5].sight.file == "asset-1.png" and script.scenes[4].sight.text == "pip install tea"
+    assert script.scenes[6].key_phrase == "strong coffee"
+
+
+@pytest.mark.parametrize(
+    ("scene", "objection"),
+    [
+        ({"keyPhrase": "never said"}, "key phrase of scene 1"), ({"keyPhrase": 4}, "Scene 1 is not"),
+        ({"visual": visual("image", "none.png")}, "picture that the account"), ({"visual": {"kind": "film"}}, "known kind"),
+        ({"visual": visual("table", "", "", ("a", "b"), (("1",),))}, "as many texts"), ({"visual": []}, "known kind"),
+        ({"visual": visual("table", "", "", "ab", (("x",) * 2,) * 30)}, "more than 20 rows"),
+        ({"visual": visual("code", "x" * 3000)}, "at most 2000"), ({"visual": {"rows": 4}}, "as many texts"),
+        ({"visual": visual("quote", "we are all invented here")}, "quotes what"),
+    ],
+)  # fmt: skip
+def test_a_visual_that_cannot_be_drawn_is_refused(make_brief, scene, objection):
+    answer = {"title": "Sales", "scenes": [{"narration": "Here it is.", **scene}]}
+    with pytest.raises(ScriptError) as refused:
+        from_model.write_script(make_brief(metadata_md=SALES), Model(answer, answer))
+    assert objection in refused.value.message
+
+
+def test_a_topic_alone_may_be_written_from_general_knowledge(make_brief):
+    brief = make_brief(title="Tea", topic="The history of tea", metadata_md="---\nscenario: happy\n---\n")
+    model = Model({"title": "Tea", "scenes": [{"narration": "Tea reached Europe around 1610."}]})
+    assert "1610." in said(from_model.write_script(brief, model))
+    assert "no notes" in model.requests[0][0]["content"]
+    invented = {
+        "title": "Tea",
+        "scenes": [{"narration": "Tea.", "visual": visual("quote", "Tea is liquid wisdom", "Anonymous")}],
+    }
+    with pytest.raises(ScriptError):
+        from_model.write_script(brief, Model(invented, invented))
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -3,14 +3,16 @@
 import pytest
 
 from svc.domain.partners import sensitivity
-from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.media.model import Presenter, Rendition, Upload, VideoBrief
 from svc.media.script.from_brief import write_script
 from svc.work import script_screening
 
 
 def suppresses(phrase: str, notes: str, title: str = "Doors") -> bool:
     avatar = Presenter("Ada Gray")
-    brief = VideoBrief("p", title, "Doors", "en", "US", notes, avatar, (Rendition("s", 320, 180, 30),))
+    brief = VideoBrief(
+        "p", title, "Doors", "en", "US", notes, avatar, (Rendition("s", 320, 180, 30),), uploads=(Upload("y.png", "y.png"),)
+    )
     texts = script_screening.texts_of(write_script(brief))
     return sensitivity.matches([{"phrase": phrase, "is_pattern": 0}], texts)
 
@@ -25,7 +27,10 @@ LONG = f"The doors of this old house {'and of that house ' * 9} are painted by a
         ("Unholy", "## Unholy\n\nIt is."),
         ("red green", "| red | green |\n|---|---|\n| a | b |\n| c | d |"),
         ("a quoted word", "> A *quoted* word.\n> — Somebody"),
-        ("somebody", "> A quoted word.\n> — Somebody"), ("first second", "- first\n- second"), ("a red door", "![A red door](https://x.example/y.png)"),
+        ("somebody", "> A quoted word.\n> — Somebody"), ("first second", "- first\n- second"),
+        ("a red door", "![A red door](y.png)"),
+        ("rm tea", "Type:\n\n```sh\nrm tea\n```"),
+        ("red word", "| a | b |\n|---|---|\n| x | – |\n| red word | c |"),
     ],
 )  # fmt: skip
 def test_whatever_is_said_or_shown_is_matched(phrase, notes):

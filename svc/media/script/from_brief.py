@@ -3,7 +3,8 @@
 from svc.base.text.languages import find
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
-from svc.media.script import descriptions, illustrations, key_phrases, markdown, phrases, scene_split, sections, topic_alone
+from svc.media.pictures import search
+from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, topic_alone
 from svc.media.script.scene_split import ScriptPart
 from svc.media.script.sections import LONGEST_TITLE, Section
 from svc.media.text import tokens as words
@@ -79,16 +80,17 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
             pages += 1
             silent = phrases.code(pages, brief.language) if sight.kind == "code" else section.heading or title
             lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
-        scenes.append(_scene(brief, layout, section.heading, [*lead, *group], sight, group))
+        scenes.append(_scene(brief, layout, section.heading, [*lead, *group], sight, group, section.picture))
         spoken_heading = []  # spoken once, shown on every scene of the section
     return scenes
 
 
 def _scene(
     brief: VideoBrief, layout: str, heading: str, parts: list[ScriptPart], sight: Visual = NO_VISUAL,
-    content: list[ScriptPart] | None = None,
+    content: list[ScriptPart] | None = None, picture: str = "",
 ) -> Scene:  # fmt: skip
-    """Return a scene. ``content``: those of ``parts`` that do not only speak the heading."""
+    """Return a scene. ``content``: those of ``parts`` that do not only speak the heading. ``picture``: what its illustration
+    should show; empty: by its words."""
     tokens = [token for part in parts for token in part.tokens]
     points, first = [], 0
     for part in parts:
@@ -108,9 +110,16 @@ def _scene(
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
         key_phrase=phrase,
-        illustration=illustrations.find(tokens, brief) if prose and content else "",
+        illustration=_illustration(picture or " ".join(token.written for token in tokens), brief.language)
+        if prose and content
+        else "",
         shortest=_shortest(sight),
     )
+
+
+def _illustration(text: str, language: str) -> str:
+    """Return the name of the picture that shows what ``text`` speaks of; empty if there is none."""
+    return search.find(text, language)
 
 
 def _shortest(sight: Visual) -> float:

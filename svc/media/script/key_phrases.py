@@ -22,7 +22,7 @@ _OPENERS, _CLOSERS = "([{«“„\"'‘¿¡", ")]}»”\"'’"
 _STOPS = ".,;:!?…।؟۔،؛–—- \u00a0"
 _COMMON = 0.35  # the weight below which a word opens and closes no phrase
 _COST = 0.28  # of each word: a phrase of few weighty words is better than a long one
-_EMPHASIS, _WHOLE, _TOPIC, _NUMBER, _CAPITAL, _SEEN, _LATER = 2.0, 0.5, 0.2, 0.45, 0.2, 0.3, 0.05
+_EMPHASIS, _WHOLE, _TOPIC, _NUMBER, _CAPITAL, _SEEN, _LATER = 9.0, 0.5, 0.2, 0.45, 0.2, 0.3, 0.05
 _DETERMINERS = frozenset((
     "a", "an", "the", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their", "each", "every",
     "all", "both", "no", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "most", "many", "some", "few",

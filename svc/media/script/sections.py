@@ -19,6 +19,7 @@ class Section:
     spoken_heading: list[words.Token]
     parts: list[ScriptPart]
     level: int = 0  # of the heading: 1 to 6
+    picture: str = ""  # what its illustration should show; empty: by the words of the scene
 
 
 def add_block(sections: list[Section], block: markdown.Block, title: str, brief: VideoBrief) -> None:
@@ -34,7 +35,7 @@ def add_block(sections: list[Section], block: markdown.Block, title: str, brief:
         is_title = text.casefold() == title.casefold()
         sections.append(Section(text, [] if is_title else spoken, [], block.level))
     elif not spoken:
-        _add_sign(parts, text)
+        _add_sign(sections[-1], text)
     elif block.kind == "point":
         _add_item(parts, block, limit, language)
     elif block.within_item:
@@ -111,9 +112,12 @@ def _continue_item(parts: list[ScriptPart], more: list[ScriptPart], limit: int) 
             parts.append(part)
 
 
-def _add_sign(parts: list[ScriptPart], text: str) -> None:
-    """Show a text that cannot be spoken, such as emoji alone, with the last word before it."""
-    if text and parts and parts[-1].tokens:
+def _add_sign(section: Section, text: str) -> None:
+    """Show a text that cannot be spoken, such as emoji alone, with the last word before it, or else in the heading."""
+    parts = section.parts
+    if text and not parts:
+        section.heading = f"{section.heading} {text[:_LONGEST_SIGN]}".strip()
+    elif text and parts[-1].tokens:
         *earlier, last = parts[-1].tokens
         written = f"{last.written}{words.SPACE}{text[:_LONGEST_SIGN].strip()}"
         parts[-1] = replace(parts[-1], tokens=(*earlier, replace(last, written=written)))

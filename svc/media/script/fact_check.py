@@ -1,0 +1,184 @@
+"""Checking a model's script against the brief: figures, quotations, directions, addresses and the language are the brief's.
+
+Each check returns a sentence about what is wrong, for the model to repair, or an empty one. They err towards letting a sentence
+pass: what they refuse is wrong in all likelihood.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from svc.media.text.numerals import cardinal
+
+_FIGURE = re.compile(r"\d+")
+_GROUPS = re.compile(r"(?<=\d)[.,'’\u00a0\u202f ](?=\d{3}(?!\d))")  # 1,000 is 1.000
+_ADDRESS = re.compile(r"[\w.-]+@[\w.-]+\w|https?://[^\s)>\]]+")
+_QUOTED = re.compile(r"[“„«\"]([^“”„«»\"]{8,300})[”“»\"]")
+_SENTENCE = re.compile(r"[^.!?…।؟\n]+(?:[.!?…](?=\d)[^.!?…।؟\n]*)*")
+_SMALL = 12  # "two steps" counts what the script itself says
+_SPELLED = (*range(21), *range(30, 101, 10), 1000, 10**6, 10**9)
+_PIECES = {"de": ("hundert", "tausend", "ein"), "sv": ("hundra", "tusen"), "it": ("mila", "cento")}  # parts of longer words
+_SHORTEST_QUOTE = 3  # words
+_SHORTEST_STEM = 4  # letters
+_BEFORE = 3  # words before a verb of direction among which its subject is looked for
+_FEWEST_WORDS, _OWN_SHARE, _OTHER_SHARE = 12, 0.04, 0.15
+# Beginnings of the words that say that something rises, and that it falls.
+_DIRECTIONS = {
+    "en": (
+        "rise rises rose risen rising increas grew grow gain climb higher more",
+        "fall falls fell fallen falling decreas declin drop lower shrank shrink lost loses fewer less",
+    ),
+    "de": (
+        "stieg steigt steigen gestiegen erhöh wuchs wächst gewachsen zugenommen mehr höher",
+        "fiel fällt fallen gefallen sank sinkt sinken gesunken abgenommen verring weniger niedriger",
+    ),
+    "fr": ("augment hauss progress accru croît plus", "baiss diminu chute chuté recul moins"),
+    "es": ("sube subió suben aument crec increment más", "baja bajó bajan cayó caen disminu desciend descend menos"),
+    "it": ("aument sale salito salita cresc crebb più", "cala calato calata diminu scende sceso ridott meno"),
+    "pt": ("sobe subiu aument cresc mais", "cai caiu descend desceu diminu menos"),
+    "nl": ("steeg stijg gestegen groei toegenomen meer", "daalt daalde gedaald viel afgenomen minder"),
+}
+# Words that every text of a language has.
+_COMMON = {
+    "en": "the and of to in is that for it with as are was on this be by",
+    "de": "der die und das ist den von zu mit nicht ein eine auf sich des im",
+    "fr": "le la les des et est une un dans que pour qui sur pas du au",
+    "es": "el la los las de que y en un una por con para es se del",
+    "it": "il di che la e un una per con non del della sono è gli nel",
+    "pt": "o os que de do da em um uma para com não por é as na",
+    "nl": "de het een van en is dat op te in voor met niet zijn aan",
+    "sv": "och att det som en är på för av med den till inte ett",
+    "da": "og at det er en på til af for med den ikke som et",
+    "nb": "og at det er en på til av for med som ikke et",
+    "fi": "ja on ei se että oli hän joka mutta myös",
+    "pl": "i w na z do się nie jest to że o jak",
+    "cs": "a v na se je že to z do s jsou pro",
+    "tr": "ve bir bu için ile da de olarak çok daha",
+    "id": "yang dan di dengan untuk dari ini itu pada adalah",
+    "ro": "și de la în cu pe că este un o care",
+    "hu": "a az és hogy nem egy is van ez",
+    "vi": "và của là có không được cho một các",
+}
+
+
+def wrong_figures(said: str, brief: str, language: str) -> str:
+    """Return which figures of ``said``, in digits or in words, the brief has not."""
+    known = _figures(brief)
+    invented = sorted(_figures(said) - known)
+    spelled = {_plain_words(form) for figure in known for form in _forms(int(figure), language)} if known else set()
+    spelled |= {" ".join(run) for run in _spelled_runs(brief, language)}
+    runs = (" ".join(run) for run in _spelled_runs(said, language))
+    invented += sorted({run for run in runs if run not in spelled and run not in _small(language)})
+    return _report(invented)
+
+
+def wrong_addresses(said: str, brief: str) -> str:
+    """Return which addresses of ``said`` the brief has not."""
+    return _report(sorted(set(_ADDRESS.findall(said)) - set(_ADDRESS.findall(brief))))
+
+
+def wrong_quotations(said: str, quotations: Iterable[str], brief: str) -> str:
+    """Return a quotation that is not in the brief word by word: of ``quotations``, or in quotation marks in ``said``."""
+    known = _letters(brief)
+    marked = (text for text in _QUOTED.findall(said) if len(text.split()) >= _SHORTEST_QUOTE)
+    for text in (*quotations, *marked):
+        if _letters(text) not in known:
+            return f"It quotes what the brief does not say: {text[:80]!r}."
+    return ""
+
+
+def turned_round(said: str, brief: str, language: str) -> str:
+    """Return a sentence of ``said`` in which something falls that rises in the brief, or the other way round."""
+    if language.partition("-")[0] not in _DIRECTIONS:
+        return ""
+    known: dict[str, set[bool]] = {}
+    for _, subject, rises in _movements(brief, language):
+        known.setdefault(subject, set()).add(rises)
+    for sentence, subject, rises in _movements(said, language):
+        if known.get(subject) == {not rises}:
+            return f"It says the opposite of the brief about {subject!r}: {sentence.strip()[:80]!r}."
+    return ""
+
+
+def wrong_language(said: str, language: str) -> str:
+    """Return whether ``said`` is in another language than ``language``, as far as its commonest words tell."""
+    base = language.partition("-")[0]
+    spoken = _plain_words(said).split()
+    if base not in _COMMON or len(spoken) < _FEWEST_WORDS:
+        return ""
+    shares = {name: sum(word in common.split() for word in spoken) / len(spoken) for name, common in _COMMON.items()}
+    best = max(shares, key=lambda name: shares[name])
+    if shares[base] < _OWN_SHARE and shares[best] > _OTHER_SHARE:
+        return f"It is written in another language ({best}); write in {base}."
+    return ""
+
+
+def _report(invented: list[str]) -> str:
+    return f"It says what the brief does not: {', '.join(invented[:8])}." if invented else ""
+
+
+def _figures(text: str) -> set[str]:
+    plain = "".join(str(unicodedata.decimal(character)) if character.isdecimal() else character for character in text)
+    return {figure.lstrip("0")[:18] or "0" for figure in _FIGURE.findall(_GROUPS.sub("", plain))}
+
+
+def _forms(figure: int, language: str) -> Iterator[str]:
+    """Yield a figure in words: as a number, and as a year in two halves ("nineteen fifty")."""
+    yield cardinal(figure, language)
+    if 1100 <= figure <= 2099 and figure % 100:
+        yield f"{cardinal(figure // 100, language)} {cardinal(figure % 100, language)}"
+
+
+def _spelled_runs(text: str, language: str) -> Iterator[list[str]]:
+    """Yield the runs of words that are numbers."""
+    pattern, run = _number_words(language), []
+    for word in [*_plain_words(text).split(), ""]:
+        if word and pattern is not None and pattern.fullmatch(word):
+            run.append(word)
+        elif run:
+            yield run
+            run = []
+
+
+@cache
+def _number_words(language: str) -> re.Pattern[str] | None:
+    """Return a pattern of the words of numbers, several of which may be written together, as in German."""
+    words = {word for number in _SPELLED for word in _plain_words(cardinal(number, language)).split()}
+    words |= set(_PIECES.get(language.partition("-")[0], ()))
+    pieces = sorted((word for word in words if len(word) > 1 and not word.isdecimal()), key=len, reverse=True)
+    joined = "|".join(map(re.escape, pieces))
+    return re.compile(f"(?:{joined})(?:(?:und)?(?:{joined}))*") if pieces else None
+
+
+@cache
+def _small(language: str) -> frozenset[str]:
+    """Return the words of the numbers up to _SMALL, alone or one beside another."""
+    return frozenset(_plain_words(cardinal(number, language)) for number in range(_SMALL + 1))
+
+
+def _plain_words(text: str) -> str:
+    return " ".join(re.findall(r"[^\W\d_]+", text.casefold().replace("-", " ")))
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of ``text``, by which quotations are compared."""
+    return "".join(character for character in unicodedata.normalize("NFKC", text).casefold() if character.isalnum())
+
+
+def _movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield each sentence in one direction, once for each of its figures and for the subject before its verb."""
+    rising, falling = (beginnings.split() for beginnings in _DIRECTIONS[language.partition("-")[0]])
+    for sentence in _SENTENCE.findall(text):
+        words = _plain_words(sentence).split()
+        up, down = ([at for at, word in enumerate(words) if _begins(word, stems)] for stems in (rising, falling))
+        if bool(up) == bool(down):
+            continue
+        subjects = {word for word in words[max(0, (up or down)[0] - _BEFORE) : (up or down)[0]] if len(word) >= _SHORTEST_STEM}
+        for subject in _figures(sentence) | subjects:
+            yield sentence, subject, bool(up)
+
+
+def _begins(word: str, stems: list[str]) -> bool:
+    """Return whether a word is one of ``stems``, or begins with one that is long enough to tell."""
+    return any(word == stem or (len(stem) >= _SHORTEST_STEM and word.startswith(stem)) for stem in stems)

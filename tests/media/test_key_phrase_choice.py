@@ -1,0 +1,83 @@
+"""Prose scenes as pictures: a key phrase in large type with an illustration, in every look, shape and direction."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
+from svc.media.slides import slide
+
+WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
+_TEXT = "The moon pulls the water of all oceans towards itself. Six hours later it is low tide."
+_WORDS = tuple(_TEXT.split())
+_PROSE = Scene(
+    "prose", "Why", (), _WORDS, _WORDS, "d", (9, 16), key_phrase="The moon pulls the water", illustration="full-moon"
+)
+
+
+def _renderer(scene=_PROSE, shape=WIDE, language="en", **settings) -> SceneRenderer:
+    brief = VideoBrief("p", "Tides", "Tides", language, "US", "", Presenter("Ada"), (shape,), "Demo", **settings)
+    return SceneRenderer(brief, Script("Tides", language, (scene,)), shape)
+
+
+def _drawn(renderer: SceneRenderer):
+    picture = renderer.picture(0)
+    return picture, renderer.drain_texts()
+
+
+@pytest.mark.parametrize(("look", "theme", "shape"), list(product(LOOKS, THEMES, (WIDE, TALL))))
+def test_a_prose_scene_shows_its_key_phrase_large_and_not_its_text(look, theme, shape):
+    renderer = _renderer(shape=shape, look=look, theme=theme)
+    _, texts = _drawn(renderer)
+    phrase = [text for text in texts if text.part == "text"]
+    assert " ".join(text.text for text in phrase) == _PROSE.key_phrase
+    assert all(text.size > renderer.plan.sizes.body and text.contrast >= 4.5 and not text.missing for text in phrase)
+    left, top, right, bottom = renderer.plan.content
+    assert all(left - 1 <= text.box[0] and text.box[2] <= right + 1 and text.box[3] <= bottom + 1 for text in texts)
+
+
+@pytest.mark.parametrize("shape", (WIDE, TALL))
+def test_the_illustration_is_large_and_covers_no_text(shape):
+    renderer = _renderer(shape=shape)
+    picture, texts = _drawn(renderer)
+    without, _ = _drawn(_renderer(replace(_PROSE, illustration=""), shape=shape))
+    yellow = (picture[..., 0] > 230) & (picture[..., 1] > 180) & (picture[..., 2] < 90)
+    rows, columns = np.nonzero(yellow)
+    assert yellow.sum() > 0.012 * yellow.size and not ((without[..., 0] > 230) & (without[..., 2] < 90)).any()
+    box = (columns.min(), rows.min(), columns.max(), rows.max())
+    assert all(t.box[2] <= box[0] or t.box[0] >= box[2] or t.box[3] <= box[1] or t.box[1] >= box[3] for t in texts)
+
+
+def test_a_phrase_of_a_right_to_left_language_stands_at_the_right():
+    scene = replace(_PROSE, heading="", key_phrase="القمر يجذب ماء المحيط")
+    renderer = _renderer(scene, language="ar")
+    picture, texts = _drawn(renderer)
+    middle = (renderer.plan.content[0] + renderer.plan.content[2]) / 2
+    assert min(text.box[2] for text in texts) > middle
+    yellow = (picture[..., 0] > 230) & (picture[..., 1] > 180) & (picture[..., 2] < 90)
+    assert np.nonzero(yellow)[1].max() < middle
+
+
+def test_no_word_of_a_long_key_phrase_is_cut():
+    phrase = "Thank you to everyone who has taken part for such a long time and has helped us all along the way"
+    for shape, look in product((WIDE, TALL), LOOKS):
+        _, texts = _drawn(_renderer(replace(_PROSE, key_phrase=phrase), shape, look=look))
+        assert " ".join(text.text for text in texts if text.part == "text") == phrase
+
+
+def test_the_full_text_is_shown_if_the_brief_wants_it():
+    _, texts = _drawn(_renderer(full_text=True))
+    assert " ".join(_WORDS[:4]) in " ".join(text.text for text in texts)
+
+
+def test_a_key_phrase_is_one_picture_and_prose_in_full_one_for_each_sentence():
+    assert slide.stages(_PROSE) == () and len(slide.stages(replace(_PROSE, key_phrase=""))) == 2
+
+
+def test_an_unknown_illustration_is_left_out():
+    _, texts = _drawn(_renderer(replace(_PROSE, illustration="../etc/passwd")))
+    assert any(text.part == "text" for text in texts)
