@@ -14,7 +14,7 @@ from PIL import ImageFont
 FAMILIES = ("Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik", "Noto Serif")  # the order of preference
 _CJK = "noto_cjk_sans_otc"  # an optional package for Chinese, Japanese and Korean
 _KINDS = (".ttf", ".otf", ".ttc", ".otc")
-_NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
+_NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufe0e\ufe0f\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
 _MAX_FONTS = 512  # a picture needs a few sizes; the bound protects a long-running process
 _added: dict[str, Path] = {}  # the operator's fonts
 

@@ -10,7 +10,7 @@ from PIL import Image
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
-from svc.media.slides.shown import link
+from svc.media.pictures.shown import link
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 _LINK = "https://tides.example.org/learn"

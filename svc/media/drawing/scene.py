@@ -20,8 +20,8 @@ from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import palette
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
+from svc.media.pictures.shown import shown
 from svc.media.slides import slide
-from svc.media.slides.shown import shown
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -10,6 +11,7 @@ from PIL import ImageDraw
 
 from svc.media import fonts
 from svc.media.drawing.colour import Colour
+from svc.media.pictures import emoji
 
 ELLIPSIS = "…"
 GLUE = "\u2060"  # begins a piece that follows the previous one without a space, but with a possible line break
@@ -119,16 +121,28 @@ def place(words, face: Typeface, left: float, right: float, align: str, right_to
 
 
 def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Typeface, fill: Colour) -> None:
-    """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``."""
+    """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
     runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
     leftwards = _reads_left(word)
     for font, run in reversed(runs) if leftwards else runs:
+        if isinstance(font, emoji.Sprite):
+            x += font.getlength(run)
+            continue
         options: dict[str, Any] = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
         position = (x, middle + _CAP_CENTRE * face.size)
         try:
             draw.text(position, run, font=font, **options)
         except OSError:  # "raster overflow": FreeType cannot draw the most complex glyphs, such as ﷽, in a heavy weight
             draw.text(position, run, font=fonts.load(face.size, _REGULAR, run, face.family), **options)
+        x += font.getlength(run)
+
+
+def sprites(word: str, x: float, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
+    """Yield the emoji of ``word``, whose left edge is ``x``, as pictures with their left edges."""
+    runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
+    for font, run in reversed(runs) if _reads_left(word) else runs:
+        if isinstance(font, emoji.Sprite):
+            yield font, x
         x += font.getlength(run)
 
 
@@ -182,11 +196,17 @@ def _reads_left(word: str) -> bool:
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def _fonts(word: str, size: int, weight: int, family: str):
-    """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs."""
-    drawable = fonts.glyphs(fonts.family_for(word, family))
-    complete = all(ord(character) in drawable for character in word)
-    runs = [word] if complete else [run for _, run in fonts.runs(word, family)]
-    return tuple((fonts.load(size, weight, run, family), run) for run in runs)
+    """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs; a picture for an emoji."""
+    found: list[tuple[Any, str]] = []
+    for part, name in emoji.split(word):
+        if name:
+            found.append((emoji.Sprite(name, size), part))
+            continue
+        drawable = fonts.glyphs(fonts.family_for(part, family))
+        complete = all(ord(character) in drawable for character in part)
+        runs = [part] if complete else [run for _, run in fonts.runs(part, family)]
+        found += [(fonts.load(size, weight, run, family), run) for run in runs]
+    return tuple(found)
 
 
 def _gap(word: str, face: Typeface) -> float:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
-from svc.media.slides import cards, charts, headings, key_phrases, lists, prose, spotlight, tables
+from svc.media.slides import charts, headings, key_phrases, lists, prose, spotlight, tables
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
 _STILL = frozenset(("title", "close", "quote", "number", "image"))
 _BY_ROW = {"table": tables.table, "comparison": tables.comparison, "bars": charts.bars, "line": charts.line}
-_CARDS = {"title": cards.title, "close": cards.close}
+_CARDS = {"title": headings.title, "close": headings.close}
 _AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number}
 
 
