@@ -16,13 +16,18 @@ from svc.media.pictures import illustration
 
 MIN_SCALE = 0.55  # of its size, to which a text may shrink before it is cut
 _TITLE_LEADING = {"bar": 1.12, "blocks": 1.3, "masthead": 1.18}
+_SCALES = (1.0, 0.75, 0.5, 0.0)  # of the usual size of a title's picture; the first at which the title is not cut is used
+_INSET = 26  # of a title's text in its blocks, in 1/1080 of the short side
 _QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)
 _MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
 
 
 def title(canvas: Canvas, scene: Scene) -> None:
     """Draw the title with the illustration of the topic."""
-    text, picture = illustration.split(canvas, scene.illustration)
+    for scale in _SCALES:
+        text, picture = illustration.split(canvas, scene.illustration, scale)
+        if not _is_cut(_statement_block(canvas, scene.heading, text), scene.heading):
+            break
     if picture:
         illustration.draw(canvas, scene.illustration, picture)
     statement(canvas, scene.heading, text)
@@ -58,14 +63,11 @@ def statement(canvas: Canvas, text: str, box: Box) -> tuple[int, int]:
     """Draw one large text, centred vertically in ``box``, and return the top and the bottom of what was drawn."""
     plan, look = canvas.plan, canvas.look
     left, top, right, bottom = box
-    ornament, inset = plan.px(60), plan.px(26) if look.statement == "blocks" else 0
-    face = canvas.heading_face(plan.sizes.title, look.title_weight, _TITLE_LEADING[look.statement])
-    foot = {"bar": 0, "blocks": 0, "masthead": plan.px(36)}[look.statement]
-    head = 0 if look.statement == "blocks" else ornament
-    block = typesetting.fit(text, right - left - 2 * inset, bottom - top - head - foot, face, minimum_size(face), balanced=True)
+    head, foot = _ornaments(canvas)
+    block = _statement_block(canvas, text, box)
     start = top + max(0, (bottom - top - block.height - head - foot) // 2)
     if look.statement == "blocks":
-        _blocks(canvas, block, (left, start, right, bottom), inset)
+        _blocks(canvas, block, (left, start, right, bottom), plan.px(_INSET))
         return start, start + block.height
     end = start + head + block.height + foot
     if look.statement == "bar":
@@ -74,6 +76,23 @@ def statement(canvas: Canvas, text: str, box: Box) -> tuple[int, int]:
         _masthead(canvas, start, end, box)
     canvas.block(block, (left, start + head, right, bottom), canvas.palette.ink, part="title")
     return start, end
+
+
+def _statement_block(canvas: Canvas, text: str, box: Box) -> TextBlock:
+    look, inset = canvas.look, canvas.plan.px(_INSET) if canvas.look.statement == "blocks" else 0
+    face = canvas.heading_face(canvas.plan.sizes.title, look.title_weight, _TITLE_LEADING[look.statement])
+    room = (box[2] - box[0] - 2 * inset, box[3] - box[1] - sum(_ornaments(canvas)))
+    return typesetting.fit(text, *room, face, minimum_size(face), balanced=True)
+
+
+def _ornaments(canvas: Canvas) -> tuple[int, int]:
+    """Return the heights above and below a statement that its bar and its lines take."""
+    px = canvas.plan.px
+    return {"bar": (px(60), 0), "blocks": (0, 0), "masthead": (px(60), px(36))}[canvas.look.statement]
+
+
+def _is_cut(block: TextBlock, text: str) -> bool:
+    return bool(block.lines) and block.lines[-1][-1].endswith(typesetting.ELLIPSIS) and not text.endswith(typesetting.ELLIPSIS)
 
 
 def heading(canvas: Canvas, scene: Scene, share: float) -> int:
