@@ -16,7 +16,7 @@ FAMILIES = (  # the order of preference
 )  # fmt: skip
 _CJK = "noto_cjk_sans_otc"  # an optional package for Chinese, Japanese and Korean
 _KINDS = (".ttf", ".otf", ".ttc", ".otc")
-_NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
+_NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufe0e\ufe0f\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
 _MAX_FONTS = 512  # a picture needs a few sizes; the bound protects a long-running process
 _added: dict[str, Path] = {}  # the operator's fonts
 

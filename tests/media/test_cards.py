@@ -10,7 +10,7 @@ from PIL import Image
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
-from svc.media.slides.shown import link
+from svc.media.pictures.shown import link
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 _LINK = "https://tides.example.org/learn"
@@ -76,6 +76,21 @@ def test_a_logo_is_large_on_the_end_card(tmp_path):
     renderer = _renderer(folder=tmp_path, logo="logo.png")
     title, end = (((frame := renderer.picture(scene))[..., 0] > 240) & (frame[..., 1] < 20) for scene in (0, 1))
     assert end.sum() > 2 * title.sum() > 0
+
+
+@pytest.mark.parametrize(("look", "shape"), list(product(LOOKS, (WIDE, TALL))))
+def test_a_poster_shows_title_and_picture_large(look, shape):
+    renderer = _renderer(shape, look=look)
+    poster, frame = renderer.poster(), renderer.picture(0)
+    cyan = [(picture[..., 2] > 225) & (picture[..., 0] < 60) for picture in (poster, frame)]
+    assert poster.shape == frame.shape and cyan[0].sum() > 1.3 * cyan[1].sum() > 0
+
+
+@pytest.mark.parametrize("shape", (WIDE, TALL))
+def test_a_long_title_is_not_cut_for_its_picture(shape):
+    title = "The complete guide to data protection and privacy for small companies and clubs in 2026"
+    texts = [text.text for text in _texts(_renderer(shape, topic=title), 0) if text.part == "title"]
+    assert " ".join(texts) == title
 
 
 @pytest.mark.parametrize(

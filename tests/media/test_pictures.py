@@ -52,7 +52,15 @@ def test_every_picture_that_a_word_means_can_be_drawn():
 
 
 @pytest.mark.parametrize(
-    ("emoji", "name"), [("☕", "hot-beverage"), ("👍🏽", "thumbs-up"), ("🇫🇷", "flag:fr"), ("☕️", "hot-beverage")]
+    ("emoji", "name"),
+    [
+        ("☕", "hot-beverage"),
+        ("👍🏽", "thumbs-up"),
+        ("🇫🇷", "flag:fr"),
+        ("☕️", "hot-beverage"),
+        ("👩🏽‍🚀", "astronaut"),
+        ("\u0378", ""),
+    ],
 )
 def test_an_emoji_has_a_picture_in_any_tone(emoji, name):
     assert collection.of_character(emoji) == name

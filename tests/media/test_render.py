@@ -179,7 +179,7 @@ def test_an_encoder_that_cannot_be_counted_in_is_used_the_ordinary_way(tmp_path,
 
 def test_the_poster_is_the_title(rendered):
     with Image.open(rendered.folder / "poster-portrait.jpg") as poster:
-        assert distance(np.asarray(poster), SceneRenderer(rendered.brief, ENGLISH, PORTRAIT).picture(0)) < 4
+        assert distance(np.asarray(poster), SceneRenderer(rendered.brief, ENGLISH, PORTRAIT).poster()) < 4
 
 
 @pytest.mark.judges

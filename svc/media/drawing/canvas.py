@@ -6,7 +6,6 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from svc.media import fonts
 from svc.media.drawing import typesetting
 from svc.media.drawing.colour import Colour, contrast, luminance, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
@@ -14,6 +13,7 @@ from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import Palette, Surface
 from svc.media.drawing.typesetting import GLUE, TextBlock, Typeface
 from svc.media.model import DrawnText
+from svc.media.pictures import emoji
 
 _HALF_HEIGHT = 0.45  # of the type size, from the middle of a line: its ground without that of its neighbours
 _OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
@@ -87,6 +87,8 @@ class Canvas:
         for line in lines:
             for word, x in zip(line.words, line.places, strict=True):
                 typesetting.draw_word(pen, word, x, line.middle, line.face, line.ink)
+                for sprite, left in typesetting.sprites(word, x, line.face):
+                    sprite.paste(self.image, left, line.middle)
 
     def _record(self, line: "TextLine") -> None:
         """Record the text with the least favourable colour that is under it now."""
@@ -109,7 +111,7 @@ class Canvas:
         text = " ".join(line.words).replace(f" {GLUE}", "").removeprefix(GLUE)
         self.lettering.append(DrawnText(
             self.scene, line.part, text, box, face.size, face.weight,
-            to_hex(line.ink), to_hex(ground), round(contrast(line.ink, ground), 2), fonts.undrawable_characters(text),
+            to_hex(line.ink), to_hex(ground), round(contrast(line.ink, ground), 2), emoji.undrawable_characters(text),
         ))  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from svc.base.text import languages
 from svc.media import fonts
 from svc.media.captions.captions import Cue
 from svc.media.drawing import avatar as avatar_drawing
-from svc.media.drawing import caption_strip, images, looks
+from svc.media.drawing import caption_strip, images, looks, typesetting
 from svc.media.drawing.backdrop import backdrop
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.chrome import draw_chrome, draw_progress
@@ -20,9 +20,11 @@ from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import palette
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
+from svc.media.pictures.shown import shown
 from svc.media.slides import slide
-from svc.media.slides.shown import shown
 from svc.media.text import tokens
+
+_POSTER_TITLE = 1.25  # times the size of a title
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class SceneRenderer:
         self._account = fonts.drawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
         self._ground = Image.fromarray(backdrop(width, height, self.look.ground, self.palette, self.right_to_left))
+        paper = self.look.ground == "paper"  # its column is for the presenter
+        self._backdrop = Image.new("RGB", (width, height), self.palette.ground) if paper else self._ground.copy()
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)
         self._uploaded = self._portrait()
@@ -72,6 +76,19 @@ class SceneRenderer:
         draw_progress(canvas, len(self.script.scenes), scene, self._logo)
         slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
         self._texts.update(dict.fromkeys(canvas.lettering))
+        return np.asarray(canvas.image)
+
+    def poster(self) -> np.ndarray:
+        """Return the first scene without presenter and captions, for thumbnails: the picture fills the frame."""
+        plan = self.plan
+        left, _, right, bottom = plan.safe
+        box = (left, plan.brand[3] + plan.px(60), right, bottom)
+        larger = replace(plan.sizes, title=round(plan.sizes.title * _POSTER_TITLE))
+        canvas = replace(self._canvas(self._backdrop.copy()), plan=replace(plan, content=box, sizes=larger))
+        face = canvas.text_face(plan.sizes.label, 650)
+        name = typesetting.fit(self._account, right - left, face.line_height, face, plan.sizes.least)
+        canvas.block(name, (left, plan.brand[1], right, bottom), self.palette.bright, part="name")
+        slide.draw(canvas, self.script.scenes[0], slide.NOTHING_YET, self._folder)
         return np.asarray(canvas.image)
 
     def caption(self, cue: Cue | None, word: int | None = None) -> Tile:

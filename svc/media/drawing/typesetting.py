@@ -1,7 +1,7 @@
 """Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
 
 import re
-import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -10,7 +10,9 @@ from PIL import ImageDraw
 
 from svc.media import fonts
 from svc.media.drawing.colour import Colour
+from svc.media.pictures import emoji
 from svc.media.text import line_breaks
+from svc.media.text.direction import reads_left, visual_order
 
 ELLIPSIS = "…"
 GLUE = "\u2060"  # begins a piece that follows the previous one without a space, but with a possible line break
@@ -127,10 +129,13 @@ def place(words, face: Typeface, left: float, right: float, align: str, right_to
 
 
 def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Typeface, fill: Colour) -> None:
-    """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``."""
+    """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
     runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
-    leftwards = _reads_left(word)
+    leftwards = reads_left(word)
     for font, run in reversed(runs) if leftwards else runs:
+        if isinstance(font, emoji.Sprite):
+            x += font.getlength(run)
+            continue
         options: dict[str, Any] = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
         position = (x, middle + _CAP_CENTRE * face.size)
         try:
@@ -140,61 +145,28 @@ def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, fac
         x += font.getlength(run)
 
 
-def visual_order(words, right_to_left: bool) -> list[int]:
-    """Return the indices of ``words`` from the left of a line to its right.
-
-    Adjacent words against the line's direction (an English name in Arabic) keep their own order: the word-level part of the
-    Unicode Bidirectional Algorithm (UAX #9, rule L2).
-    """
-    if not right_to_left:
-        return _reordered(words, against=True)
-    return _reordered(words, against=False)[::-1]
-
-
-def _reordered(words, against: bool) -> list[int]:
-    """Return the logical order with each run of words in the other direction reversed."""
-    order, run = [], []
-    for index, turns in enumerate(_turning(words, against)):
-        if turns:
-            run.append(index)
-            continue
-        order += run[::-1]
-        run = []
-        order.append(index)
-    return order + run[::-1]
-
-
-def _turning(words, against: bool) -> list[bool]:
-    """Return which words run against the line, including signs and numbers between two such words (UAX #9, rule N1)."""
-    strong = [_reads_left(word) == against if _strong(word) else None for word in words]
-    turns: list[bool] = []
-    for index, turn in enumerate(strong):
-        following = next((later for later in strong[index + 1 :] if later is not None), False)
-        turns.append(bool(index and turns[index - 1] and following) if turn is None else turn)
-    return turns
-
-
-@lru_cache(maxsize=_CACHED_WORDS)
-def _strong(word: str) -> bool:
-    return any(unicodedata.bidirectional(character) in ("L", "R", "AL") for character in word)
-
-
-@lru_cache(maxsize=_CACHED_WORDS)
-def _reads_left(word: str) -> bool:
-    for character in word:
-        direction = unicodedata.bidirectional(character)
-        if direction in ("L", "R", "AL"):
-            return direction != "L"
-    return False
+def sprites(word: str, x: float, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
+    """Yield the emoji of ``word``, whose left edge is ``x``, as pictures with their left edges."""
+    runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
+    for font, run in reversed(runs) if reads_left(word) else runs:
+        if isinstance(font, emoji.Sprite):
+            yield font, x
+        x += font.getlength(run)
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def _fonts(word: str, size: int, weight: int, family: str):
-    """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs."""
-    drawable = fonts.glyphs(fonts.family_for(word, family))
-    complete = all(ord(character) in drawable for character in word)
-    runs = [word] if complete else [run for _, run in fonts.runs(word, family)]
-    return tuple((fonts.load(size, weight, run, family), run) for run in runs)
+    """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs; a picture for an emoji."""
+    found: list[tuple[Any, str]] = []
+    for part, name in emoji.split(word):
+        if name:
+            found.append((emoji.Sprite(name, size), part))
+            continue
+        drawable = fonts.glyphs(fonts.family_for(part, family))
+        complete = all(ord(character) in drawable for character in part)
+        runs = [part] if complete else [run for _, run in fonts.runs(part, family)]
+        found += [(fonts.load(size, weight, run, family), run) for run in runs]
+    return tuple(found)
 
 
 def _gap(word: str, face: Typeface) -> float:

@@ -13,6 +13,7 @@ _FILE = Path(__file__).parent / "pictures.zip"  # written by .ci/pictures.py
 _SETS = {"": ("flat", 32), "line": ("lines", 24), "flag": ("flags", 512)}  # member and side of the view box
 _SAME = {"nb": "no", "nn": "no"}
 _VARIANTS = dict.fromkeys(map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"))
+_PERSON, _ADULTS = "\U0001f9d1", ("\U0001f468", "\U0001f469")  # of any sex, a man and a woman
 _REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
 
 
@@ -35,9 +36,9 @@ def of_character(emoji: str) -> str:
     if len(emoji) == 2 and all(_REGIONAL_A <= ord(letter) < _REGIONAL_A + 26 for letter in emoji):
         flag = "flag:" + "".join(chr(ord(letter) - _REGIONAL_A + ord("a")) for letter in emoji)
         return flag if has(flag) else ""
-    names = _characters()
-    bare = emoji.translate(_VARIANTS)
-    return names.get(bare) or names.get(bare.partition("\u200d")[0], "")
+    names, bare = _characters(), emoji.translate(_VARIANTS)
+    neutral = _PERSON + bare[1:] if bare[:1] in _ADULTS else bare
+    return names.get(bare) or names.get(neutral) or names.get(bare.partition("\u200d")[0], "")
 
 
 @cache

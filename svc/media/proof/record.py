@@ -8,7 +8,7 @@ import json
 import platform
 from pathlib import Path
 
-from svc.media import deliverables
+from svc.media import deliverables, fonts
 from svc.media.cache import key as cache_key
 from svc.media.model import GateFindings, Script, Timeline, VideoBrief, load
 from svc.media.proof.identity import fingerprint
@@ -47,8 +47,8 @@ def serialise(record: dict) -> bytes:
 
 
 def displayable(value):
-    """Return text cleaned and shortened for a document; any other value unchanged."""
-    return tokens.shorten(tokens.clean(value), _LONGEST) if isinstance(value, str) else value
+    """Return text cleaned and shortened for a document, in letters that fonts have; any other value unchanged."""
+    return tokens.shorten(fonts.drawable(tokens.clean(value)), _LONGEST) if isinstance(value, str) else value
 
 
 def scene_fingerprint(scene) -> str:

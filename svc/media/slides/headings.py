@@ -1,29 +1,73 @@
-"""Titles and headings: the largest text of a scene, in the style of each look."""
+"""Titles, end cards and headings: the largest text of a scene, in the style of each look."""
 
-from svc.media.drawing import typesetting
+from typing import Any
+
+import segno
+from PIL import Image
+
+from svc.media.drawing import images, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour
+from svc.media.drawing.colour import BLACK, WHITE, Colour, contrast
 from svc.media.drawing.frame_layout import Box
-from svc.media.drawing.palette import Surface
+from svc.media.drawing.palette import Surface, ink_on
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
+from svc.media.pictures import illustration
 
 MIN_SCALE = 0.55  # of its size, to which a text may shrink before it is cut
 _TITLE_LEADING = {"bar": 1.12, "blocks": 1.3, "masthead": 1.18}
+_SCALES = (1.0, 0.75, 0.5, 0.0)  # of the usual size of a title's picture; the first at which the title is not cut is used
+_INSET = 26  # of a title's text in its blocks, in 1/1080 of the short side
+_QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)
+_MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
+
+
+def title(canvas: Canvas, scene: Scene) -> None:
+    """Draw the title with the illustration of the topic."""
+    for scale in _SCALES:
+        text, picture = illustration.split(canvas, scene.illustration, scale)
+        if not _is_cut(_statement_block(canvas, scene.heading, text), scene.heading):
+            break
+    if picture:
+        illustration.draw(canvas, scene.illustration, picture)
+    statement(canvas, scene.heading, text)
+
+
+def close(canvas: Canvas, scene: Scene) -> None:
+    """Draw the end card: the logo over the account's name and the title, and the link as a QR code; without name and link, the
+    heading alone."""
+    link = scene.sight.note
+    if not canvas.account and not link:
+        statement(canvas, scene.heading, canvas.plan.content)
+        return
+    text, code = illustration.halves(canvas) if link else (canvas.plan.content, None)
+    if code:
+        _code(canvas, link, code)
+    left, top, right, bottom = text
+    logo = _fitted_logo(canvas, right - left, (bottom - top) // 3)
+    above = logo.height + canvas.plan.px(56) if logo else 0
+    rest = _rest(canvas, scene, link, right - left)
+    below = sum(block.height + canvas.plan.px(20) for block, _ in rest)
+    place = (left, top + above, right, bottom - below)
+    start, foot = statement(canvas, canvas.account or scene.heading, place)
+    if logo:
+        _draw_logo(canvas, logo, (left, top, right, start - canvas.plan.px(56)))
+    for block, part in rest:
+        foot += canvas.plan.px(20)
+        ink = canvas.palette.bright if part == "link" else canvas.palette.spoken
+        canvas.block(block, (left, foot, right, bottom), ink, part=part)
+        foot += block.height
 
 
 def statement(canvas: Canvas, text: str, box: Box) -> tuple[int, int]:
     """Draw one large text, centred vertically in ``box``, and return the top and the bottom of what was drawn."""
     plan, look = canvas.plan, canvas.look
     left, top, right, bottom = box
-    ornament, inset = plan.px(60), plan.px(26) if look.statement == "blocks" else 0
-    face = canvas.heading_face(plan.sizes.title, look.title_weight, _TITLE_LEADING[look.statement])
-    foot = {"bar": 0, "blocks": 0, "masthead": plan.px(36)}[look.statement]
-    head = 0 if look.statement == "blocks" else ornament
-    block = typesetting.fit(text, right - left - 2 * inset, bottom - top - head - foot, face, minimum_size(face), balanced=True)
+    head, foot = _ornaments(canvas)
+    block = _statement_block(canvas, text, box)
     start = top + max(0, (bottom - top - block.height - head - foot) // 2)
     if look.statement == "blocks":
-        _blocks(canvas, block, (left, start, right, bottom), inset)
+        _blocks(canvas, block, (left, start, right, bottom), plan.px(_INSET))
         return start, start + block.height
     end = start + head + block.height + foot
     if look.statement == "bar":
@@ -32,6 +76,23 @@ def statement(canvas: Canvas, text: str, box: Box) -> tuple[int, int]:
         _masthead(canvas, start, end, box)
     canvas.block(block, (left, start + head, right, bottom), canvas.palette.ink, part="title")
     return start, end
+
+
+def _statement_block(canvas: Canvas, text: str, box: Box) -> TextBlock:
+    look, inset = canvas.look, canvas.plan.px(_INSET) if canvas.look.statement == "blocks" else 0
+    face = canvas.heading_face(canvas.plan.sizes.title, look.title_weight, _TITLE_LEADING[look.statement])
+    room = (box[2] - box[0] - 2 * inset, box[3] - box[1] - sum(_ornaments(canvas)))
+    return typesetting.fit(text, *room, face, minimum_size(face), balanced=True)
+
+
+def _ornaments(canvas: Canvas) -> tuple[int, int]:
+    """Return the heights above and below a statement that its bar and its lines take."""
+    px = canvas.plan.px
+    return {"bar": (px(60), 0), "blocks": (0, 0), "masthead": (px(60), px(36))}[canvas.look.statement]
+
+
+def _is_cut(block: TextBlock, text: str) -> bool:
+    return bool(block.lines) and block.lines[-1][-1].endswith(typesetting.ELLIPSIS) and not text.endswith(typesetting.ELLIPSIS)
 
 
 def heading(canvas: Canvas, scene: Scene, share: float) -> int:
@@ -86,3 +147,52 @@ def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
         middle = top + (number + 0.5) * face.line_height
         places = typesetting.place(line, face, left + inset, right - inset, "start", canvas.right_to_left)
         canvas.line(line, places, middle, face, palette.on_solid, "title")
+
+
+def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
+    """Return what stands under the name: the title, and the link without its scheme."""
+    sizes, rows = canvas.plan.sizes, []
+    roomy = not link or canvas.plan.width > canvas.plan.height
+    if roomy and canvas.account and scene.heading and scene.heading != canvas.account:
+        rows.append((scene.heading, sizes.body, canvas.look.body_weight, 2, "text"))
+    if link:
+        rows.append((link.removeprefix("https://").removeprefix("www.").rstrip("/"), sizes.label, 650, 2, "link"))
+    blocks = []
+    for text, size, weight, lines, part in rows:
+        face = canvas.text_face(size, weight, 1.25)
+        blocks.append((typesetting.fit(text, width, lines * face.line_height, face, sizes.least, balanced=True), part))
+    return blocks
+
+
+def _fitted_logo(canvas: Canvas, width: int, height: int) -> Image.Image | None:
+    if canvas.logo is None:
+        return None
+    return images.fit_within(canvas.logo, min(width, canvas.plan.px(420)), min(height, canvas.plan.px(180)))
+
+
+def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box) -> None:
+    """Draw ``logo`` at the foot of ``box``, on a plate if its contrast with the ground is too low."""
+    pad, palette = canvas.plan.px(18), canvas.palette
+    pixel: Any = logo.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
+    plated = contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST
+    left, right = canvas.start_edge(box, logo.width, pad if plated else 0)
+    top = box[3] - logo.height
+    if plated:
+        plate = Surface(ink_on(palette.ground), 0.94, palette.ground)
+        canvas.draw_panel((left - pad, top - pad, right + pad, box[3] + pad), canvas.plan.px(canvas.look.corner), plate)
+    canvas.image.paste(logo, (left, top), logo)
+
+
+def _code(canvas: Canvas, link: str, box: Box) -> None:
+    """Draw ``link`` as a QR code on a white field in the middle of ``box``."""
+    matrix = segno.make_qr(link, error="m").matrix
+    count = len(matrix) + 2 * _QUIET
+    module = max(1, min(box[2] - box[0], box[3] - box[1]) // count)
+    side = module * count
+    left, top = (box[0] + box[2] - side) // 2, (box[1] + box[3] - side) // 2
+    canvas.draw_panel((left, top, left + side, top + side), canvas.plan.px(canvas.look.corner), Surface(WHITE, 1.0, BLACK))
+    code = Image.new("L", (len(matrix), len(matrix)))
+    code.putdata([0 if dark else 255 for row in matrix for dark in row])
+    canvas.image.paste(
+        code.resize((module * len(matrix),) * 2, Image.Resampling.NEAREST), (left + _QUIET * module, top + _QUIET * module)
+    )

@@ -4,7 +4,8 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.typesetting import TextBlock
 from svc.media.model import Scene
-from svc.media.slides import headings, illustration
+from svc.media.pictures import illustration
+from svc.media.slides import headings
 
 _MARKS = " .,:;!?؟،。…"
 _LARGEST, _ALONE = 1.06, 1.5  # times the title's size, with an illustration and without

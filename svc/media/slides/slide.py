@@ -4,14 +4,14 @@ from pathlib import Path
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
-from svc.media.slides import cards, charts, code, comparison, headings, key_phrases, line_chart, lists, prose, spotlight, tables
+from svc.media.slides import charts, code, comparison, headings, key_phrases, line_chart, lists, prose, spotlight, tables
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
 _STILL = frozenset(("title", "close", "quote", "number", "image"))
 _BY_ROW = {
     "table": tables.table, "comparison": comparison.draw, "bars": charts.bars, "line": line_chart.line, "code": code.draw,
 }  # fmt: skip
-_CARDS = {"title": cards.title, "close": cards.close}
+_CARDS = {"title": headings.title, "close": headings.close}
 _AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number}
 
 

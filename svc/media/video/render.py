@@ -85,7 +85,7 @@ def _last_pictures(renderer: SceneRenderer) -> Iterator[np.ndarray]:
 
 def _write_poster(path: Path, renderer: SceneRenderer) -> None:
     with atomic_file.replacing(path) as partial:
-        Image.fromarray(renderer.picture(0)).save(partial, "JPEG", quality=_POSTER_QUALITY, optimize=True)
+        Image.fromarray(renderer.poster()).save(partial, "JPEG", quality=_POSTER_QUALITY, optimize=True)
 
 
 class _SegmentEncoder:

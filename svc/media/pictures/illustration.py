@@ -24,19 +24,22 @@ def can_draw(name: str) -> bool:
     return bool(name) and collection.has(name)
 
 
-def split(canvas: Canvas, name: str) -> tuple[Box, Box | None]:
-    """Return the part of the content box for text, and that for picture ``name``; None if there is no such picture."""
-    return halves(canvas) if can_draw(name) else (canvas.plan.content, None)
+def split(canvas: Canvas, name: str, scale: float = 1.0) -> tuple[Box, Box | None]:
+    """Return the part of the content box for text, and that for picture ``name``; None if there is no such picture.
+
+    ``scale``: of the picture's usual share.
+    """
+    return halves(canvas, scale) if can_draw(name) and scale else (canvas.plan.content, None)
 
 
-def halves(canvas: Canvas) -> tuple[Box, Box]:
+def halves(canvas: Canvas, scale: float = 1.0) -> tuple[Box, Box]:
     """Return the part of the content box for text, and that for a picture: beside the text in a wide frame, else above it."""
     left, top, right, bottom = canvas.plan.content
     gap = canvas.plan.px(56)
     if canvas.plan.width < canvas.plan.height:
-        foot = top + round((bottom - top) * _ABOVE)
+        foot = top + round((bottom - top) * _ABOVE * scale)
         return (left, foot + gap * 2 // 3, right, bottom), (left, top, right, foot)
-    side = min(bottom - top, round((right - left) * _BESIDE))
+    side = min(bottom - top, round((right - left) * _BESIDE * scale))
     if canvas.right_to_left:
         return (left + side + gap, top, right, bottom), (left, top, left + side, bottom)
     return (left, top, right - side - gap, bottom), (right - side, top, right, bottom)

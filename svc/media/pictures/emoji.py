@@ -1,0 +1,58 @@
+"""Emoji within text: drawn as pictures of the collection at the size of the type, where no font has them."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+from PIL import Image
+
+from svc.media import fonts
+from svc.media.pictures import collection
+from svc.media.pictures import draw as pictures
+
+_MAY_BE = regex.compile("[\u203c\u2049\u20e3\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]")
+_GRAPHEME = regex.compile(r"\X")
+_WIDTH, _SIZE = 1.24, 1.12  # of the type size: the advance of an emoji, and its picture
+_CACHED = 4096
+
+
+@dataclass(frozen=True)
+class Sprite:
+    """A picture in the place of a font: the one for the emoji named ``name`` in type of ``size`` pixels."""
+
+    name: str
+    size: int
+
+    def getlength(self, text: str) -> float:
+        """Return the advance width in pixels, as a font does."""
+        return self.size * _WIDTH
+
+    def paste(self, image: Image.Image, x: float, middle: float) -> None:
+        """Draw the picture at the left edge ``x``, centred on ``middle``."""
+        side = max(1, round(self.size * _SIZE))
+        picture = pictures.raster(self.name, side)
+        image.paste(picture, (round(x + (self.size * _WIDTH - side) / 2), round(middle - side / 2)), picture)
+
+
+@lru_cache(maxsize=_CACHED)
+def split(word: str) -> tuple[tuple[str, str], ...]:
+    """Return the parts of ``word``, each with the name of its picture; empty for text that a font draws."""
+    if not _MAY_BE.search(word):
+        return ((word, ""),)
+    parts: list[tuple[str, str]] = []
+    for grapheme in _GRAPHEME.findall(word):
+        name = collection.of_character(grapheme) if _needs_picture(grapheme) else ""
+        if parts and not name and not parts[-1][1]:
+            parts[-1] = (parts[-1][0] + grapheme, "")
+        else:
+            parts.append((grapheme, name))
+    return tuple(parts)
+
+
+def undrawable_characters(text: str) -> str:
+    """Return the characters of ``text``, each once, that neither a font nor a picture can draw."""
+    return fonts.undrawable_characters("".join(part for part, name in split(text) if not name))
+
+
+def _needs_picture(grapheme: str) -> bool:
+    return "\ufe0f" in grapheme or bool(fonts.undrawable_characters(grapheme))
