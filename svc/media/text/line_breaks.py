@@ -1,5 +1,8 @@
-"""Where a word that is wider than its line may be broken: in addresses after ``@``, ``.`` and ``/``, at hyphens, and between
-syllables by the language's hyphenation patterns (the dictionaries of LibreOffice, in ``pyphen``)."""
+"""Where a word that is wider than its line may be broken: at its marks, and between syllables.
+
+Addresses break after ``@``, ``.`` and ``/`` alone. Syllables are found by the language's hyphenation patterns (the dictionaries
+of LibreOffice, in ``pyphen``).
+"""
 
 import re
 import unicodedata
