@@ -59,7 +59,7 @@ def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
     """Return soft lights in the brand's colours on a near-black or near-white ground."""
     ground, ink = (NIGHT, WHITE) if dark else (_CLOUD, _DUSK)
     far, shares = (NIGHT, (0.55, 0.78)) if dark else (WHITE, (0.66, 0.8))
-    lights = (mix(accent, far, shares[0]), mix(second, far, shares[1]))
+    lights = (_until(mix(accent, far, shares[0]), far, ink, 8.0), _until(mix(second, far, shares[1]), far, ink, 8.0))
     lit = _brightest(lights[0], ground, ink)
     now, past, ahead = (0.12, 0.045, 0.025) if dark else (0.95, 0.55, 0.3)
     spoken, waiting = legible(mix(ink, ground, 0.26), lit, 5.5), legible(mix(ink, ground, 0.46), lit, 5.6)

@@ -1,6 +1,7 @@
 """Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,20 +14,16 @@ from svc.media.drawing.colour import Colour
 from svc.media.pictures import emoji
 from svc.media.text import line_breaks
 from svc.media.text.direction import reads_left, visual_order
+from svc.media.text.line_breaks import GLUE
 
 ELLIPSIS = "…"
-GLUE = "\u2060"  # begins a piece that follows the previous one without a space, but with a possible line break
 _SHRINK = 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7  # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
 _REGULAR = 400  # the weight that every family has
 _CACHED_WORDS = 8192
-_BREAKS_BEFORE = re.compile(  # Thai letters, and Chinese and Japanese signs
-    "[\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
-)
-# No line break after an opening mark, or after a Thai vowel that is written before its consonant.
-_KEEPS = re.compile("[\u0e40-\u0e44(\u300c\u300e\uff08\u3010\u300a\u3008\u201c\u2018]")
+_CACHED_TEXTS = 4096  # a scene sets the same texts for each of its frames
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class TextBlock:
 
 def pieces(text: str) -> list[str]:
     """Return the words of ``text``; for scripts without spaces, the pieces between possible line breaks."""
-    return [piece for word in text.split() for piece in _unspaced(word)]
+    return [piece for word in text.split() for piece in line_breaks.unspaced(word)]
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
@@ -76,6 +73,7 @@ def line_width(words, face: Typeface) -> float:
     return sum(word_width(word, face) for word in words) + sum(_gap(word, face) for word in words[1:])
 
 
+@lru_cache(maxsize=_CACHED_TEXTS)
 def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False) -> TextBlock:
     """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits into ``width`` × ``height``.
 
@@ -94,11 +92,6 @@ def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balan
         size = max(smallest, int(size * _SHRINK))
 
 
-def fits(text: str, width: int, height: int, face: Typeface) -> bool:
-    """Return whether ``text`` fits in the size of ``face`` without being cut."""
-    return _fitted(pieces(text), width, height, face, _AT_SYLLABLES, balanced=False) is not None
-
-
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
     """Return lines of ``(part, word)`` for several texts (each a tuple of words) set as one, each word with its text's
     index."""
@@ -106,7 +99,7 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
         (part, piece)
         for part, words in enumerate(parts)
         for word in words
-        for unit in _unspaced(word)
+        for unit in line_breaks.unspaced(word)
         for piece in _broken(unit, width, face)
     ]
     lines, marked = _wrap([piece for _, piece in broken], width, face), iter(part for part, _ in broken)
@@ -172,17 +165,6 @@ def _fonts(word: str, size: int, weight: int, family: str):
 def _gap(word: str, face: Typeface) -> float:
     """Return the space before ``word``, which is not the first of its line."""
     return 0.0 if word.startswith(GLUE) else word_width(" ", face)
-
-
-@lru_cache(maxsize=_CACHED_WORDS)
-def _unspaced(word: str) -> tuple[str, ...]:
-    parts: list[str] = []
-    for character in word:
-        if parts and (not _BREAKS_BEFORE.match(character) or _KEEPS.match(parts[-1][-1])):
-            parts[-1] += character
-        else:
-            parts.append(GLUE + character if parts else character)
-    return tuple(parts)
 
 
 def _widest(lines, face: Typeface) -> float:

@@ -60,12 +60,17 @@ class _Grid:
             typesetting.line_width((piece,), face) <= width
             for row, face in rows
             for cell, width in zip(row, self.widths, strict=True)
-            for piece in typesetting.pieces(cell)
+            for piece in _unbroken(cell)
         )
 
     def _tallest(self, rows, face: Typeface) -> int:
         blocks = (_block(cell, width, face).height for row in rows for cell, width in zip(row, self.widths, strict=True))
         return max(blocks, default=0)
+
+
+def _unbroken(cell: str) -> list[str]:
+    """Return the parts of ``cell`` that stay on one line: its words, or all of a figure with its unit."""
+    return [cell] if is_amount(cell) else typesetting.pieces(cell)
 
 
 def _block(cell: str, width: int, face: Typeface):
@@ -130,7 +135,7 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
     for column in range(len(scene.sight.columns)):
         cells = [(row[column], head if row is rows[0] else face) for row in rows]
         least.append(
-            max((typesetting.line_width((word,), used) for cell, used in cells for word in cell.split()), default=0) + 1
+            max((typesetting.line_width((word,), used) for cell, used in cells for word in _unbroken(cell)), default=0) + 1
         )
         widest.append(max(typesetting.line_width(cell.split(), used) for cell, used in cells) + 1)
     if sum(widest) <= room:

@@ -1,5 +1,8 @@
-"""Where a word that is wider than its line may be broken: in addresses after ``@``, ``.`` and ``/``, at hyphens, and between
-syllables by the language's hyphenation patterns (the dictionaries of LibreOffice, in ``pyphen``)."""
+"""Where a word that is wider than its line may be broken: at its marks, and between syllables.
+
+Addresses break after ``@``, ``.`` and ``/`` alone. Syllables are found by the language's hyphenation patterns (the dictionaries
+of LibreOffice, in ``pyphen``).
+"""
 
 import re
 import unicodedata
@@ -9,12 +12,30 @@ from itertools import pairwise
 import pyphen
 
 HYPHEN = "-"
+GLUE = "\u2060"  # begins a piece that follows the previous one without a space, but with a possible line break
 _ADDRESS = re.compile(r"@|/|www\.|[^\W\d_]\.[^\W\d_]{2,}", re.IGNORECASE)
 _AFTER_ADDRESS_MARKS = re.compile(r"[^@./]*[@./]+|[^@./]+")
 _AFTER_HYPHENS = re.compile("[^-\u2010\u2013\u2014]*[-\u2010\u2013\u2014]+|[^-\u2010\u2013\u2014]+")
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
 _LEAST = 3  # letters before and after a break
+_BREAKS_BEFORE = re.compile(  # Thai letters, and Chinese and Japanese signs
+    "[\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+)
+# No line break after an opening mark, or after a Thai vowel that is written before its consonant.
+_KEEPS = re.compile("[\u0e40-\u0e44(\u300c\u300e\uff08\u3010\u300a\u3008\u201c\u2018]")
 _VISIBLE = tuple("@./-\u2010\u2013\u2014")
+
+
+@lru_cache(maxsize=8192)
+def unspaced(word: str) -> tuple[str, ...]:
+    """Return the pieces of ``word`` between possible line breaks: several only in scripts without spaces."""
+    parts: list[str] = []
+    for character in word:
+        if parts and (not _BREAKS_BEFORE.match(character) or _KEEPS.match(parts[-1][-1])):
+            parts[-1] += character
+        else:
+            parts.append(GLUE + character if parts else character)
+    return tuple(parts)
 
 
 @lru_cache(maxsize=2048)
