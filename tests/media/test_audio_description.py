@@ -9,7 +9,8 @@ import numpy
 import pytest
 import webvtt
 
-from svc.media.model import Descriptions, Script, load, save
+from svc.media.model import Descriptions, Script, Visual, load, save
+from svc.media.script.descriptions import describe
 from svc.media.speech import audio
 from svc.media.video import audio_description
 
@@ -30,10 +31,24 @@ def samples_of(path) -> numpy.ndarray:
         return numpy.frombuffer(file.readframes(file.getnframes()), "<i2")
 
 
-def test_every_scene_is_described_at_its_start(described):
-    assert [cue.scene for cue in described.cues] == list(range(len(described.script.scenes)))
-    assert [cue.at for cue in described.cues] == [scene.start for scene in described.timeline.scenes]
-    assert [cue.text for cue in described.cues] == [scene.description for scene in described.script.scenes]
+def test_every_scene_that_shows_something_is_described_at_its_start(described):
+    shown = [(number, scene) for number, scene in enumerate(described.script.scenes) if scene.description]
+    assert [cue.scene for cue in described.cues] == [number for number, _ in shown]
+    assert [cue.at for cue in described.cues] == [described.timeline.scenes[number].start for number, _ in shown]
+    assert [cue.text for cue in described.cues] == [scene.description for _, scene in shown]
+    assert {scene.layout for scene in described.script.scenes if not scene.description} == {"prose", "close"}
+
+
+def test_a_chart_is_described_by_its_range():
+    rows, values = (("Fundy", "16 m"), ("Severn", "15 m"), ("Ungava", "9 m")), ((16.0,), (15.0,), (9.0,))
+    bars = Visual("bars", columns=("Place", "Range"), rows=rows, values=values)
+    assert describe("bars", "The range", (), "Ada", "en", bars) == "Ada, and a bar chart: Ungava, 9 m; Fundy, 16 m."
+    line = dataclasses.replace(bars, kind="line")
+    assert describe("line", "The range", (), "Ada", "de", line) == "Ada und ein Liniendiagramm: Fundy, 16 m; Ungava, 9 m."
+
+
+def test_descriptions_add_little_to_the_programme(described):
+    assert sum(cue.duration for cue in described.cues) < 0.25 * described.timeline.duration
 
 
 def test_a_recording_is_exactly_as_long_as_its_cue(described):
@@ -60,6 +75,7 @@ def test_the_written_description_is_read_by_another_reader(described):
 
 def test_a_scene_without_description_has_no_cue(described, unwatched):
     title, second, *others = described.script.scenes
+    second, *others = (dataclasses.replace(scene, description="A picture.") for scene in (second, *others))
     scenes = (title, dataclasses.replace(second, description=""), *others)
     save(dataclasses.replace(described.script, scenes=scenes), described.folder / "script.json")
     audio_description.record_voice(described.brief, described.folder, unwatched)

@@ -43,7 +43,7 @@ def test_ffprobe_counts_the_frames_and_finds_both_streams_at_zero(films):
     for film in films:
         shown = ("-count_frames", "-show_entries", "stream=codec_type,start_time,nb_frames,nb_read_frames")
         streams = json.loads(judge("ffprobe", "-v", "warning", *shown, "-of", "json", film))["streams"]
-        assert [float(stream["start_time"]) for stream in streams] == [0.0, 0.0]
+        assert [float(stream["start_time"]) for stream in streams if stream["codec_type"] != "data"] == [0.0, 0.0]
         [picture] = [stream for stream in streams if stream["codec_type"] == "video"]
         assert picture["nb_read_frames"] == picture["nb_frames"]
 

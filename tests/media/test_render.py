@@ -82,7 +82,8 @@ def test_the_file_starts_with_its_index_and_has_no_edit_list(rendered):
 def test_the_file_says_its_title_and_language_and_nothing_of_the_machine(rendered):
     with av.open(str(rendered.folder / "landscape.mp4")) as film:
         assert film.metadata["title"] == ENGLISH.title
-        assert film.streams.audio[0].metadata["language"] == "eng"
+        assert {stream.metadata["language"] for stream in (film.streams.audio[0], film.streams.video[0])} == {"eng"}
+        assert [chapter["metadata"]["title"] for chapter in film.chapters()] == ["Tea in four seconds", "Two steps", "Waiting"]
     assert str(rendered.folder).encode() not in (rendered.folder / "landscape.mp4").read_bytes()
 
 

@@ -1,9 +1,10 @@
 """Describing in one sentence what a scene shows, for people who cannot see it."""
 
-from svc.media.model import Point
+from svc.media.model import NO_VISUAL, Point, Visual
 from svc.media.text import tokens
 
-_LONGEST_NAME = 40
+_LONGEST_NAME = 40  # characters
+_FEWEST = 2  # rows of a chart that have a range
 
 # {heading} and {name} (the presenter's) are the brief's own words. List items are left out, because the narration reads them.
 _PHRASES = {
@@ -101,17 +102,36 @@ _PHRASES = {
 }
 
 
-def describe(layout: str, heading: str, points: tuple[Point, ...], presenter: str, language: str) -> str:
-    """Return what a scene shows, in ``language``; without phrases for that language, only the heading and the points.
+_PLAIN = ("prose", "close")  # layouts that show nothing but what is spoken
+_CHARTS = ("bars", "line")
+
+
+def describe(
+    layout: str, heading: str, points: tuple[Point, ...], presenter: str, language: str, sight: Visual = NO_VISUAL
+) -> str:
+    """Return what a scene shows besides its spoken words, in ``language``; without phrases for that language, only the heading
+    and the points. ``sight``: the chart whose range is told.
 
     The result is empty if there is nothing to describe.
     """
+    if layout in _PLAIN:
+        return ""
     name = tokens.shorten(tokens.clean(presenter), _LONGEST_NAME)
     phrases = _PHRASES.get(language.partition("-")[0])
     if phrases is None or not name:
         return _sentences([heading, *(point.text for point in points)])
     phrase = phrases[layout].format(heading=heading.rstrip(". "), name=name)
-    return phrase if layout in ("title", "close") else _sentences([heading, phrase])
+    shown = _range(sight) if layout in _CHARTS else ""
+    return f"{phrase.rstrip('.')}: {shown}." if shown else phrase
+
+
+def _range(sight: Visual) -> str:
+    """Return the ends of a chart's first series: of a line its first and last row, of bars the least and the greatest."""
+    rows = [(values[0], row) for values, row in zip(sight.values, sight.rows, strict=False) if values and len(row) > 1]
+    if len(rows) < _FEWEST:
+        return ""
+    ends = (rows[0], rows[-1]) if sight.kind == "line" else (min(rows), max(rows))
+    return "; ".join(f"{row[0]}, {row[1]}" for _, row in ends)
 
 
 def _sentences(parts: list[str]) -> str:

@@ -2,9 +2,10 @@
 
 import heapq
 import wave
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import av
@@ -13,6 +14,7 @@ import numpy as np
 from svc.base import atomic_file
 from svc.base.processes import heartbeat
 from svc.media.video import encoding
+from svc.media.video.chapters import Chapter
 from svc.media.video.encoding import VideoFormat
 
 _MP4 = {"movflags": "faststart", "use_editlist": "0", "brand": "mp42"}
@@ -37,7 +39,8 @@ class Mp4Writer:
         container.metadata["title"] = video_format.title
         self.video = container.add_stream_from_template(template) if template else encoding.add_stream(container, video_format)
         self._audio = container.add_stream("aac", rate=rate, layout="mono", bit_rate=_AUDIO_BITS, options=_AAC)
-        self._audio.metadata["language"] = _iso_639_2(video_format.language)
+        for stream in (self.video, self._audio):
+            stream.metadata["language"] = iso_639_2(video_format.language)
 
     def mux(self, pictures: Iterable[av.Packet], sound: np.ndarray) -> None:
         """Write the packets and ``sound`` (mono, int16) in order of time."""
@@ -57,13 +60,21 @@ class Mp4Writer:
 
 
 @contextmanager
-def open_for_writing(path: Path, video_format: VideoFormat, template: av.VideoStream | None = None) -> Iterator[Mp4Writer]:
+def open_for_writing(
+    path: Path,
+    video_format: VideoFormat,
+    template: av.VideoStream | None = None,
+    chapters: Sequence[Chapter] = (),
+    end: float = 0.0,
+) -> Iterator[Mp4Writer]:
     """Yield a writer for an mp4 that appears as ``path`` when it is complete and on the disk.
 
-    ``template``: a stream whose packets will be copied; without one, the writer's video stream has an encoder.
+    ``template``: a stream whose packets will be copied; without one, the writer's video stream has an encoder. ``end``: of the
+    last chapter, in seconds.
     """
     with atomic_file.replacing(path) as partial:
         with av.open(str(partial), "w", format="mp4", options=_MP4) as container:
+            container.set_chapters(_chapters(chapters, end))
             yield Mp4Writer(container, video_format, template)
         atomic_file.sync(partial)
 
@@ -74,6 +85,15 @@ def read_wav(path: Path) -> np.ndarray:
         return np.frombuffer(file.readframes(file.getnframes()), "<i2")
 
 
-def _iso_639_2(language: str) -> str:
+def _chapters(chapters: Sequence[Chapter], end: float) -> list:
+    """Return the chapters as libavformat takes them, each until the next."""
+    edges = [*(round(chapter.start * 1000) for chapter in chapters), round(end * 1000)]
+    return [
+        {"id": number, "start": first, "end": last, "time_base": Fraction(1, 1000), "metadata": {"title": chapter.title}}
+        for number, (chapter, (first, last)) in enumerate(zip(chapters, pairwise(edges), strict=True))
+    ]
+
+
+def iso_639_2(language: str) -> str:
     """Return the three-letter code that mp4 requires; "und" for a language that is not listed."""
     return _THREE_LETTERS.get(language.lower().partition("-")[0], "und")

@@ -16,8 +16,9 @@ from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer, Tile
 from svc.media.kit import Kit
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
+from svc.media.slides import slide
 from svc.media.speech import audio
-from svc.media.video import encoding, mp4
+from svc.media.video import chapters, encoding, key_pictures, mp4
 from svc.media.video.encoding import Shot, VideoFormat
 from svc.media.video.segments import EncodedSegment, SegmentKeys, VideoSegment, split_segments
 from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
@@ -28,8 +29,8 @@ _POSTER_QUALITY = 88
 
 
 def render(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
-    """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg`` and ``lettering-{rendition}.json`` from ``script.json``,
-    ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the kit's cache."""
+    """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg``, ``lettering-{rendition}.json`` and the key pictures from
+    ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the kit's cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     narration = mp4.read_wav(folder / "narration.wav")
     shared = _SharedProgress(progress, len(brief.renditions))
@@ -60,11 +61,13 @@ def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.
     keys = SegmentKeys(brief, script, rendition, renderer.look, cues, video_format, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", renderer)
     segments = _SegmentEncoder(_ShotRenderer(renderer, cues), keys, video_format, kit)
-    with mp4.open_for_writing(folder / f"{rendition.name}.mp4", video_format) as writer:
+    parts, path = chapters.chapters(script, timeline), folder / f"{rendition.name}.mp4"
+    with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
         packets = encoding.packets(writer.video, encoded, frames, video_format)
         writer.mux(packets, audio.attenuate(narration, rendition.loudness))
     save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
+    key_pictures.write(folder / key_pictures.file_name(rendition.name), _last_pictures(renderer))
     progress(1.0)
 
 
@@ -72,6 +75,12 @@ def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
     """Return what moves in the pictures of ``brief``; an uploaded portrait does not."""
     face = brief.avatar.moving and not renderer.shows_upload
     return Motion(renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face)
+
+
+def _last_pictures(renderer: SceneRenderer) -> Iterator[np.ndarray]:
+    """Yield each scene's picture as it is when its last word is spoken, for the gates."""
+    for number, scene in enumerate(renderer.script.scenes):
+        yield renderer.picture(number, len(slide.stages(scene)) - 1)
 
 
 def _write_poster(path: Path, renderer: SceneRenderer) -> None:

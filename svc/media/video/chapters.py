@@ -1,0 +1,34 @@
+"""The chapters of a film: one for each heading, from the scene in which it first appears."""
+
+from dataclasses import dataclass
+
+from svc.media.model import Descriptions, Script, Timeline
+from svc.media.text import tokens
+
+_LONGEST = 100  # characters of a chapter's title
+_FEWEST = 2  # chapters that are worth a list
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A part of the film, until the next chapter begins. ``start``: seconds."""
+
+    start: float
+    title: str
+
+
+def chapters(script: Script, timeline: Timeline, descriptions: Descriptions | None = None) -> tuple[Chapter, ...]:
+    """Return the chapters of the programme, or of the described video if ``descriptions`` are given; none if there is only one.
+
+    The closing card belongs to the chapter before it.
+    """
+    pauses = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
+    found: list[Chapter] = []
+    later, last = 0.0, ""
+    for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
+        title = tokens.shorten(tokens.clean(scene.heading or (script.title if index == 0 else "")), _LONGEST)
+        if title and title != last and not (scene.layout == "close" and found):
+            found.append(Chapter(timing.start + later if found else 0.0, title))
+            last = title
+        later += pauses.get(index, 0.0)
+    return tuple(found) if len(found) >= _FEWEST else ()

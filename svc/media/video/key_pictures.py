@@ -1,0 +1,97 @@
+"""The drawn picture of each scene at its end, kept small, so that the gates can compare the film with what was meant."""
+
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from svc.base import atomic_file
+from svc.media.video.yuv import Picture
+
+BLOCK = 8  # pixels of the small picture: the side of the squares that are compared
+_LONG_SIDE = 480  # pixels of the small picture, about
+_LARGEST = 1 << 20  # bytes of one small picture, uncompressed
+
+
+@dataclass(frozen=True)
+class KeyPicture:
+    """A small picture: its luma ``(height, width)``, uint8, and the mean chroma of each block ``(2, rows, columns)``, float."""
+
+    luma: np.ndarray
+    chroma: np.ndarray
+
+    @classmethod
+    def from_planes(cls, luma: np.ndarray, cb: np.ndarray, cr: np.ndarray) -> "KeyPicture":
+        """Reduce the planes of a 4:2:0 picture (uint8)."""
+        step = reduction(*luma.shape)
+        rows, columns = (side // step // BLOCK for side in luma.shape)
+        small = _means(luma[: rows * BLOCK * step, : columns * BLOCK * step], step)
+        side = BLOCK * step // 2
+        chroma = [_means(plane[: rows * side, : columns * side], side) for plane in (cb, cr)]
+        return cls(np.rint(small).astype(np.uint8), np.stack(chroma))
+
+    @classmethod
+    def from_rgb(cls, rgb: np.ndarray) -> "KeyPicture":
+        """Reduce an RGB picture of shape ``(height, width, 3)``, uint8."""
+        height, width = rgb.shape[:2]
+        samples, size, half = Picture.from_rgb(rgb).samples, height * width, (height // 2, width // 2)
+        cb, cr = samples[size : size * 5 // 4].reshape(half), samples[size * 5 // 4 :].reshape(half)
+        return cls.from_planes(samples[:size].reshape(height, width), cb, cr)
+
+
+def reduction(height: int, width: int) -> int:
+    """Return how many pixels of a picture become one of the small picture."""
+    return max(1, round(max(height, width) / _LONG_SIDE))
+
+
+def file_name(rendition: str) -> str:
+    """Return the name of a rendition's key pictures in the production's folder."""
+    return f"key-pictures-{rendition}.zip"
+
+
+def write(path: Path, pictures: Iterable[np.ndarray]) -> None:
+    """Write the key pictures of all scenes, in order, from their RGB pictures without captions; one at a time is in memory."""
+    with atomic_file.replacing(path) as partial, zipfile.ZipFile(partial, "w") as archive:
+        for scene, rgb in enumerate(pictures):
+            small = KeyPicture.from_rgb(rgb)
+            for part, array in (("luma", small.luma), ("chroma", small.chroma.astype(np.float32))):
+                entry = zipfile.ZipInfo(f"{scene}-{part}.npy")
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                with archive.open(entry, "w") as member:
+                    np.lib.format.write_array(member, array, allow_pickle=False)
+
+
+class KeyPictures:
+    """Reads the file that :func:`write` wrote, one picture at a time."""
+
+    def __init__(self, path: Path):
+        """Raises OSError or ValueError if there is no such file, or it is damaged."""
+        try:
+            self._archive = zipfile.ZipFile(path)
+        except zipfile.BadZipFile as damaged:
+            raise ValueError(str(damaged)) from damaged
+
+    def read(self, scene: int) -> KeyPicture:
+        """Raises ValueError if the picture is missing or damaged."""
+        return KeyPicture(self._array(f"{scene}-luma.npy"), self._array(f"{scene}-chroma.npy"))
+
+    def close(self) -> None:
+        self._archive.close()
+
+    def _array(self, name: str) -> np.ndarray:
+        try:
+            if self._archive.getinfo(name).file_size > _LARGEST:
+                raise ValueError(f"{name} is too large")
+            with self._archive.open(name) as member:
+                return np.lib.format.read_array(member, allow_pickle=False)
+        except (KeyError, zipfile.BadZipFile) as damaged:
+            raise ValueError(f"{name} is missing or damaged") from damaged
+
+
+def _means(plane: np.ndarray, side: int) -> np.ndarray:
+    """Return the means of the squares of ``side`` pixels."""
+    height, width = plane.shape
+    rows = plane.reshape(height // side, side, width).sum(axis=1, dtype=np.float32)
+    return rows.reshape(height // side, width // side, side).mean(axis=2) / side
