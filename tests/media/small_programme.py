@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from svc.media.captions import captions
+from svc.media.captions import captions, transcript
 from svc.media.model import (
     DescriptionCue,
     Descriptions,
@@ -17,6 +17,7 @@ from svc.media.model import (
     Timeline,
     VideoBrief,
     Word,
+    load,
     save,
 )
 from svc.media.speech import audio
@@ -81,18 +82,22 @@ def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
     save(timeline, folder / "timeline.json")
     audio.write_wav(folder / "narration.wav", voice(timeline))
     captions.write(brief, folder)
+    transcript.write_transcript(brief, folder)
     return brief
 
 
 def describe(folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0.55) -> Descriptions:
     """Write a lower, rising tone for each described scene."""
     at = np.arange(round(seconds * audio.SAMPLE_RATE)) / audio.SAMPLE_RATE
-    tone = np.sin(2 * np.pi * (130 + 200 * at) * at) * 9000
+    tone = np.sin(2 * np.pi * (130 + 200 * at) * at) * 9000 * np.hanning(len(at))
     for scene in scenes:
         audio.write_wav(folder / f"description-{scene}.wav", audio.normalise(tone.astype(np.int16)))
-    cues = (DescriptionCue(scene, "What is to be seen.", timeline.scenes[scene].start, seconds) for scene in scenes)
+    texts = load(Script, folder / "script.json").scenes
+    cues = (DescriptionCue(scene, texts[scene].description, timeline.scenes[scene].start, seconds) for scene in scenes)
     descriptions = Descriptions(tuple(cues))
     save(descriptions, folder / "descriptions.json")
+    rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in descriptions.cues]
+    (folder / "descriptions.vtt").write_text(captions.webvtt(rows))
     return descriptions
 
 

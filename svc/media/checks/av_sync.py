@@ -40,6 +40,7 @@ def measure_lags(probe_result: ProbeResult, narration: np.ndarray, scenes: tuple
 
     ``narration``: the programme's, downsampled by :func:`downsample`.
     """
+    scenes = tuple(scene for scene in scenes if scene.words)  # code may be shown in silence
     count = min(_SCENES, len(scenes))
     sample = [scenes[round(index * (len(scenes) - 1) / max(1, count - 1))] for index in range(count)]
     return tuple(Lag(scene.runs, _late(probe_result, narration, scene), _picture(probe_result, scene)) for scene in sample)

@@ -1,23 +1,30 @@
-"""The gates of a caption file: it covers all words, and a viewer can read it in time."""
+"""The gates of a caption file: it covers all words, appears as they are spoken, and a viewer can read it in time."""
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
+
+import numpy as np
 
 from svc.media.captions import parse as subtitles
 from svc.media.captions.parse import Subtitle
 from svc.media.checks.film_timeline import format_clock
-from svc.media.model import GateFinding, Script
+from svc.media.checks.speech import onset
+from svc.media.model import GateFinding, Script, Timeline
 from svc.media.text import tokens
 
 READING_SPEED = 20.0  # characters per second
 MOST_LINES, LONGEST_LINE = 2, 42  # characters
 GAP = 2 / 30  # seconds: two frames, or a viewer misses the change
 LATEST = 0.5  # seconds after the end of the programme
+SHORTEST = 0.25  # seconds of a cue
+OFFSET = 0.15  # seconds between a cue and its first word
+_PAUSE = 0.25  # seconds without a word, after which a sound's beginning can be told
 _ROUNDING = 0.0011  # seconds: times in the files are whole milliseconds
 
 
-def findings(path: Path, script: Script, duration: float) -> list[GateFinding]:
-    """Return the findings for a caption file. ``duration``: seconds of the programme."""
+def findings(path: Path, script: Script, timeline: Timeline, sound: np.ndarray, duration: float) -> list[GateFinding]:
+    """Return the findings for a caption file. ``sound``: a decoded film's, from its ProbeResult; ``duration``: seconds of the
+    programme."""
     try:
         cues = subtitles.read(path)
     except (OSError, ValueError) as error:
@@ -25,7 +32,7 @@ def findings(path: Path, script: Script, duration: float) -> list[GateFinding]:
         return [GateFinding("captions", path.name, f"unreadable: {reason}", "a file that can be read", False)]
     return [
         _coverage(path.name, cues, script), _timing(path.name, cues, duration), _gap(path.name, cues), _speed(path.name, cues),
-        _lines(path.name, cues), _length(path.name, cues),
+        _lines(path.name, cues), _length(path.name, cues), _shortest(path.name, cues), *_sync(path.name, cues, timeline, sound),
     ]  # fmt: skip
 
 
@@ -83,6 +90,41 @@ def _length(name: str, cues: list[Subtitle]) -> GateFinding:
     longest, cue = max(((tokens.display_length(line), cue) for cue in cues for line in cue.lines), key=lambda line: line[0])
     measured, limit, over = f"{longest} characters", f"at most {LONGEST_LINE}", longest - LONGEST_LINE
     return GateFinding("caption line", name, measured, limit, over <= 0, _where(cue, cues), f"{over} too long")
+
+
+def _shortest(name: str, cues: list[Subtitle]) -> GateFinding:
+    cue = min(cues, key=lambda cue: cue.end - cue.start)
+    seconds, limit = cue.end - cue.start, f"at least {SHORTEST} s"
+    passed, excess = seconds >= SHORTEST - _ROUNDING, f"{SHORTEST - seconds:.2f} s too short"
+    return GateFinding("shortest caption", name, f"{seconds:.2f} s", limit, passed, _where(cue, cues), excess)
+
+
+def _sync(name: str, cues: list[Subtitle], timeline: Timeline, sound: np.ndarray) -> list[GateFinding]:
+    """Compare each cue's start with its first word's, and with where a sound begins after a pause."""
+    spoken = [word for scene in timeline.scenes for word in scene.words]
+    spoken = [word for word in spoken for _ in word.text.split()]  # a word may be written with a space: "16 m"
+    firsts = [0, *accumulate(len(cue.text.split()) for cue in cues)][:-1]
+    pairs = [(cue, spoken[first], spoken[first - 1].end if first else 0.0) for cue, first in zip(cues, firsts, strict=True)
+             if first < len(spoken)]  # fmt: skip
+    late = [(cue.start - word.start, cue) for cue, word, _ in pairs]
+    after_pause = [(cue, word.start, before) for cue, word, before in pairs if word.start - before >= _PAUSE]
+    heard = [(cue.start - begun, cue) for cue, at, before in after_pause if (begun := onset(sound, at, before)) is not None]
+    return [_offset("captions and words", name, max(late, key=lambda row: abs(row[0]), default=None), cues),
+            _offset("captions and sound", name, _middle(heard), cues)]  # fmt: skip
+
+
+def _middle(rows: list[tuple[float, Subtitle]]) -> tuple[float, Subtitle] | None:
+    """Return the row of the median: single sounds begin before their word, with a breath, or softly after it."""
+    return sorted(rows, key=lambda row: row[0])[len(rows) // 2] if rows else None
+
+
+def _offset(check: str, name: str, row: tuple[float, Subtitle] | None, cues: list[Subtitle]) -> GateFinding:
+    limit = f"at most {OFFSET * 1000:.0f} ms apart"
+    if row is None:
+        return GateFinding(check, name, "nothing to compare", limit, True)
+    late, cue = row
+    measured, excess = f"{late * 1000:+.0f} ms", f"{(abs(late) - OFFSET) * 1000:.0f} ms"
+    return GateFinding(check, name, measured, limit, abs(late) <= OFFSET, _where(cue, cues), excess)
 
 
 def _where(cue: Subtitle, cues: list[Subtitle]) -> str:

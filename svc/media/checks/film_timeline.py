@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from svc.media.model import Descriptions, Timeline
+from svc.media.model import Descriptions, Rendition, Timeline
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,22 @@ class SceneSpan:
     end: float
     words: tuple[tuple[float, float], ...]
     later: float
+
+
+@dataclass(frozen=True)
+class Film:
+    """An mp4 and its expected properties."""
+
+    name: str
+    rendition: Rendition
+    scenes: tuple[SceneSpan, ...]
+    language: str = "und"  # of both streams, as three letters
+    caption_changes: tuple[tuple[float, bool], ...] = ()  # when the captions in the picture change, and whether a cue begins
+
+    @property
+    def duration(self) -> float:
+        """Seconds."""
+        return self.scenes[-1].end
 
 
 def scene_spans(timeline: Timeline, descriptions: Descriptions | None = None) -> tuple[SceneSpan, ...]:

@@ -1,56 +1,112 @@
 """Statistics of a video's frames as they are decoded: changes and black in the picture, silence in the sound."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import av
 import numpy as np
 
-Interval = tuple[float, float]  # start and end, in seconds from the start of the video
+from svc.media.drawing.frame_layout import Box
+from svc.media.video.key_pictures import BLOCK, reduction
 
-ANALYSIS_RATE = 8_000  # Hz of the sound to keep
+Interval = tuple[float, float]  # start and end, in seconds from the start of the video
+Look = Callable[[int, av.VideoFrame], None]
+
+ANALYSIS_RATE = 12_000  # Hz of the sound to keep: a frame of 24, 25, 30 or 60 a second is a whole number of samples
 SHORTEST_SILENCE = 0.5  # seconds; less is a pause in speech
 SILENCE = -50.0  # dBFS, root mean square; a narration at -14 LUFS is some 35 dB louder
 _BATCH = 64  # frames that are measured together, to call numpy less often
-_STEPS = 80  # samples at ANALYSIS_RATE per level measurement: ten milliseconds
-_ROW_STEP = 4  # every fourth row is compared: visible changes are larger
+_STEPS = 120  # samples at ANALYSIS_RATE per level measurement: ten milliseconds
+VISIBLE = 5.0  # mean absolute difference of luma in one block; encoding a picture again changes it by 3
 _BLACK, _LIT = 40, 0.001  # luma (16 to 235) that counts as dark, and the share of the picture that must be lighter
 
 
+class VisibleChanges:
+    """The numbers of the frames that visibly differ from the last one that did, within a part of the picture."""
+
+    def __init__(self, rows: slice = slice(None), columns: slice = slice(None)):
+        """``rows`` and ``columns``: pixels of the small picture; whole blocks."""
+        self.frames: list[int] = []
+        self._window = rows, columns
+        self._reference: np.ndarray | None = None
+
+    def add(self, number: int, luma: np.ndarray) -> None:
+        """``luma``: the small picture, ``(rows * BLOCK, columns * BLOCK)``, int16."""
+        part = luma[self._window]
+        if self._reference is not None and _largest_difference(part, self._reference) < VISIBLE:
+            return
+        self.frames.append(number)
+        self._reference = part
+
+
+def _largest_difference(luma: np.ndarray, other: np.ndarray) -> float:
+    """Return the largest mean absolute difference in one block."""
+    height, width = luma.shape
+    if not luma.size:
+        return 0.0
+    columns = np.abs(luma - other).reshape(height // BLOCK, BLOCK, width).sum(axis=1, dtype=np.int16)  # 8 * 255 fit
+    return float(columns.reshape(height // BLOCK, width // BLOCK, BLOCK).sum(axis=2, dtype=np.int16).max()) / BLOCK**2
+
+
 class PictureStats:
-    """Compares each frame with the one before it."""
+    """Compares each frame with those before it. Frames that repeat the one before are left out."""
 
-    def __init__(self, frame_rate: Fraction):
-        self._rate, self._count, self._start = frame_rate, 0, 0.0
-        self._last, self._dark = b"", False
+    def __init__(self, frame_rate: Fraction, captions: Box | None = None, look: Look | None = None):
+        """``captions``: where the captions are, in pixels. ``look``: called with each frame and the number of the next."""
+        self._rate, self._captions, self._look = frame_rate, captions, look
+        self._last: av.VideoFrame | None = None
+        self._dark_since: int | None = None
         self._keyframes: list[int] = []
-        self._changes: list[int] = []
-        self._blacks: list[int] = []
+        self._blacks: list[Interval] = []
+        self._changes, self._caption_changes = VisibleChanges(), VisibleChanges()
 
-    def add(self, frame: av.VideoFrame) -> None:
-        """Compare ``frame`` with the one before it."""
-        if self._count == 0:
-            self._start = frame.time or 0.0
+    def add(self, number: int, frame: av.VideoFrame) -> None:
+        """Add the frame that is shown from the frame number ``number`` on."""
+        if self._last is None:
+            self._caption_changes = self._captions_of(frame)
+        elif self._look:
+            self._look(number, self._last)
+        self._last = frame
         plane: Any = frame.planes[0]  # a buffer, which its types do not say
-        luma = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: frame.height : _ROW_STEP, : frame.width]
-        content = luma.tobytes()
-        if content != self._last:
-            self._changes.append(self._count)
-            self._last, self._dark = content, bool(np.count_nonzero(luma > _BLACK) < _LIT * luma.size)
-        if self._dark:
-            self._blacks.append(self._count)
+        step = reduction(frame.height, frame.width)
+        luma = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: frame.height : step, : frame.width : step]
+        luma = luma[: len(luma) // BLOCK * BLOCK, : luma.shape[1] // BLOCK * BLOCK].astype(np.int16)
+        for changes in (self._changes, self._caption_changes):
+            changes.add(number, luma)
+        self._note_black(number, bool(np.count_nonzero(luma > _BLACK) < _LIT * luma.size))
         if frame.key_frame:
-            self._keyframes.append(self._count)
-        self._count += 1
+            self._keyframes.append(number)
 
-    def results(self) -> dict:
-        """Return the fields of a ProbeResult that describe the picture."""
+    def _captions_of(self, frame: av.VideoFrame) -> VisibleChanges:
+        """Return what watches the blocks that are all within the captions' place."""
+        if self._captions is None:
+            return VisibleChanges()
+        side = reduction(frame.height, frame.width) * BLOCK
+        left, top, right, bottom = self._captions
+        columns, rows = (
+            slice(-(-first // side) * BLOCK, last // side * BLOCK) for first, last in ((left, right), (top, bottom))
+        )
+        return VisibleChanges(rows, columns)
+
+    def _note_black(self, number: int, dark: bool) -> None:
+        if dark and self._dark_since is None:
+            self._dark_since = number
+        elif not dark and self._dark_since is not None:
+            self._blacks.append((float(self._dark_since / self._rate), float(number / self._rate)))
+            self._dark_since = None
+
+    def results(self, count: int) -> dict:
+        """Return the fields of a ProbeResult that describe the picture. ``count``: frames, with the repeated ones."""
+        if self._last is not None and self._look:
+            self._look(count, self._last)
+        self._note_black(count, False)
         return {
-            "frames": self._count,
-            "picture_start": self._start,
+            "frames": count,
             "keyframes": tuple(self._keyframes),
-            "changes": tuple(self._changes),
-            "black": intervals(self._blacks, self._rate),
+            "changes": tuple(self._changes.frames),
+            "caption_changes": tuple(self._caption_changes.frames),
+            "black": tuple(self._blacks),
         }
 
 

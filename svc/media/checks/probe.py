@@ -9,7 +9,9 @@ import av
 import numpy as np
 
 from svc.base.processes import heartbeat
-from svc.media.checks.frame_stats import Interval, PictureStats, SoundStats
+from svc.media.checks.frame_stats import Interval, Look, PictureStats, SoundStats
+from svc.media.checks.repeats import PictureDecoder
+from svc.media.drawing.frame_layout import Box
 
 _FLOOR = -70.0  # LUFS: the meter's value for silence
 _STRICT = {"err_detect": "explode"}  # fail on damaged data instead of concealing it
@@ -26,12 +28,14 @@ class ProbeResult:
     width: int = 0  # pixels
     height: int = 0
     pixel_format: str = ""
+    languages: tuple[str, ...] = ()  # of picture and sound, as three letters
     frame_rate: Fraction = Fraction(0)
     frames: int = 0  # decoded
     frames_promised: int = 0  # according to the file's index
     picture_start: float = 0.0  # seconds, of the first frame
     keyframes: tuple[int, ...] = ()  # frame numbers
-    changes: tuple[int, ...] = ()  # numbers of the frames that differ from the one before
+    changes: tuple[int, ...] = ()  # numbers of the frames at which the picture visibly changes
+    caption_changes: tuple[int, ...] = ()  # the same, where the captions are
     black: tuple[Interval, ...] = ()
     sound_seconds: float = 0.0  # decoded
     sound_start: float = 0.0  # seconds, of the first sample
@@ -46,39 +50,46 @@ class ProbeResult:
         return float(self.frames / self.frame_rate) if self.frame_rate else 0.0
 
 
-def probe(path: Path) -> ProbeResult:
-    """Decode every frame of picture and sound. Errors in the file are reported in ``ProbeResult.error``, not raised."""
+def probe(path: Path, captions: Box | None = None, look: Look | None = None) -> ProbeResult:
+    """Decode picture and sound. Errors in the file are reported in ``ProbeResult.error``, not raised.
+
+    ``captions``: where the captions are, in pixels. ``look``: called with each picture and the number of the next one.
+    """
     fields: dict = {}
     try:
         with av.open(str(path), options=_STRICT) as container:
-            _read(container, fields)
+            _read(container, fields, captions, look)
     except (OSError, ValueError, IndexError) as error:  # the base classes of av's errors
         fields["error"] = _reason(error)
     return ProbeResult(**fields)
 
 
-def _read(container, fields: dict) -> None:
+def _read(container, fields: dict, captions: Box | None, look: Look | None) -> None:
     picture, sound = container.streams.video[0], container.streams.audio[0]
     fields |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
-    fields |= {"sample_rate": sound.rate}
+    fields |= {
+        "sample_rate": sound.rate,
+        "languages": tuple(stream.metadata.get("language", "") for stream in (picture, sound)),
+    }
     fields |= {"width": picture.width, "height": picture.height, "pixel_format": picture.pix_fmt}
     fields |= {"frame_rate": picture.average_rate, "frames_promised": picture.frames}
     for stream in (picture, sound):
         stream.codec_context.options = _STRICT
-    picture.thread_type = "AUTO"
-    picture_stats, sound_stats, meter = PictureStats(picture.average_rate), SoundStats(sound.rate), _Meter(sound.codec_context)
+    picture.codec_context.thread_count = 1  # files are measured side by side; threads within one cost half as much again
+    pictures, picture_stats = PictureDecoder(picture), PictureStats(picture.average_rate, captions, look)
+    sound_stats, meter = SoundStats(sound.rate), _Meter(sound.codec_context)
     try:
-        for frame in container.decode(picture, sound):
+        for packet in container.demux(picture, sound):
             heartbeat.beat()
-            if frame.is_corrupt:
-                raise ValueError("a damaged frame")
-            if isinstance(frame, av.VideoFrame):
-                picture_stats.add(frame)
+            if packet.stream is picture:
+                for shown in pictures.decode(packet):
+                    picture_stats.add(shown.number, shown.frame)
             else:
-                sound_stats.add(frame)
-                meter.push(frame)
+                for frame in packet.decode():
+                    sound_stats.add(frame)
+                    meter.push(frame)
     finally:
-        fields |= picture_stats.results() | sound_stats.results()
+        fields |= picture_stats.results(pictures.shown) | {"picture_start": pictures.start} | sound_stats.results()
     fields["loudness"], fields["true_peak"] = meter.result()
 
 

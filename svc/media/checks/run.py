@@ -2,17 +2,22 @@
 
 import wave
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from svc.media.checks import av_sync
+from svc.base.text import languages
+from svc.media.captions.captions import cues
+from svc.media.checks import av_sync, documents, pictures, speech
 from svc.media.checks import captions as caption_checks
 from svc.media.checks import film as film_checks
 from svc.media.checks import text as text_checks
-from svc.media.checks.film import Film
-from svc.media.checks.film_timeline import scene_spans
+from svc.media.checks.film_timeline import Film, scene_spans
 from svc.media.checks.probe import probe
+from svc.media.checks.scene_pictures import ScenePictures
+from svc.media.drawing import looks
+from svc.media.drawing.frame_layout import FrameLayout, frame_size, lay_out
 from svc.media.errors import MediaError
 from svc.media.model import (
     Descriptions,
@@ -26,11 +31,48 @@ from svc.media.model import (
     load,
     save,
 )
-from svc.media.video import described_video
-from svc.media.video.mp4 import read_wav
+from svc.media.video import described_video, key_pictures
+from svc.media.video.mp4 import iso_639_2, read_wav
 
 CAPTION_FILES = ("captions.srt", "captions.vtt")
 _AT_ONCE = 3  # files
+
+
+@dataclass(frozen=True)
+class _Production:
+    """What the files of a production must agree with."""
+
+    brief: VideoBrief
+    folder: Path
+    script: Script
+    timeline: Timeline
+    descriptions: Descriptions
+    narration: np.ndarray  # at ANALYSIS_RATE
+
+    @classmethod
+    def read(cls, brief: VideoBrief, folder: Path) -> "_Production":
+        return cls(
+            brief, folder, load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"),
+            load(Descriptions, folder / "descriptions.json"), _recording(folder / "narration.wav"),
+        )  # fmt: skip
+
+    def films(self) -> list[Film]:
+        """Return the videos, the described one last."""
+        films = [self._film(f"{rendition.name}.mp4", rendition, None) for rendition in self.brief.renditions]
+        return [*films, self._film(described_video.NAME, self.brief.renditions[0], self.descriptions)]
+
+    def layout(self, rendition: Rendition) -> FrameLayout:
+        """Return where captions and presenter are."""
+        language = languages.find(self.brief.language)
+        right_to_left = language is not None and language.direction == "rtl"
+        return lay_out(*frame_size(rendition), right_to_left, looks.find(self.brief.look), rendition.safe)
+
+    def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
+        spans = scene_spans(self.timeline, descriptions)
+        burnt = cues(self.script, self.timeline, *self.layout(rendition).caption_lines)
+        starts = [cue.start + spans[cue.scene].later for cue in burnt]
+        moments = pictures.caption_moments(starts, spans, self.brief.caption_style != "plain")
+        return Film(name, rendition, spans, iso_639_2(self.brief.language), moments)
 
 
 def run(brief: VideoBrief, folder: Path, progress) -> None:
@@ -38,17 +80,21 @@ def run(brief: VideoBrief, folder: Path, progress) -> None:
 
     Raises MediaError (QUALITY_GATE_FAILED) if a gate failed.
     """
+    production = _Production.read(brief, folder)
     findings: list[GateFinding] = []
-    films, narration = _films(brief, folder), _narration(folder / "narration.wav")
+    films, sound = production.films(), np.zeros(0, np.int16)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for number, results in enumerate(pool.map(lambda film: _film_findings(film, folder, narration), films), 1):
+        for number, (results, heard) in enumerate(pool.map(lambda film: _film_findings(film, production), films), 1):
             findings += results
+            sound = heard if number == 1 else sound
             progress(0.9 * number / len(films))
-    script, duration = load(Script, folder / "script.json"), _seconds(folder / "narration.wav")
+    duration = _seconds(folder / "narration.wav")
     for name in CAPTION_FILES:
-        findings += caption_checks.findings(folder / name, script, duration)
+        findings += caption_checks.findings(folder / name, production.script, production.timeline, sound, duration)
+    findings += documents.findings(brief, folder, production.script, production.timeline, production.descriptions)
     for rendition in brief.renditions:
         findings += _text_findings(rendition, folder)
+    # The comparison of brief and script belongs here: its findings are those of the script.
     save(GateFindings(tuple(findings)), folder / "findings.json")
     _require_all(findings)
     progress(1.0)
@@ -62,19 +108,32 @@ def describe(finding: GateFinding) -> str:
     return text + (f", off by {finding.excess}" if finding.excess else "") + (f", at {finding.where}" if finding.where else "")
 
 
-def _films(brief: VideoBrief, folder: Path) -> list[Film]:
-    timeline = load(Timeline, folder / "timeline.json")
-    described = scene_spans(timeline, load(Descriptions, folder / "descriptions.json"))
-    films = [Film(f"{rendition.name}.mp4", rendition, scene_spans(timeline)) for rendition in brief.renditions]
-    return [*films, Film(described_video.NAME, brief.renditions[0], described)]
-
-
-def _film_findings(film: Film, folder: Path, narration: np.ndarray) -> list[GateFinding]:
-    result = probe(folder / film.name)
+def _film_findings(film: Film, production: _Production) -> tuple[list[GateFinding], np.ndarray]:
+    """Return the findings for one video, and its sound."""
+    layout = production.layout(film.rendition)
+    drawn = production.folder / key_pictures.file_name(film.rendition.name)
+    shown = ScenePictures(drawn, film.scenes, film.rendition.frame_rate, (layout.strip, layout.presenter))
+    try:
+        result = probe(production.folder / film.name, layout.strip, shown.look)
+    finally:
+        shown.close()
     decoding = film_checks.decoding_finding(film, result)
     if not result.frames:
-        return [decoding]  # there is nothing else to measure
-    return [decoding, *film_checks.findings(film, result, av_sync.measure_lags(result, narration, film.scenes))]
+        return [decoding], result.sound  # there is nothing else to measure
+    lags = av_sync.measure_lags(result, production.narration, film.scenes)
+    spoken = speech.passages(film.scenes, production.narration, _recordings(film, production))
+    findings = [
+        decoding, *film_checks.findings(film, result, lags), *speech.findings(film, speech.measure(result.sound, spoken)),
+        *pictures.findings(film, result, shown),
+    ]  # fmt: skip
+    return findings, result.sound
+
+
+def _recordings(film: Film, production: _Production) -> dict[int, np.ndarray]:
+    if film.name != described_video.NAME:
+        return {}
+    scenes = [cue.scene for cue in production.descriptions.cues]
+    return {scene: _recording(production.folder / f"description-{scene}.wav") for scene in scenes}
 
 
 def _text_findings(rendition: Rendition, folder: Path) -> list[GateFinding]:
@@ -91,7 +150,7 @@ def _require_all(findings: list[GateFinding]) -> None:
         raise MediaError("; ".join(map(describe, failed)), "QUALITY_GATE_FAILED")
 
 
-def _narration(wav: Path) -> np.ndarray:
+def _recording(wav: Path) -> np.ndarray:
     with wave.open(str(wav), "rb") as file:
         rate = file.getframerate()
     return av_sync.downsample(read_wav(wav), rate)

@@ -1,0 +1,139 @@
+"""The gates of a film's pictures: they are those that were drawn, they move, and the captions change with the words."""
+
+import math
+from bisect import bisect_left
+from itertools import pairwise
+
+import numpy as np
+
+from svc.media.checks.film_timeline import Film, SceneSpan, describe_position, format_clock
+from svc.media.checks.likeness import Likeness
+from svc.media.checks.probe import ProbeResult
+from svc.media.checks.scene_pictures import ScenePictures
+from svc.media.model import GateFinding
+
+LIKENESS = 0.85  # structural similarity to the drawn picture; encoding alone leaves more than 0.97
+ODD = 0.02  # the share of the picture that may have another brightness or colour
+LONGEST_STILL = 8.0  # seconds without a visible change while words are spoken
+MISSED = 0.8  # seconds during which words are spoken and the captions do not follow
+_BOUNDARY = 0.4  # seconds before a scene's start during which its crossfade changes the picture
+_EARLY, _LATE = 0.1, 0.3  # seconds around a cue's or a word's start during which its caption may change
+
+
+def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[GateFinding]:
+    """Return the findings for the pictures. ``shown``: what was compared while the film was decoded."""
+    return [
+        _likeness(film, shown.results, shown.error), _black(film, result), _frozen(film, result, shown.stale),
+        _still(film, result), _captions(film, result),
+    ]  # fmt: skip
+
+
+def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFinding:
+    limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
+    unseen = [index for index in range(len(film.scenes)) if index not in likenesses]
+    if unseen:
+        measured = f"scene {unseen[0] + 1} was not compared" + (f": {error}" if error else "")
+        return GateFinding("scene pictures", film.name, measured, limit, False, _place(film, unseen[0]))
+    structure = min(likenesses, key=lambda index: likenesses[index].structure)
+    odd = max(likenesses, key=lambda index: likenesses[index].odd)
+    least, most = likenesses[structure].structure, likenesses[odd].odd
+    measured = f"structure at least {least:.2f}, at most {most * 100:.1f} % of another colour"
+    passed = least >= LIKENESS and most <= ODD
+    worst = odd if most > ODD else structure
+    excess = f"{max(0.0, LIKENESS - least):.2f}, {max(0.0, most - ODD) * 100:.1f} %"
+    return GateFinding("scene pictures", film.name, measured, limit, passed, _place(film, worst), excess)
+
+
+def _place(film: Film, scene: int) -> str:
+    return f"{format_clock(film.scenes[scene].end)}, scene {scene + 1}"
+
+
+def _black(film: Film, result: ProbeResult) -> GateFinding:
+    total = sum(end - start for start, end in result.black)
+    where = describe_position(result.black[0][0], film.scenes) if result.black else ""
+    return GateFinding("black picture", film.name, f"{total:.2f} s", "none", not result.black, where, f"{total:.2f} s")
+
+
+def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> GateFinding:
+    """Find scenes that begin with the picture of the one before, or in which the picture does not change with the words."""
+    rate = float(result.frame_rate)
+    stuck = [
+        (scene.start, "is the one before")
+        for index, scene in enumerate(film.scenes)
+        if index and (index in stale or not _changed(result, scene.start, rate))
+    ]
+    stuck += [
+        (scene.runs, "does not move with its words")
+        for scene in film.scenes
+        if scene.words and not _within(result.changes, scene.runs + 0.5 / rate, scene.end, rate)
+    ]
+    limit = "a change with every scene and with its words"
+    if not stuck:
+        return GateFinding("frozen picture", film.name, f"{len(result.changes)} changes", limit, True)
+    at, problem = min(stuck, key=lambda row: row[0])
+    measured = f"the picture {problem}" if len(stuck) == 1 else f"the picture {problem}; and {len(stuck) - 1} more like it"
+    excess = f"{_still_at(result, at, rate):.2f} s without a change"
+    return GateFinding("frozen picture", film.name, measured, limit, False, describe_position(at, film.scenes), excess)
+
+
+def _changed(result: ProbeResult, seconds: float, rate: float) -> bool:
+    return _within(result.changes, seconds - _BOUNDARY, seconds + 1.5 / rate, rate)
+
+
+def _within(changes: tuple[int, ...], start: float, end: float, rate: float) -> bool:
+    at = bisect_left(changes, math.ceil(start * rate - 1e-6))
+    return at < len(changes) and changes[at] < end * rate
+
+
+def _still_at(result: ProbeResult, seconds: float, rate: float) -> float:
+    """Return for how many seconds the picture shown at ``seconds`` stands still."""
+    at = bisect_left(result.changes, seconds * rate + 1)
+    end = result.changes[at] if at < len(result.changes) else result.frames
+    return (end - result.changes[at - 1]) / rate
+
+
+def _still(film: Film, result: ProbeResult) -> GateFinding:
+    """Find the longest time without a visible change in which words are spoken; what stands still for a description is left
+    out."""
+    rate = float(result.frame_rate)
+    longest, at = 0.0, 0.0
+    for first, end in pairwise([*result.changes, result.frames]):
+        if (end - first) / rate <= longest:
+            continue
+        parts = [(max(first / rate, scene.runs), min(end / rate, scene.end), scene) for scene in film.scenes]
+        spoken = any(a < word[1] and word[0] < b for a, b, scene in parts if a < b for word in scene.words)
+        seconds = sum(b - a for a, b, _ in parts if a < b)
+        if spoken and seconds > longest:
+            longest, at = seconds, first / rate
+    limit, over = f"at most {LONGEST_STILL:.0f} s while words are spoken", longest - LONGEST_STILL
+    where = describe_position(at, film.scenes)
+    return GateFinding("still picture", film.name, f"{longest:.2f} s", limit, over <= 0, where, f"{over:.2f} s")
+
+
+def _captions(film: Film, result: ProbeResult) -> GateFinding:
+    """Find the longest time during which cues or words begin and the captions in the picture do not change."""
+    rate, changes = float(result.frame_rate), np.array(result.caption_changes) / float(result.frame_rate or 1)
+    longest, at, missed_since = 0.0, 0.0, None
+    for moment, is_cue in film.caption_changes:
+        position = int(np.searchsorted(changes, moment - _EARLY))
+        if position < len(changes) and changes[position] <= moment + _LATE:
+            missed_since = None
+            continue
+        missed_since = moment if missed_since is None else missed_since
+        missed = max(moment - missed_since, MISSED + 1 / rate if is_cue else 0.0)
+        if missed > longest:
+            longest, at = missed, missed_since
+    measured, limit = f"{longest:.2f} s behind the words", f"every cue appears, at most {MISSED} s behind"
+    where = describe_position(at, film.scenes)
+    passed = longest <= MISSED
+    return GateFinding("captions in the picture", film.name, measured, limit, passed, where, f"{longest - MISSED:.2f} s")
+
+
+def caption_moments(cue_starts, words: tuple[SceneSpan, ...], highlighted: bool) -> tuple[tuple[float, bool], ...]:
+    """Return when the captions must change, in order: ``(seconds, whether a cue begins)``. ``highlighted``: with each word."""
+    moments = {round(start, 3): True for start in cue_starts}
+    if highlighted:
+        for scene in words:
+            for start, _ in scene.words:
+                moments.setdefault(round(start, 3), False)
+    return tuple(sorted(moments.items()))

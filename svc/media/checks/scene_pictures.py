@@ -1,0 +1,102 @@
+"""Comparing a film's pictures, while it is decoded, with the drawn picture of each scene as its last word ends."""
+
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+from svc.media.checks import likeness
+from svc.media.checks.film_timeline import SceneSpan
+from svc.media.checks.likeness import Likeness
+from svc.media.drawing.frame_layout import Box
+from svc.media.video.key_pictures import KeyPicture, KeyPictures
+
+_BEGUN = 0.3  # seconds after a scene's start, when its picture is no longer that of the scene before
+_LOOKS = (-0.034, 0.1, 0.25, 0.45)  # seconds after the last word: an entrance may still run, or a transition has begun
+_ALIKE = Likeness(0.98, 0.002)  # so good that no other moment of the scene needs a look
+_SAME = Likeness(0.96, 0.003)  # of a picture that still is the one before
+
+
+class ScenePictures:
+    """Compares one film. ``results``: the best likeness of each scene, by its index; ``stale``: the scenes that begin with the
+    picture of the one before; ``error``: why a scene could not be compared."""
+
+    def __init__(self, drawn: Path, scenes: tuple[SceneSpan, ...], frame_rate: float, ignored: tuple[Box, ...]):
+        """``drawn``: the file of key pictures. ``ignored``: where captions and presenter are, in pixels."""
+        self.results: dict[int, Likeness] = {}
+        self.stale: set[int] = set()
+        self.error = ""
+        self._ignored, self._mask = ignored, np.zeros((0, 0), bool)
+        self._wanted = sorted(
+            (round(min(_spoken(scene) + late, scene.end - 0.034) * frame_rate), index)
+            for index, scene in enumerate(scenes)
+            for late in _LOOKS
+        )
+        self._begun = [(round((scene.start + _BEGUN) * frame_rate), index) for index, scene in enumerate(scenes) if index]
+        self._drawn: KeyPictures | None = None
+        try:
+            self._drawn = KeyPictures(drawn)
+        except (OSError, ValueError) as error:
+            self.error = getattr(error, "strerror", None) or str(error)
+
+    def look(self, end: int, frame: av.VideoFrame) -> None:
+        """Compare ``frame``, which is shown until the frame number ``end``, if it is one of those that matter."""
+        while self._begun and self._begun[0][0] < end:
+            _, scene = self._begun.pop(0)
+            if _is(_SAME, self._compare(frame, scene - 1)) and not self._resembles_the_one_before(scene):
+                self.stale.add(scene)
+        while self._wanted and self._wanted[0][0] < end:
+            _, scene = self._wanted.pop(0)
+            best = self.results.get(scene)
+            if not _is(_ALIKE, best):
+                found = self._compare(frame, scene)
+                if found and (best is None or found.structure - found.odd > best.structure - best.odd):
+                    self.results[scene] = found
+
+    def close(self) -> None:
+        """Close the file of key pictures."""
+        if self._drawn is not None:
+            self._drawn.close()
+
+    def _compare(self, frame: av.VideoFrame, scene: int) -> Likeness | None:
+        if not self._mask.size:
+            self._mask = likeness.mask(frame.height, frame.width, self._ignored)
+        return self._likeness(KeyPicture.from_planes(*planes(frame)), scene)
+
+    def _resembles_the_one_before(self, scene: int) -> bool:
+        """Return whether the two scenes' drawn pictures hardly differ."""
+        try:
+            return self._drawn is not None and _is(_SAME, self._likeness(self._drawn.read(scene), scene - 1))
+        except ValueError as error:
+            self.error = str(error)
+            return True
+
+    def _likeness(self, picture: KeyPicture, scene: int) -> Likeness | None:
+        if self._drawn is None:
+            return None
+        try:
+            return likeness.compare(picture, self._drawn.read(scene), self._mask)
+        except ValueError as error:
+            self.error = str(error)
+            return None
+
+
+def _is(limit: Likeness, found: Likeness | None) -> bool:
+    return found is not None and found.structure >= limit.structure and found.odd <= limit.odd
+
+
+def _spoken(scene: SceneSpan) -> float:
+    """Return when a scene's last word ends, or when a silent scene is about to end."""
+    return scene.words[-1][1] if scene.words else max(scene.runs, scene.end - 0.5)
+
+
+def planes(frame: av.VideoFrame) -> list[np.ndarray]:
+    """Return the three planes of a 4:2:0 frame, uint8, without copying them."""
+    found = []
+    for number, plane in enumerate(frame.planes[:3]):
+        buffer: Any = plane  # a buffer, which its types do not say
+        scale = 2 if number else 1
+        rows = np.frombuffer(buffer, np.uint8).reshape(-1, plane.line_size)
+        found.append(rows[: frame.height // scale, : frame.width // scale])
+    return found

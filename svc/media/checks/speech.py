@@ -1,0 +1,135 @@
+"""The gates of the speech: what is heard in a film is the narration, with every word at its level, and with little else."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from svc.media.checks.film_timeline import Film, SceneSpan, describe_position
+from svc.media.checks.frame_stats import ANALYSIS_RATE
+from svc.media.model import GateFinding
+
+SIMILARITY = 0.85  # least correlation of an excerpt with its recording; AAC leaves more than 0.99
+LEVEL = 3.0  # dB by which an excerpt may differ from the rest of the film
+NOISE = -25.0  # dB relative to the speech: what else is heard; AAC adds less than -45 dB to a voice
+_EXCERPT, _STEP = 0.12, 0.06  # seconds that are compared at a time, and from one to the next
+_AUDIBLE = 0.1  # times the narration's level: what is quieter may be lost
+_ONSET = 0.6  # seconds around a word's start in which its sound may begin
+_SEARCH = 0.02  # seconds by which a whole scene may be early or late: rounding to frames; av_sync measures more
+
+
+@dataclass(frozen=True)
+class SpeechMeasures:
+    """The worst excerpts of a film: ``(seconds, value)``. ``noise``: dB relative to the speech, over the whole film."""
+
+    similarity: tuple[float, float]
+    level: tuple[float, float]
+    noise: float
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A recording (int16, at ANALYSIS_RATE) that must be heard from ``start`` on, with speech from ``first`` to ``last``
+    (seconds of the film)."""
+
+    start: float
+    recording: np.ndarray
+    first: float
+    last: float
+
+
+def passages(scenes: tuple[SceneSpan, ...], narration: np.ndarray, descriptions: dict[int, np.ndarray]) -> list[Passage]:
+    """Return the speech of a film: each scene's part of ``narration``, and the ``descriptions`` of scenes before them."""
+    found = []
+    for index, scene in enumerate(scenes):
+        if index in descriptions and scene.runs > scene.start:
+            found.append(Passage(scene.start, descriptions[index], scene.start, scene.runs))
+        if scene.words:
+            first, last = ((moment - scene.later) * ANALYSIS_RATE for moment in (scene.runs, scene.end))
+            words = (scene.words[0][0], scene.words[-1][1])
+            found.append(Passage(scene.runs, narration[round(first) : round(last)], *words))
+    return found
+
+
+def measure(sound: np.ndarray, spoken: list[Passage]) -> SpeechMeasures | None:
+    """Compare the decoded ``sound`` (int16, at ANALYSIS_RATE) with what is ``spoken``; None if nothing of it is heard."""
+    pairs = [(passage, *_aligned(sound, passage)) for passage in spoken]
+    heard = np.concatenate([excerpt for _, excerpt, _ in pairs] or [np.zeros(0)])
+    meant = np.concatenate([excerpt for _, _, excerpt in pairs] or [np.zeros(0)])
+    power = float(np.dot(meant, meant))
+    gain = float(np.dot(heard, meant)) / power if power else 0.0
+    if gain <= 0.0:
+        return None
+    audible = _AUDIBLE * float(np.sqrt(power / len(meant)))
+    rows = [row for passage, sounds, meaning in pairs for row in _excerpts(passage, sounds, meaning, gain, audible)]
+    if not rows:
+        return None
+    noise = float(np.sum((heard - gain * meant) ** 2)) / (gain**2 * power)
+    similarity, level = min(rows, key=lambda row: row[1]), max(rows, key=lambda row: abs(row[2]))
+    return SpeechMeasures((similarity[0], similarity[1]), (level[0], level[2]), 10 * float(np.log10(max(noise, 1e-9))))
+
+
+def findings(film: Film, measures: SpeechMeasures | None) -> list[GateFinding]:
+    """Return the findings for the words' sound."""
+    if measures is None:
+        return [GateFinding("speech", film.name, "the narration is not heard", "every word", False)]
+    at, similarity = measures.similarity
+    level_at, level = measures.level
+    return [
+        GateFinding(
+            "speech", film.name, f"at least {similarity:.2f} like the narration", f"at least {SIMILARITY}",
+            similarity >= SIMILARITY, describe_position(at, film.scenes), f"{SIMILARITY - similarity:.2f}",
+        ),
+        GateFinding(
+            "speech level", film.name, f"{level:+.1f} dB at most", f"± {LEVEL:.0f} dB of the narration", abs(level) <= LEVEL,
+            describe_position(level_at, film.scenes), f"{abs(level) - LEVEL:.1f} dB",
+        ),
+        GateFinding(
+            "other sound", film.name, f"{measures.noise:.1f} dB of the speech", f"at most {NOISE:.0f} dB",
+            measures.noise <= NOISE,
+            excess=f"{measures.noise - NOISE:.1f} dB",
+        ),
+    ]  # fmt: skip
+
+
+def _aligned(sound: np.ndarray, passage: Passage) -> tuple[np.ndarray, np.ndarray]:
+    """Return the passage as it is heard and as it was recorded, of the same length, as they fit best."""
+    meant = passage.recording.astype(np.float64)
+    margin = round(_SEARCH * ANALYSIS_RATE)
+    start = round(passage.start * ANALYSIS_RATE) - margin
+    part = sound[max(0, start) : max(0, start + len(meant) + 2 * margin)].astype(np.float64)
+    before = max(0, -start)
+    heard = np.pad(part, (before, max(0, len(meant) + 2 * margin - before - len(part))))
+    size = 1 << len(heard).bit_length()
+    product = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(meant, size)), size)
+    best = int(np.argmax(product[: 2 * margin + 1]))
+    return heard[best : best + len(meant)], meant
+
+
+def _excerpts(
+    passage: Passage, heard: np.ndarray, meant: np.ndarray, gain: float, audible: float
+) -> Iterator[tuple[float, float, float]]:
+    """Yield the time, the correlation and the level (dB) of each audible excerpt of the speech."""
+    length, step = round(_EXCERPT * ANALYSIS_RATE), round(_STEP * ANALYSIS_RATE)
+    first = max(0, round((passage.first - passage.start) * ANALYSIS_RATE))
+    last = min(len(meant), round((passage.last - passage.start) * ANALYSIS_RATE))
+    for at in range(first, last - length + 1, step):
+        a, b = heard[at : at + length], meant[at : at + length]
+        energy = float(np.dot(b, b))
+        if energy / length >= audible**2:
+            loud = float(np.dot(a, a))
+            similarity = float(np.dot(a, b)) / max(float(np.sqrt(loud * energy)), 1e-9)
+            level = 10 * float(np.log10(max(loud, 1e-9) / (gain**2 * energy)))
+            yield passage.start + at / ANALYSIS_RATE, similarity, max(-99.0, level)
+
+
+def onset(sound: np.ndarray, moment: float, earliest: float) -> float | None:
+    """Return when a sound begins around ``moment``, not before ``earliest`` (seconds); None if none does."""
+    window = ANALYSIS_RATE // 100
+    first = max(0, round(max(earliest, moment - _ONSET) * 100))
+    part = sound[first * window : round((moment + _ONSET) * 100) * window].astype(np.float64)
+    if len(part) < window:
+        return None
+    levels = np.sqrt(np.mean(part[: len(part) // window * window].reshape(-1, window) ** 2, axis=1))
+    loud = np.flatnonzero(levels > _AUDIBLE * float(np.sqrt(np.mean(sound.astype(np.float64) ** 2))))
+    return None if not len(loud) or loud[0] == 0 else (first + int(loud[0])) / 100

@@ -1,0 +1,120 @@
+"""The measures of the picture gates, on pictures made for them."""
+
+import dataclasses
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from svc.media.checks import likeness, pictures, speech
+from svc.media.checks.film_timeline import Film, SceneSpan
+from svc.media.checks.frame_stats import ANALYSIS_RATE, VisibleChanges
+from svc.media.checks.likeness import Likeness
+from svc.media.checks.probe import ProbeResult
+from svc.media.checks.scene_pictures import ScenePictures
+from svc.media.model import Rendition, SceneTiming, Script, Timeline
+from svc.media.video import key_pictures
+from svc.media.video.chapters import Chapter, chapters
+from svc.media.video.key_pictures import KeyPicture, KeyPictures
+from tests.media.small_programme import ENGLISH, timeline_of
+
+WORDS = tuple((second, second + 0.8) for second in range(1, 19))
+SCENES = (SceneSpan(0, 0, 10, WORDS[:9], 0), SceneSpan(10, 10, 20, WORDS[9:], 0))
+FILM = Film("film.mp4", Rendition("film", 320, 180), SCENES, "eng", tuple((first, False) for first, _ in WORDS))
+
+
+def pattern(seed: int = 1) -> np.ndarray:
+    """A picture with something in every block: ``(180, 320, 3)``."""
+    coarse = np.random.default_rng(seed).integers(30, 226, (45, 80, 3), np.uint8)
+    return coarse.repeat(4, axis=0).repeat(4, axis=1)
+
+
+def likeness_of(rgb: np.ndarray, boxes=()) -> Likeness:
+    ignored = likeness.mask(180, 320, boxes)
+    return likeness.compare(KeyPicture.from_rgb(rgb), KeyPicture.from_rgb(pattern()), ignored)
+
+
+def test_a_picture_is_like_itself_and_unlike_others():
+    assert likeness_of(pattern()) == Likeness(pytest.approx(1.0), 0.0)
+    for other in (pattern(2), pattern()[::-1].copy(), 255 - pattern()):
+        assert likeness_of(other).structure < 0.3 and likeness_of(other).odd > 0.1
+
+
+def test_what_captions_and_presenter_cover_is_not_compared():
+    covered = pattern()
+    covered[90:] = 0
+    assert likeness_of(covered).structure < 0.7
+    assert likeness_of(covered, ((0, 88, 320, 180),)).structure == pytest.approx(1.0, abs=0.01)
+
+
+def test_key_pictures_are_read_as_they_were_written(tmp_path):
+    key_pictures.write(tmp_path / "keys.zip", iter([pattern(1), pattern(2)]))
+    read = KeyPictures(tmp_path / "keys.zip")
+    assert np.array_equal(read.read(1).luma, KeyPicture.from_rgb(pattern(2)).luma)
+    with pytest.raises(ValueError, match="missing or damaged"):
+        read.read(2)
+    read.close()
+    (tmp_path / "keys.zip").write_bytes(b"no archive")
+    with pytest.raises(ValueError, match="zip"):
+        KeyPictures(tmp_path / "keys.zip")
+
+
+def test_noise_is_no_visible_change_and_a_small_mark_is():
+    changes, luma = VisibleChanges(), np.full((176, 320), 90, np.int16)
+    changes.add(0, luma)
+    changes.add(1, luma + np.random.default_rng(1).integers(-4, 5, luma.shape, np.int16))
+    marked = luma.copy()
+    marked[80:88, 160:168] += 20
+    changes.add(2, marked)
+    assert changes.frames == [0, 2]
+
+
+def result_of(changes, caption_changes=()) -> ProbeResult:
+    captions = caption_changes or tuple(round(first * 30) for first, _ in WORDS)
+    return ProbeResult(frame_rate=Fraction(30), frames=600, changes=tuple(changes), caption_changes=captions)
+
+
+def failed(result: ProbeResult, tmp_path) -> set[str]:
+    shown = ScenePictures(tmp_path / "none.zip", SCENES, 30.0, ())
+    shown.results.update({0: Likeness(1.0, 0.0), 1: Likeness(1.0, 0.0)})
+    return {finding.check for finding in pictures.findings(FILM, result, shown) if not finding.passed}
+
+
+def test_a_film_that_moves_passes_and_one_that_stands_still_is_refused(tmp_path):
+    still = round(pictures.LONGEST_STILL * 30) + 31
+    assert failed(result_of(range(0, 600, 20)), tmp_path) == set()
+    assert failed(result_of([*range(0, 60, 20), *range(60 + still, 600, 20)]), tmp_path) >= {"still picture"}
+    assert failed(result_of([*range(0, 240, 20), *range(330, 600, 20)]), tmp_path) == {"frozen picture"}
+
+
+def test_captions_that_do_not_follow_the_words_are_refused(tmp_path):
+    followed = tuple(round(first * 30) for first, _ in WORDS if not 5 <= first <= 8)
+    assert failed(result_of(range(0, 600, 20), followed), tmp_path) == {"captions in the picture"}
+
+
+def test_scenes_that_could_not_be_compared_are_refused(tmp_path):
+    shown = ScenePictures(tmp_path / "none.zip", SCENES, 30.0, ())
+    (finding,) = [each for each in pictures.findings(FILM, result_of([0]), shown) if each.check == "scene pictures"]
+    assert not finding.passed and "No such file" in finding.measured
+    shown.close()
+
+
+def test_the_beginning_of_a_sound_is_found():
+    sound = np.zeros(ANALYSIS_RATE * 3, np.int16)
+    sound[ANALYSIS_RATE : 2 * ANALYSIS_RATE] = 9000
+    assert speech.onset(sound, 1.2, 0.5) == pytest.approx(1.0, abs=0.011)
+    assert speech.onset(sound, 1.5, 1.2) is None  # it sounds from the first moment on
+    assert speech.onset(sound, 9.0, 8.0) is None
+
+
+def test_each_heading_begins_a_chapter_and_the_closing_card_none():
+    found = chapters(ENGLISH, timeline_of())
+    starts = [timing.start for timing in timeline_of().scenes]
+    assert found == tuple(Chapter(starts[at], ENGLISH.scenes[at].heading) for at in range(3))
+
+
+def test_a_programme_of_one_heading_has_no_chapters():
+    title, *_ = ENGLISH.scenes
+    script = Script("Tea", "en", (title, dataclasses.replace(title, layout="prose")))
+    timing = SceneTiming(0.0, 1.0, ())
+    assert chapters(script, Timeline(2.0, 48_000, (timing, timing))) == ()
