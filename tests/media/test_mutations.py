@@ -1,0 +1,40 @@
+"""The gates refuse spoiled files. All mutations are run by ``python -m tests.media.mutations``; a few of them here."""
+
+import re
+
+import pytest
+
+from tests.media import mutations
+from tests.support.documents import read
+
+A_FEW = (
+    "picture frozen for 1 s across scenes", "black box over the content", "a word reversed", "captions 0.9 s late",
+    "emptied transcript", "the described version's text is wrong",
+)  # fmt: skip
+SHORT = mutations.BRIEF.partition("## The range")[0]
+
+
+def test_the_documentation_lists_every_mutation_with_its_gate():
+    _, _, table = read("docs/media.md").partition("| mutation | gate |\n|---|---|\n")
+    rows = re.findall(r"^\| (.+) \| (.+) \|$", table.partition("\n\n")[0], re.MULTILINE)
+    assert rows == [(mutation.name, mutation.gate) for mutation in mutations.MUTATIONS]
+    assert len(rows) >= 40
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("finished")
+    mutations.produce(mutations.brief_of(SHORT), folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_a_sound_production_is_not_refused(finished):
+    assert mutations.refused_by(mutations.brief_of(SHORT), finished) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", A_FEW)
+def test_a_mutation_is_refused_by_its_gate(finished, name):
+    (mutation,) = [mutation for mutation in mutations.MUTATIONS if mutation.name == name]
+    assert mutation.gate in mutations.verdict(mutation, mutations.brief_of(SHORT), finished)
