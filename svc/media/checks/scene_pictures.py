@@ -66,9 +66,11 @@ class ScenePictures:
 
     def _resembles_the_one_before(self, scene: int) -> bool:
         """Return whether the two scenes' drawn pictures hardly differ."""
-        if self._drawn is None:
-            return False
-        return _is(_SAME, self._likeness(self._drawn.read(scene), scene - 1))
+        try:
+            return self._drawn is not None and _is(_SAME, self._likeness(self._drawn.read(scene), scene - 1))
+        except ValueError as error:
+            self.error = str(error)
+            return True
 
     def _likeness(self, picture: KeyPicture, scene: int) -> Likeness | None:
         if self._drawn is None:

@@ -61,7 +61,7 @@ def measure(sound: np.ndarray, spoken: list[Passage]) -> SpeechMeasures | None:
     if gain <= 0.0:
         return None
     audible = _AUDIBLE * float(np.sqrt(power / len(meant)))
-    rows = [row for passage, *pair in pairs for row in _excerpts(passage, *pair, gain, audible)]
+    rows = [row for passage, sounds, meaning in pairs for row in _excerpts(passage, sounds, meaning, gain, audible)]
     if not rows:
         return None
     noise = float(np.sum((heard - gain * meant) ** 2)) / (gain**2 * power)
