@@ -6,7 +6,7 @@ from support import hearing
 from support.onsets import offsets
 from support.sentences import SENTENCES
 
-from svc.base import voices
+from svc.base import settings, voices
 from svc.base.processes import entry_points
 from svc.media import model as programme
 from svc.media.errors import NarrationError, VoiceLost
@@ -21,6 +21,7 @@ from svc.media.text import tokens
 from svc.media.voice import SpokenPassage
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
+from svc.work.step_process.context import kit_of
 
 ADA, KOFI = Presenter("Ada", "f3"), Presenter("Kofi", "m3")
 BUILT_IN, ALL = frozenset({voices.HIBARI, voices.JOE}), frozenset(voices.TITLES)
@@ -122,6 +123,17 @@ def test_sentences_end_where_the_script_ends_them():
 )  # fmt: skip
 def test_each_word_has_its_phonemes(language, text, expected):
     assert phonemes.phonemize([tuple(text.split())], language) == [expected]
+
+
+def test_the_operator_may_do_without_trained_voices():
+    chosen_by = {name: Means.of(settings.read({"SVC_VOICE": name})).for_step("narration") for name in ("trained", "espeak-ng")}
+    kits = {name: kit_of(means, ignore, ignore) for name, means in chosen_by.items()}
+    assert isinstance(kits["trained"].voice, Trained) and kits["espeak-ng"].voice is None
+    assert Means.of(settings.read({})).trained
+
+
+def ignore(*what) -> None:
+    """What is told to nobody."""
 
 
 def test_a_trained_voice_is_disclosed():
