@@ -176,7 +176,7 @@ def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief
     programme.save(brief, tmp_path / "brief.json")
     lost: list[str] = []
     for step in ("script", "narration"):
-        assert step_runner.run(step, tmp_path, 120, lambda _: None, Means(trained=True).for_step(step), lost=lost.append).done
+        assert step_runner.run(step, tmp_path, 600, lambda _: None, Means(trained=True).for_step(step), lost=lost.append).done
     timeline = programme.load(Timeline, tmp_path / "timeline.json")
     assert (timeline.voice, lost) == ("Piper en_US-joe-medium", [])
     assert any(scene.sounds for scene in timeline.scenes)
