@@ -253,3 +253,27 @@ def test_pronunciations_are_written_one_a_line(operator, partner):
         refused = operator.post(f"{path}/lexicon", {"lexicon": wrong})
         assert refused.status_code == status and why in text(refused) and wrong in refused.get_data(as_text=True)
     assert operator.post(f"{path}/lexicon", {"lexicon": ""}).status_code == 303
+
+
+def test_an_avatar_names_its_voice(operator, customer):
+    [ada, *_] = avatars.of_customer(customer)
+    page = f"/console/avatars/{ada['id']}"
+    assert operator.post(page, {"speaker": "joe"}).status_code == 303
+    assert brief_builder.appearance(avatars.get(ada["id"])["looks"])["speaker"] == "joe"
+    refused = operator.post(page, {"speaker": "bob"})
+    assert refused.status_code == 400 and "is not one of" in text(refused)
+
+
+def test_each_voice_can_be_heard(operator, monkeypatch, app):
+    """What a voice says is made in tests/cli/test_voice_commands.py."""
+
+    def say(name, language, said, target):
+        target.write_bytes(f"{name} {language}".encode())
+
+    monkeypatch.setattr(app.extensions["svc"].studio, "say", say)
+    page = text(operator.get("/console/avatars"))
+    for name, language in (("heart", "en"), ("hm_omega", "hi")):
+        assert f"/console/avatars/voices/{name}" in page
+        with operator.get(f"/console/avatars/voices/{name}") as heard:
+            assert heard.data == f"{name} {language}".encode()
+    assert operator.get("/console/avatars/voices/bob").status_code == 404

@@ -215,3 +215,12 @@ def test_the_estimate_learns_from_what_productions_took(production, partner, clo
     complete_steps(clock)
     found = body(partner.trigger())
     assert found["estimatedCompletionAt"] == "2026-11-21T12:00:14.000Z"
+
+
+def test_a_lost_voice_raises_one_alert(production, clock):
+    held = claim(clock)
+    for _ in range(2):
+        progress.voice_lost(held, "The voice heart cannot be loaded.", clock())
+    raised = database.rows("SELECT * FROM alerts WHERE name = 'VoiceLost'")
+    assert [row["message"][:66] for row in raised] == ["The voice heart cannot be loaded. espeak-ng speaks in its place. `"]
+    assert status(production) != "Failed"

@@ -6,7 +6,7 @@ from support import hearing
 from support.onsets import offsets
 from support.sentences import SENTENCES
 
-from svc.base import voices
+from svc.base import settings, voices
 from svc.base.processes import entry_points
 from svc.media import model as programme
 from svc.media.errors import NarrationError, VoiceLost
@@ -21,6 +21,7 @@ from svc.media.text import tokens
 from svc.media.voice import SpokenPassage
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
+from svc.work.step_process.context import kit_of
 
 ADA, KOFI = Presenter("Ada", "f3"), Presenter("Kofi", "m3")
 BUILT_IN, ALL = frozenset({voices.HIBARI, voices.JOE}), frozenset(voices.TITLES)
@@ -124,6 +125,17 @@ def test_each_word_has_its_phonemes(language, text, expected):
     assert phonemes.phonemize([tuple(text.split())], language) == [expected]
 
 
+def test_the_operator_may_do_without_trained_voices():
+    chosen_by = {name: Means.of(settings.read({"SVC_VOICE": name})).for_step("narration") for name in ("trained", "espeak-ng")}
+    kits = {name: kit_of(means, ignore, ignore) for name, means in chosen_by.items()}
+    assert isinstance(kits["trained"].voice, Trained) and kits["espeak-ng"].voice is None
+    assert Means.of(settings.read({})).trained
+
+
+def ignore(*what) -> None:
+    """What is told to nobody."""
+
+
 def test_a_trained_voice_is_disclosed():
     timeline = Timeline(1.0, 48_000, (), voices.VOICES["heart"].title)
     origins = provenance.list_origins(programme.Script("Tea", "en", ()), timeline)
@@ -164,7 +176,7 @@ def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief
     programme.save(brief, tmp_path / "brief.json")
     lost: list[str] = []
     for step in ("script", "narration"):
-        assert step_runner.run(step, tmp_path, 120, lambda _: None, Means(trained=True).for_step(step), lost=lost.append).done
+        assert step_runner.run(step, tmp_path, 600, lambda _: None, Means(trained=True).for_step(step), lost=lost.append).done
     timeline = programme.load(Timeline, tmp_path / "timeline.json")
     assert (timeline.voice, lost) == ("Piper en_US-joe-medium", [])
     assert any(scene.sounds for scene in timeline.scenes)

@@ -5,7 +5,7 @@ import numpy
 from svc.media.speech import audio
 
 WINDOW = audio.SAMPLE_RATE // 200  # samples: 5 ms
-QUIET, PAUSE = 0.015, 0.1  # of the loudest window: what is silence; seconds of it: what lies between two words
+QUIET, PAUSE = 0.015, 0.15  # of the loudest window: what is silence; seconds of it: more than the closure of a “k” or a “t”
 
 
 def onsets(samples: numpy.ndarray) -> numpy.ndarray:

@@ -76,7 +76,7 @@ def test_a_step_leaves_no_link_that_leads_whoever_reads_its_files_elsewhere(atta
 
 @pytest.mark.parametrize("said", [
     "nonsense what", "nonsense {}", 'nonsense {"alive": "x"}', 'nonsense {"fraction": 1e400}', 'nonsense {"spent": {}}',
-    'nonsense {"failed": 1}', 'nonsense {"trouble": "x"}', "endless",
+    'nonsense {"voice": {"name": "heart", "reason": "whim"}}', 'nonsense {"failed": 1}', 'nonsense {"trouble": "x"}', "endless",
 ])  # fmt: skip
 def test_a_step_that_says_what_no_step_says_has_crashed(attack, said):
     outcome = attack(said)

@@ -1,7 +1,5 @@
 """Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
 
-import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache

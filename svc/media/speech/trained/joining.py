@@ -9,10 +9,9 @@ from svc.media.speech.trained.models import Model, Sound
 from svc.media.speech.trained.reading import PAUSES, as_ipa, is_mark
 
 _AFTER_SENTENCE, _AFTER_PART = 0.42, 0.12  # seconds of silence at a pace of 1
-_FADE, _MARGIN = 0.006, 0.03  # seconds; kept around the audible part of a sentence
-_QUIET = 0.012  # of the loudest sample: silence around a sentence
+_FADE, _MARGIN = 0.015, 0.02  # seconds; kept before the audible part of a sentence, and twice as much after it
 _WINDOW = 0.005  # seconds, in which loudness is measured
-_GAP_LEVEL = 0.02  # of the loudest window: what is silence between two words
+_GAP_LEVEL = 0.02  # of the loudest window: what is silence
 _GAP = 0.04  # seconds of silence that part two words
 _NEAR, _NEAR_AFTER_PAUSE = 0.06, 0.3  # seconds between the predicted start of a word and its sound
 _FULL_SCALE = 32_767
@@ -64,12 +63,11 @@ def _speak_part(model: Model, pieces: list[str], speed: float, passage: Passage,
     phonemes = "".join(pieces)
     sound = model.speak(phonemes[: model.longest], speed)
     samples = sound.samples - sound.samples.mean()
-    level = numpy.abs(samples)
-    audible = numpy.flatnonzero(level > _QUIET * level.max(initial=0))
-    if len(audible) == 0:
+    loud = _loud_windows(samples, model.rate)
+    if len(loud) == 0:
         return None
-    margin = round(_MARGIN * model.rate)
-    begin, end = max(0, int(audible[0]) - margin), min(len(samples), int(audible[-1]) + margin)
+    window, margin = round(_WINDOW * model.rate), round(_MARGIN * model.rate)
+    begin, end = max(0, int(loud[0]) * window - margin), min(len(samples), int(loud[-1] + 1) * window + 2 * margin)
     starts = _word_starts(pieces, sound, model.rate)
     passage.words += [(first + index, at + max(0, start - begin)) for index, start in starts]
     for character, start in zip(phonemes, sound.starts, strict=False):
@@ -88,22 +86,33 @@ def _word_starts(pieces: list[str], sound: Sound, rate: int) -> list[tuple[int, 
     voiced = [index for index, piece in enumerate(pieces) if piece.strip() and places[index] < len(sound.starts)]
     predicted = numpy.array([sound.starts[places[index]] for index in voiced])
     starts = predicted.copy()
-    for onset in _onsets(sound.samples, rate):
+    first, *others = _onsets(sound.samples, rate)
+    starts[0] = first
+    for onset in others:
         nearest = int(numpy.abs(predicted - onset).argmin())
-        after_pause = nearest == 0 or pieces[voiced[nearest - 1]].rstrip()[-1:] in tuple(PAUSES)
-        if abs(predicted[nearest] - onset) <= (_NEAR_AFTER_PAUSE if after_pause else _NEAR) * rate:
+        after_pause = pieces[voiced[nearest - 1]].rstrip()[-1:] in tuple(PAUSES)
+        is_near = abs(predicted[nearest] - onset) <= (_NEAR_AFTER_PAUSE if after_pause else _NEAR) * rate
+        is_nearest = starts[nearest] == predicted[nearest] or abs(predicted[nearest] - onset) < abs(
+            predicted[nearest] - starts[nearest]
+        )
+        if nearest > 0 and is_near and is_nearest:
             starts[nearest] = onset
     return list(zip(voiced, numpy.maximum.accumulate(starts).tolist(), strict=True))
 
 
 def _onsets(samples: numpy.ndarray, rate: int) -> list[int]:
     """Return the samples at which sound begins after a silence."""
+    loud = _loud_windows(samples, rate)
+    after = numpy.diff(loud, prepend=-(10**6)) * _WINDOW > _GAP
+    return [int(start) * round(_WINDOW * rate) for start in loud[after]]
+
+
+def _loud_windows(samples: numpy.ndarray, rate: int) -> numpy.ndarray:
+    """Return the indices of the windows that are not silent."""
     step = round(_WINDOW * rate)
     windows = samples[: len(samples) // step * step].reshape(-1, step)
     level = numpy.sqrt((windows**2).mean(1))
-    loud = numpy.flatnonzero(level > _GAP_LEVEL * level.max(initial=0))
-    after = numpy.diff(loud, prepend=-(10**6)) * _WINDOW > _GAP
-    return [int(start) * step for start in loud[after]]
+    return numpy.flatnonzero(level > _GAP_LEVEL * level.max(initial=0))
 
 
 def _faded(samples: numpy.ndarray, length: int) -> numpy.ndarray:

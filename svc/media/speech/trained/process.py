@@ -5,6 +5,7 @@ it, out of every other process. It fetches nothing: all that it reads is install
 """
 
 import json
+import os
 import sys
 
 import numpy
@@ -24,10 +25,15 @@ def main() -> int:
         return 0
     _tell({"ready": True})
     for sentences in job["passages"]:
-        pieces = [english.pieces(sentence) if english else _read(sentence, job["model"]) for sentence in sentences]
-        passage = joining.speak(model, [reading.ended(sentence) for sentence in pieces], job["speed"])
-        head = {"rate": model.rate, "bytes": passage.samples.nbytes, "words": passage.words, "sounds": passage.sounds}
-        _tell(head, passage.samples)
+        # A model may draw random numbers, which depend on those before: a process that has drawn none speaks each passage.
+        if (copy := os.fork()) == 0:
+            pieces = [english.pieces(sentence) if english else _read(sentence, job["model"]) for sentence in sentences]
+            passage = joining.speak(model, [reading.ended(sentence) for sentence in pieces], job["speed"])
+            head = {"rate": model.rate, "bytes": passage.samples.nbytes, "words": passage.words, "sounds": passage.sounds}
+            _tell(head, passage.samples)
+            os._exit(0)
+        if os.waitpid(copy, 0)[1] != 0:
+            return 1
     return 0
 
 
