@@ -48,7 +48,7 @@ class Look:
     frame: str  # the presenter's: "circle", "rounded" or "square"
     one_sentence: bool  # running text is shown one sentence at a time
     captions: Captions
-    transition: str  # between scenes: "fade" or "wipe"
+    transition: str  # between scenes: "fade", "push", "zoom" or "wipe", as in svc.media.video.transitions
     transition_seconds: float
 
 
@@ -58,7 +58,7 @@ EXPLAINER = Look(
     tall=Scale(title=108, heading=76, body=48, caption=60, label=40, small=30),
     ground="glow", statement="bar", rows="panels", corner=22, frame="circle", one_sentence=False,
     captions=Captions("strip", "colour", 650, wide=(42, 2), tall=(24, 2)),
-    transition="fade", transition_seconds=1 / 3,
+    transition="fade", transition_seconds=0.4,
 )  # fmt: skip
 SHORT = Look(
     name="short", display="Rubik", text="Rubik", title_weight=850, heading_weight=800, body_weight=600,
@@ -66,7 +66,7 @@ SHORT = Look(
     tall=Scale(title=132, heading=88, body=56, caption=84, label=42, small=31),
     ground="shapes", statement="blocks", rows="cards", corner=34, frame="rounded", one_sentence=True,
     captions=Captions("bare", "pill", 800, wide=(28, 1), tall=(18, 2)),
-    transition="fade", transition_seconds=0.2,
+    transition="push", transition_seconds=1 / 3,
 )  # fmt: skip
 NEWS = Look(
     name="news", display="Noto Serif", text="Inter", title_weight=700, heading_weight=700, body_weight=480,
@@ -74,7 +74,7 @@ NEWS = Look(
     tall=Scale(title=102, heading=78, body=46, caption=54, label=38, small=30),
     ground="paper", statement="masthead", rows="rules", corner=4, frame="square", one_sentence=False,
     captions=Captions("band", "underline", 600, wide=(46, 2), tall=(26, 2)),
-    transition="wipe", transition_seconds=0.3,
+    transition="wipe", transition_seconds=1 / 3,
 )  # fmt: skip
 
 LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS)}
