@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from svc.domain.partners import avatars
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import Pose
@@ -53,6 +54,15 @@ def test_the_hair_styles_differ():
 def test_age_beard_glasses_and_outfit_can_be_seen(name, choices):
     faces = [drawn(hair="#6b4a2a", **{name: choice}) for choice in choices]
     assert all((first != second).any() for first, second in combinations(faces, 2))
+
+
+def test_what_an_operator_can_choose_is_what_can_be_drawn():
+    drawable = {"age": body.AGES, "beard": body.BEARDS, "glasses": body.GLASSES, "outfit": body.OUTFITS}
+    assert {name: sorted(choices) for name, choices in avatars.LOOKS.items()} == {
+        name: sorted(choices) for name, choices in drawable.items()
+    }
+    assert avatars.HAIR_STYLES == avatar_drawing.HAIR_STYLES
+    assert all(getattr(Presenter("Ada"), name) == choices[0] for name, choices in avatars.LOOKS.items())
 
 
 def test_a_mouth_half_way_between_two_shapes_is_neither_of_them():
