@@ -8,12 +8,14 @@ from PIL import Image
 from small_programme import ENGLISH, LANDSCAPE, brief_of, ignore, timeline_of
 
 from svc.media.drawing import ambience
+from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL
 from svc.media.drawing.canvas import FLOAT
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.video import easing
 from svc.media.video.entrances import Entrance
+from svc.media.video.presence import Presence
 from svc.media.video.shots import ShotRenderer
 from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
 from svc.media.video.transitions import Transition, kind_of
@@ -196,3 +198,19 @@ def test_an_uploaded_portrait_comes_nearer_and_goes_back(tmp_path):
     renderer = SceneRenderer(brief_of(avatar=presenter), ENGLISH, LANDSCAPE, tmp_path)
     far, near = (renderer.presenter(step=renderer.portrait_step(step)).pixels for step in (0, ambience.STEPS // 2))
     assert (far != near).any() and (far == renderer.presenter(step=renderer.portrait_step(ambience.STEPS)).pixels).all()
+
+
+def test_a_presenter_breathes_nods_and_blinks_within_each_scene():
+    frames, full_stop = range(300, 600), 450
+    presence = Presence(1, frames, 30, [(310, mouths.OPEN), (314, mouths.SHUT)], 440, [full_stop])
+    faces = [presence.at(frame) for frame in frames]
+    assert faces[0] == faces[-1] == STILL
+    assert {face.pose.breath for face in faces} == set(range(5)) and {face.lids for face in faces} == {0, 1, 2}
+    assert {face.pose.sway for face in faces} == set(range(-3, 4))
+    nods = [frame for frame, face in zip(frames, faces, strict=True) if face.pose.nod]
+    assert full_stop in nods and nods[-1] - nods[0] < 20
+    assert (
+        (faces[10].mouth, faces[10].before) == (mouths.OPEN, mouths.SHUT)
+        and faces[12].before == -1
+        and faces[14].before == mouths.OPEN
+    )

@@ -36,7 +36,7 @@ class Presence:
         if frame >= self._frames.stop - 2 * self._step:
             return STILL
         mouth, before = self._mouth(frame), self._mouth(frame - self._step)
-        return Face(mouth, self._blinks.get(frame, 0), before, self._pose(frame))
+        return Face(mouth, self._blinks.get(frame, 0), before if before != mouth else -1, self._pose(frame))
 
     def _mouth(self, frame: int) -> int:
         at = bisect_right(self._firsts, frame) - 1
