@@ -28,9 +28,13 @@ class Presenter:
     skin: str = "#e8b48f"
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"
-    hair_style: str = "short"  # "short", "long", "bun"
+    hair_style: str = "short"  # one of svc.media.figure.hair.HAIR_STYLES
     portrait: str = ""  # a picture file in the production's folder that replaces the drawn face; empty: none
-    moving: bool = True  # mouth and eyes move
+    moving: bool = True  # mouth, eyes and head move
+    age: str = "adult"  # "young", "adult", "older"; the others in svc.media.figure.body
+    beard: str = "none"  # "none", "short", "full"
+    glasses: str = "none"  # "none", "round", "square"
+    outfit: str = "jumper"  # "jumper", "shirt", "blazer", "hoodie"
 
 
 @dataclass(frozen=True)

@@ -159,9 +159,10 @@ def test_an_avatar_is_added_and_given_a_voice(operator, customer):
     made = operator.post("/console/avatars", {"name": "Otto", "customer": customer})
     avatar = made.headers["Location"].rpartition("/")[2]
     given = {"name": "Otto", "voice": "m2", "pitch": "40", "words_per_minute": "150", "skin": "#aabbcc", "hair": "#000000",
-             "clothes": "#ffffff", "hair_style": "short"}  # fmt: skip
+             "clothes": "#ffffff", "hair_style": "curly", "age": "older", "glasses": "round"}  # fmt: skip
     assert operator.post(f"/console/avatars/{avatar}", given).status_code == 303
-    assert avatars.get(avatar)["looks"]["words_per_minute"] == 150
+    looks = avatars.get(avatar)["looks"]
+    assert (looks["words_per_minute"], looks["hair_style"], looks["age"], looks["glasses"]) == (150, "curly", "older", "round")
     refused = operator.post(f"/console/avatars/{avatar}", {**given, "words_per_minute": "900"})
     assert (refused.status_code, 'value="900"' in text(refused)) == (400, True)
     assert operator.post("/console/avatars", {"name": "Otto", "customer": "nobody"}).status_code == 404

@@ -13,7 +13,7 @@ from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
 
 pages = section("avatar_pages", "/avatars", rule="operator")
-_LOOKS = ("name", "voice", "speaker", "pitch", "words_per_minute", "skin", "hair", "clothes", "hair_style")
+_LOOKS = ("name", "voice", "speaker", "pitch", "words_per_minute", "skin", "hair", "clothes", "hair_style", *avatars.LOOKS)
 SENTENCE = "Hello. This is how I look and sound. I can speak of anything that you brief me on."
 
 
@@ -158,7 +158,6 @@ def _show(avatar_id: str, error: ServiceError | None = None, given: dict | None 
     return render_template(
         "avatar.html", title=avatar["name"], avatar=avatar, customer=customer, partner=partner, error=error,
         given=given or {}, sample=sample, languages=locales.languages(), voices=avatars.VOICES, speakers=_speakers(),
-        usual=avatars.USUAL,
-        hair_styles=avatars.HAIR_STYLES, slowest=avatars.SLOWEST, fastest=avatars.FASTEST, sentence=SENTENCE,
-        crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],
+        usual=avatars.USUAL, hair_styles=avatars.HAIR_STYLES, choices=avatars.LOOKS, slowest=avatars.SLOWEST,
+        fastest=avatars.FASTEST, sentence=SENTENCE, crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],
     )  # fmt: skip

@@ -18,7 +18,13 @@ from svc.store import database
 
 # The standard voice variants of espeak-ng, which work with every language; empty: the default voice of the language.
 VOICES = ("", "f1", "f2", "f3", "f4", "f5", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8")
-HAIR_STYLES = ("short", "long", "bun")
+HAIR_STYLES = ("short", "long", "bun", "bob", "ponytail", "curly", "bald", "scarf")
+LOOKS = {  # what else can be chosen of a drawn presenter; the first of each is usual
+    "age": ("adult", "young", "older"),
+    "beard": ("none", "short", "full"),
+    "glasses": ("none", "round", "square"),
+    "outfit": ("jumper", "shirt", "blazer", "hoodie"),
+}
 SLOWEST, FASTEST = 100, 260  # words per minute that are still intelligible
 
 _LOOKS = {
@@ -30,11 +36,12 @@ _LOOKS = {
     "hair": form_fields.colour,
     "clothes": form_fields.colour,
     "hair_style": form_fields.choice(*HAIR_STYLES),
+    **{name: form_fields.choice(*choices) for name, choices in LOOKS.items()},
 }
 _NAME = form_fields.words(60)
 USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not set
     "voice": "", "speaker": "", "pitch": 50, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
-    "clothes": "#2f5d8a", "hair_style": "short",
+    "clothes": "#2f5d8a", "hair_style": "short", **{name: choices[0] for name, choices in LOOKS.items()},
 }  # fmt: skip
 
 

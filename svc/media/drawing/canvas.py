@@ -16,7 +16,26 @@ from svc.media.model import DrawnText
 from svc.media.pictures import emoji
 
 _HALF_HEIGHT = 0.45  # of the type size, from the middle of a line: its ground without that of its neighbours
+FLOAT = 10  # in 1/1080 of the short side: how far a picture floats up and down
 _OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
+
+
+@dataclass(frozen=True)
+class AlivePart:
+    """A picture on the canvas that floats gently up and down. ``ground``: what is behind it, in ``box`` (even edges)."""
+
+    picture: Image.Image
+    left: int
+    top: int
+    box: Box
+    ground: Image.Image
+
+    def drawn(self, down: int) -> Image.Image:
+        """Return the part of the canvas in ``box`` with the picture ``down`` pixels lower."""
+        image = self.ground.copy()
+        mask = self.picture if "A" in self.picture.getbands() else None
+        image.paste(self.picture, (self.left - self.box[0], self.top - self.box[1] + down), mask)
+        return image
 
 
 @dataclass
@@ -34,9 +53,9 @@ class Canvas:
     lettering: list[DrawnText] = field(default_factory=list)  # every text, in drawing order
     growth: float = 1.0  # 0.0 to 1.0: how far the element of the current stage has grown: a bar, a line, a counting figure
     language: str = ""  # a BCP 47 code, for hyphenation
-
     account: str = ""  # the account's name
     logo: Image.Image | None = None  # the account's logo
+    alive: list[AlivePart] = field(default_factory=list)  # the pictures that float while the scene is shown
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
@@ -55,6 +74,19 @@ class Canvas:
         """Draw a rounded box of ``surface``; nothing if the surface is transparent."""
         if surface.opacity > 0:
             paste_panel(self.image, box, radius, surface.colour, surface.opacity)
+
+    def enliven(self, picture: Image.Image, left: int, top: int) -> None:
+        """Draw ``picture`` (RGB or RGBA), which floats while the scene is shown; draw nothing over it or close to it."""
+        room = self.plan.px(FLOAT) + 1
+        box = (
+            max(0, left - room) // 2 * 2,
+            max(0, top - room) // 2 * 2,
+            min(self.image.width, left + picture.width + room + 1) // 2 * 2,
+            min(self.image.height, top + picture.height + room + 1) // 2 * 2,
+        )
+        part = AlivePart(picture, left, top, box, self.image.crop(box))
+        self.alive.append(part)
+        self.image.paste(part.drawn(0), box[:2])
 
     def rule(self, box: Box, colour: Colour) -> None:
         """Draw a plain, sharp-edged box."""

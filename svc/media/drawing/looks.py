@@ -48,7 +48,7 @@ class Look:
     frame: str  # the presenter's: "circle", "rounded" or "square"
     one_sentence: bool  # running text is shown one sentence at a time
     captions: Captions
-    transition: str  # between scenes: "fade" or "wipe"
+    transition: str  # between scenes: "fade", "push", "zoom" or "wipe", as in svc.media.video.transitions
     transition_seconds: float
     arrangement: str = "side"  # in a wide picture: the presenter at the "side", small under "large" type, or in a "column"
     names: str = "together"  # the presenter's and the account's: "together", or "apart", with the account's on a tab
@@ -60,7 +60,7 @@ EXPLAINER = Look(
     tall=Scale(title=112, heading=78, body=56, caption=58, label=42, small=32),
     ground="glow", statement="bar", rows="panels", corner=22, frame="circle", one_sentence=False,
     captions=Captions("strip", "colour", 650, wide=(42, 2), tall=(24, 2)),
-    transition="fade", transition_seconds=1 / 3,
+    transition="fade", transition_seconds=0.4,
 )  # fmt: skip
 SHORT = Look(
     name="short", display="Rubik", text="Rubik", title_weight=850, heading_weight=800, body_weight=600,
@@ -68,7 +68,7 @@ SHORT = Look(
     tall=Scale(title=132, heading=88, body=62, caption=74, label=42, small=32),
     ground="shapes", statement="blocks", rows="cards", corner=34, frame="rounded", one_sentence=True,
     captions=Captions("bare", "pill", 800, wide=(28, 1), tall=(18, 2)),
-    transition="fade", transition_seconds=0.2, arrangement="large",
+    transition="push", transition_seconds=1 / 3, arrangement="large",
 )  # fmt: skip
 NEWS = Look(
     name="news", display="Noto Serif", text="Inter", title_weight=700, heading_weight=700, body_weight=480,
@@ -76,7 +76,7 @@ NEWS = Look(
     tall=Scale(title=104, heading=78, body=54, caption=54, label=40, small=31),
     ground="paper", statement="masthead", rows="rules", corner=4, frame="square", one_sentence=False,
     captions=Captions("band", "underline", 600, wide=(46, 2), tall=(26, 2)),
-    transition="wipe", transition_seconds=0.3, arrangement="column", names="apart",
+    transition="wipe", transition_seconds=1 / 3, arrangement="column", names="apart",
 )  # fmt: skip
 
 LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS)}

@@ -5,7 +5,7 @@ import numpy
 from svc.media.model import SceneTiming
 
 SHUT, PARTED, OPEN, WIDE, ROUND, BITE = range(6)
-_PER_SECOND = 10  # shapes; more do not look like speech, and each is a frame to encode
+_PER_SECOND = 15  # shapes; each is a frame to encode
 _PHONEMES = {
     SHUT: "mbp",
     BITE: "fvʋɸβ",

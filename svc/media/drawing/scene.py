@@ -10,10 +10,10 @@ from PIL import Image
 from svc.base.text import languages
 from svc.media import fonts
 from svc.media.captions.captions import Cue
+from svc.media.drawing import ambience, caption_strip, images, looks, typesetting
 from svc.media.drawing import avatar as avatar_drawing
-from svc.media.drawing import caption_strip, images, looks, typesetting
 from svc.media.drawing.backdrop import backdrop
-from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.canvas import FLOAT, AlivePart, Canvas
 from svc.media.drawing.chrome import draw_chrome, draw_progress
 from svc.media.drawing.colour import parse
 from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
@@ -25,6 +25,10 @@ from svc.media.slides import slide
 from svc.media.text import tokens
 
 _POSTER_TITLE = 1.25  # times the size of a title
+
+_FACE_HEIGHT = 0.36  # of a portrait's height: where a face usually is
+_PORTRAIT_ZOOM = 1.08  # how much larger than its frame an uploaded portrait is, to come nearer
+_PORTRAIT_STEPS = 3  # of the drift for one of the portrait
 
 
 @dataclass(frozen=True)
@@ -55,12 +59,15 @@ class SceneRenderer:
         self._texts: dict[DrawnText, None] = {}  # an ordered set
         self._account = fonts.drawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
-        self._ground = Image.fromarray(backdrop(width, height, self.look.ground, self.palette, self.right_to_left))
+        self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None  # a scene's stage, and what floats in it
+        self._plain = backdrop(width, height, self.look.ground, self.palette, self.right_to_left)
+        self._ground = Image.fromarray(ambience.with_discs(self._plain, self.palette.ground))
         paper = self.look.ground == "paper"  # its column is for the presenter
-        self._backdrop = Image.new("RGB", (width, height), self.palette.ground) if paper else self._ground.copy()
+        self._backdrop = Image.new("RGB", (width, height), self.palette.ground) if paper else Image.fromarray(self._plain)
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)
-        self._uploaded = self._portrait()
+        self._upload = self._portrait()
+        self._behind_avatar = self._ground.crop(self._presenter_tile())
         self._paste_avatar(self._ground, (0, 0), avatar_drawing.Face())
         self._chrome = tuple(canvas.lettering)
         self._strip_ground = self._ground.crop(self.plan.strip)
@@ -68,15 +75,45 @@ class SceneRenderer:
     @property
     def shows_upload(self) -> bool:
         """Whether an uploaded portrait replaces the drawn face."""
-        return self._uploaded is not None
+        return self._upload is not None
 
-    def picture(self, scene: int, stage: int = slide.NOTHING_YET) -> np.ndarray:
-        """Return scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB, uint8."""
+    @property
+    def presenter_box(self) -> Box:
+        """Return the box of the tile with the presenter."""
+        return self._presenter_tile()
+
+    def grounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the ground of every picture, its backdrop without discs, and the backdrop as if a disc covered all of it."""
+        return np.asarray(self._ground), self._plain, ambience.shaded(self._plain, self.palette.ground)
+
+    def picture(self, scene: int, stage: int = slide.NOTHING_YET, growth: float = 1.0) -> np.ndarray:
+        """Return scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB, uint8.
+
+        ``growth``: how far the element of the stage has grown (0.0 to 1.0).
+        """
+        return np.asarray(self._drawn(scene, stage, growth).image)
+
+    def alive(self, scene: int, stage: int, down: int) -> list[Tile]:
+        """Return the parts of a scene's picture that float, ``down`` pixels lower than in :meth:`picture`."""
+        if self._parts is None or self._parts[0] != (scene, stage):
+            self._parts = ((scene, stage), self._drawn(scene, stage, 1.0).alive)
+        return [Tile(part.box[0], part.box[1], np.asarray(part.drawn(down))) for part in self._parts[1]]
+
+    def floating(self, step: int) -> int:
+        """Return how many pixels lower pictures float at a step of the drift: three times up and down in a turn."""
+        return round(self.plan.px(FLOAT) * np.sin(6 * np.pi * step / ambience.STEPS))
+
+    def portrait_step(self, step: int) -> int:
+        """Return the step of the drift that an uploaded portrait shows; a drawn one does not drift."""
+        return step // _PORTRAIT_STEPS * _PORTRAIT_STEPS if self.shows_upload else 0
+
+    def _drawn(self, scene: int, stage: int, growth: float) -> Canvas:
         canvas = self._canvas(self._ground.copy(), scene)
+        canvas.growth = growth
         draw_progress(canvas, len(self.script.scenes), scene, self._logo)
         slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
         self._texts.update(dict.fromkeys(canvas.lettering))
-        return np.asarray(canvas.image)
+        return canvas
 
     def poster(self) -> np.ndarray:
         """Return the first scene without presenter and captions, for thumbnails: the picture fills the frame."""
@@ -104,11 +141,11 @@ class SceneRenderer:
             self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(image))
 
-    def presenter(self, face: avatar_drawing.Face = avatar_drawing.Face()) -> Tile:
-        """Return the square around the presenter."""
-        left, top, right, bottom = self._presenter_tile()
-        image = self._ground.crop((left, top, right, bottom))
-        self._paste_avatar(image, (left, top), face)
+    def presenter(self, face: avatar_drawing.Face = avatar_drawing.Face(), step: int = 0) -> Tile:
+        """Return the square around the presenter. ``step``: of the drift, for an uploaded portrait."""
+        left, top = self._presenter_tile()[:2]
+        image = self._behind_avatar.copy()
+        self._paste_avatar(image, (left, top), face, step)
         return Tile(left, top, np.asarray(image))
 
     def drain_texts(self) -> tuple[DrawnText, ...]:
@@ -130,22 +167,33 @@ class SceneRenderer:
         left, top, right, bottom = self.plan.presenter
         return (left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2)
 
-    def _paste_avatar(self, image: Image.Image, origin: tuple[int, int], face: avatar_drawing.Face) -> None:
+    def _paste_avatar(self, image: Image.Image, origin: tuple[int, int], face: avatar_drawing.Face, step: int = 0) -> None:
         left, top, right, _ = self.plan.presenter
-        drawn = self._uploaded or avatar_drawing.portrait(
+        drawn = self._uploaded(self._upload, step) if self._upload else avatar_drawing.portrait(
             self._brief.avatar, self.palette.solid, right - left, face, self.look.frame
-        )
+        )  # fmt: skip
         image.paste(drawn, (left - origin[0], top - origin[1]), drawn)
 
     def _portrait(self) -> Image.Image | None:
-        """Return the uploaded portrait, if there is a readable one."""
+        """Return the uploaded portrait, if there is a readable one: cropped to a square a little larger than its frame."""
         name, size = self._brief.avatar.portrait, self.plan.presenter[2] - self.plan.presenter[0]
         upload = images.open_image(self._folder / name) if name and self._folder else None
         if upload is None:
             return None
-        ground = Image.new("RGBA", (size, size), self.palette.solid)
-        ground.alpha_composite(images.crop_to_fill(upload, size, size))
-        return avatar_drawing.framed(ground, self.palette.solid, self.look.frame)
+        side = round(size * _PORTRAIT_ZOOM)
+        ground = Image.new("RGBA", (side, side), self.palette.solid)
+        ground.alpha_composite(images.crop_to_fill(upload, side, side, _FACE_HEIGHT))
+        return ground.convert("RGB")
+
+    def _uploaded(self, upload: Image.Image, step: int) -> Image.Image:
+        """Return the uploaded portrait in its frame, coming slowly nearer in the first half of a turn of the drift."""
+        size, side = self.plan.presenter[2] - self.plan.presenter[0], upload.width
+        near = (1 - np.cos(2 * np.pi * step / ambience.STEPS)) / 2
+        shown = side - (side - size) * near
+        left, top = (side - shown) / 2, (side - shown) * _FACE_HEIGHT
+        box = (left, top, left + shown, top + shown)
+        scaled = upload.resize((size, size), Image.Resampling.BICUBIC, box=box)
+        return avatar_drawing.framed(scaled, self.palette.solid, self.look.frame)
 
 
 def _fitted(look: Look, script: Script) -> Look:

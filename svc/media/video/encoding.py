@@ -18,9 +18,9 @@ from svc.media.video.yuv import Picture
 FILL_WITH_SKIPPED = True  # False: the encoder gets every frame, changed or not
 _X264 = {
     "preset": "ultrafast",
-    "crf": "26",
+    "qp": "24",  # constant: rate control looks at every picture once more, and doubles the encoder's time
     "forced-idr": "1",
-    "x264-params": "bframes=0:ref=1:weightp=0:scenecut=0:keyint=infinite:cabac=1:aq-mode=1:ipratio=3:8x8dct=1:analyse=i8x8"
+    "x264-params": "bframes=0:ref=1:weightp=0:scenecut=0:keyint=infinite:cabac=1:ipratio=3:8x8dct=1:analyse=i8x8"
     ":threads=1:force-cfr=1",
 }
 

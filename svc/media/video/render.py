@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,18 +10,17 @@ from PIL import Image
 
 from svc.base import atomic_file
 from svc.media.captions import captions
-from svc.media.drawing.avatar import Face
 from svc.media.drawing.frame_layout import frame_size
-from svc.media.drawing.scene import SceneRenderer, Tile
+from svc.media.drawing.scene import SceneRenderer
 from svc.media.kit import Kit
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
 from svc.media.slides import slide
 from svc.media.speech import audio
 from svc.media.video import chapters, encoding, key_pictures, mp4
-from svc.media.video.encoding import Shot, VideoFormat
+from svc.media.video.encoding import VideoFormat
 from svc.media.video.segments import EncodedSegment, SegmentKeys, VideoSegment, split_segments
-from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
-from svc.media.video.yuv import Picture
+from svc.media.video.shots import ShotRenderer
+from svc.media.video.storyboard import Motion, storyboard
 
 _PARALLEL = 2  # renditions rendered at the same time
 _POSTER_QUALITY = 88
@@ -60,7 +58,7 @@ def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.
     changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion_settings(brief, renderer), narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", renderer)
-    segments = _SegmentEncoder(_ShotRenderer(renderer, cues), keys, video_format, kit)
+    segments = _SegmentEncoder(ShotRenderer(renderer, cues), keys, video_format, kit)
     parts, path = chapters.chapters(script, timeline), folder / f"{rendition.name}.mp4"
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
@@ -91,7 +89,7 @@ def _write_poster(path: Path, renderer: SceneRenderer) -> None:
 class _SegmentEncoder:
     """Encodes segments, or takes them from the cache."""
 
-    def __init__(self, shots: "_ShotRenderer", keys: SegmentKeys, video_format: VideoFormat, kit: Kit):
+    def __init__(self, shots: ShotRenderer, keys: SegmentKeys, video_format: VideoFormat, kit: Kit):
         self._shots, self._keys, self._format, self._cache = shots, keys, video_format, kit.cache
         self.texts: dict[DrawnText, None] = {}  # the texts on all segments so far: an ordered set
 
@@ -118,77 +116,6 @@ class _SegmentEncoder:
             for frame, packet in encoding.encode(self._shots.shots(segment.changes, progress), segment.end, self._format)
         )
         return EncodedSegment(packets, self._shots.drain_texts())
-
-
-class _ShotRenderer:
-    """Turns frame changes into shots, and draws and converts only the parts of a picture that have changed."""
-
-    def __init__(self, renderer: SceneRenderer, cues):
-        self._renderer, self._cues = renderer, cues
-        self._ground: tuple[tuple[int, int], _ConvertedTile] | None = None  # (scene, stage), and its picture without tiles
-        self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None  # (cue, word), and its tile
-        self._faces: dict[Face, _ConvertedTile] = {}
-        self._fading: tuple[tuple[State, State], Picture, Picture] | None = None
-        self._texts: dict[DrawnText, None] = {}  # an ordered set
-
-    def shots(self, changes: tuple[FrameChange, ...], progress) -> Iterator[Shot]:
-        """Yield the shots of one segment, which the first one opens."""
-        for change in changes:
-            shown = self._fade(change.shown) if isinstance(change.shown, Fade) else self._picture(change.shown)
-            yield Shot(change.frame, shown, change is changes[0])
-            progress(change.frame)
-
-    def drain_texts(self) -> tuple[DrawnText, ...]:
-        """Return and clear the texts shown since the last call."""
-        texts, self._texts = tuple(self._texts), {}
-        return texts
-
-    def _picture(self, state: State) -> Picture:
-        picture = self._scene(state.scene, state.stage).copy()
-        if state.face not in self._faces:
-            self._faces[state.face] = self._convert(self._renderer.presenter(state.face))
-        tiles = [self._faces[state.face]]
-        if state.cue is not None:
-            tiles.append(self._tile(state.cue, state.word))
-        for tile in tiles:
-            picture.paste(tile.picture, tile.left, tile.top)
-            self._texts.update(tile.texts)
-        return picture
-
-    def _fade(self, fade: Fade) -> Picture:
-        ends = (fade.before, fade.after)
-        if self._fading is None or self._fading[0] != ends:
-            self._fading = (ends, self._picture(fade.before), self._picture(fade.after))
-        _, before, after = self._fading
-        if self._renderer.look.transition == "wipe":
-            return before.wipe(after, fade.share, self._renderer.right_to_left)
-        return before.blend(after, fade.share)
-
-    def _scene(self, scene: int, stage: int) -> Picture:
-        if self._ground is None or self._ground[0] != (scene, stage):
-            self._ground = ((scene, stage), self._convert(Tile(0, 0, self._renderer.picture(scene, stage))))
-        self._texts.update(self._ground[1].texts)
-        return self._ground[1].picture
-
-    def _tile(self, cue: int, word: int | None) -> "_ConvertedTile":
-        if self._caption is None or self._caption[0] != (cue, word):
-            self._caption = ((cue, word), self._convert(self._renderer.caption(self._cues[cue], word)))
-        return self._caption[1]
-
-    def _convert(self, tile: Tile) -> "_ConvertedTile":
-        """Convert a newly drawn tile to the encoder's format."""
-        texts = dict.fromkeys(self._renderer.drain_texts())
-        return _ConvertedTile(Picture.from_rgb(tile.pixels), tile.left, tile.top, texts)
-
-
-@dataclass(frozen=True)
-class _ConvertedTile:
-    """A converted tile and the texts on it."""
-
-    picture: Picture
-    left: int
-    top: int
-    texts: dict[DrawnText, None]
 
 
 class _SharedProgress:

@@ -105,7 +105,8 @@ class SegmentKeys:
 
     def _state(self, state: State) -> list:
         lines = None if state.cue is None else self._cues[state.cue].lines
-        return [state.scene, state.stage, lines, state.word, *dataclasses.astuple(state.face)]
+        moved = [*dataclasses.astuple(state.face), state.entrance, state.drift]
+        return [state.scene, state.stage, lines, state.word, *moved]
 
     def _digest(self, file: str) -> str:
         path = self._folder / file

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 import numpy
 
 from svc.media.captions.captions import Cue
+from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL, Face
 from svc.media.model import Script, Timeline
 from svc.media.slides import slide
+from svc.media.video.presence import Presence
 
-_BLINK = 0.1  # seconds
+_DRIFT_STEP = 0.2  # seconds between two steps of the drift
+_TURN, _SHORTEST_TURN = 12.0, 3.5  # seconds in which the ground drifts around once; a shorter scene stands still
 _SHORTEST_FADE = 3  # frames; a shorter one becomes a cut
 
 
@@ -21,23 +24,28 @@ class Motion:
 
     fade: float = 1 / 3
     words: bool = True  # the spoken word stands out in the captions
-    face: bool = True  # the presenter speaks and blinks
+    face: bool = True  # the presenter speaks, breathes, nods and blinks
+    entrance: float = 0.4  # seconds in which a stage enters
+    drift: bool = True  # the ground and what floats on it are never still for long
 
 
 @dataclass(frozen=True)
 class State:
-    """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's words."""
+    """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's words; ``entrance``: how much
+    of the time has passed in which the stage enters (0.0 to 1.0); ``drift``: a step of svc.media.drawing.ambience."""
 
     scene: int
     stage: int = slide.NOTHING_YET
     cue: int | None = None
     word: int | None = None
     face: Face = STILL
+    entrance: float = 1.0
+    drift: int = 0
 
 
 @dataclass(frozen=True)
 class Fade:
-    """A transition at ``share`` (0.0 to 1.0) of the way from ``before`` to ``after``."""
+    """A transition after ``share`` (0.0 to 1.0) of the time from ``before`` to ``after``."""
 
     before: State
     after: State
@@ -93,12 +101,15 @@ class _SceneReader:
     def __init__(self, scene: int, script: Script, timeline: Timeline, cues, frame_rate: int, motion: Motion, shapes):
         timing, words = timeline.scenes[scene], timeline.scenes[scene].words
         self.scene, self.motion = scene, motion
-        self.mouth_frames, self.mouths = [frame for frame, _ in shapes], [shape for _, shape in shapes]
-        self.blinks = _blinks(scene, frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate), frame_rate)
+        frames = range(frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate))
         self.starts = [frame_at(word.start, frame_rate) for word in words]
         self.ends = [frame_at(word.end, frame_rate) for word in words]
-        self.last_word = max(self.ends, default=0)
+        full_stops = [self.ends[end] for end in {*script.scenes[scene].sentence_ends, len(words) - 1} if 0 <= end < len(words)]
+        self.presence = Presence(scene, frames, frame_rate, shapes, max(self.ends, default=0), full_stops)
+        self.frames, self.step = frames, max(1, round(frame_rate * _DRIFT_STEP))
+        self.turns = max(1, round(len(frames) / frame_rate / _TURN)) if len(frames) >= _SHORTEST_TURN * frame_rate else 0
         self.stages = slide.stages(script.scenes[scene])
+        self.entrances = self._entrances(round(motion.entrance * frame_rate))
         self.cues = [
             (index, frame_at(cue.start, frame_rate), frame_at(cue.end, frame_rate))
             for index, cue in enumerate(cues)
@@ -111,31 +122,31 @@ class _SceneReader:
         cue = next((index for index, start, end in self.cues if start <= frame < end), None)
         stage = bisect_right(self.stages, word) - 1
         spoken = word if cue is not None and self.motion.words else None
-        return State(self.scene, stage, cue, spoken, self._face(frame))
+        face = self.presence.at(frame) if self.motion.face else STILL
+        return State(self.scene, stage, cue, spoken, face, self._entrance(stage, frame), self._drift(frame))
 
     def last_busy_frame(self) -> int:
         """Return the frame after which there is neither a caption nor a word."""
         return max([end for _, _, end in self.cues] + self.ends, default=0)
 
-    def _face(self, frame: int) -> Face:
-        if not self.motion.face:
-            return STILL
-        at = bisect_right(self.mouth_frames, frame) - 1
-        mouth = self.mouths[at] if at >= 0 and frame < self.last_word else mouths.SHUT
-        return Face(mouth, frame in self.blinks)
+    def _entrances(self, length: int) -> list[tuple[int, int]]:
+        """Return for each stage its first frame and how many frames it takes to enter: until the next one at the latest."""
+        firsts = [self.starts[word] if word < len(self.starts) else self.frames.stop for word in self.stages]
+        following = [*firsts[1:], self.frames.stop]
+        return [(first, max(0, min(length, end - first))) for first, end in zip(firsts, following, strict=False)]
 
+    def _entrance(self, stage: int, frame: int) -> float:
+        if stage < 0:
+            return 1.0
+        first, length = self.entrances[stage]
+        return min(1.0, (frame - first + 1) / length) if length else 1.0
 
-def _blinks(scene: int, first: int, end: int, frame_rate: int) -> frozenset[int]:
-    """Return the frames in which the eyes are shut: about every three seconds, irregularly, but the same in every run."""
-    frames: set[int] = set()
-    length, at, count = max(2, round(_BLINK * frame_rate)), first, 0
-    while True:
-        pause = 2.0 + 0.37 * ((scene * 5 + count * 3) % 7)
-        at += round(pause * frame_rate / length) * length  # together with a new mouth shape, so that no extra frame is needed
-        count += 1
-        if at + 2 * length >= end:
-            return frozenset(frames)
-        frames.update(range(at, at + length))
+    def _drift(self, frame: int) -> int:
+        """Return how far the ground has drifted: whole turns in a scene, so that it begins and ends where it stands still."""
+        if not (self.motion.drift and self.turns):
+            return 0
+        passed = (frame - self.frames.start) // self.step * self.step
+        return round(passed / max(1, len(self.frames) - self.step) * self.turns * ambience.STEPS) % ambience.STEPS
 
 
 def _changes(reader: _SceneReader, frames: range, shown: State) -> list[FrameChange]:
@@ -157,9 +168,4 @@ def _fade_start(reader: _SceneReader, last: int, frames: int) -> int:
 
 def _fades(before: State, after: State, frames: range) -> list[FrameChange]:
     steps = len(frames) + 1
-    return [FrameChange(frame, Fade(before, after, _eased((number + 1) / steps))) for number, frame in enumerate(frames)]
-
-
-def _eased(share: float) -> float:
-    """Return ``share`` with a slow start and a slow end."""
-    return share * share * (3 - 2 * share)
+    return [FrameChange(frame, Fade(before, after, (number + 1) / steps)) for number, frame in enumerate(frames)]

@@ -4,6 +4,8 @@ import av
 import numpy as np
 from av.video.reformatter import ColorRange, Colorspace
 
+SCALES = (1, 2, 2)  # how many pixels a sample of Y, U and V is wide and high
+
 
 class Picture:
     """The three planes of one frame, which can be replaced in part."""
@@ -29,35 +31,39 @@ class Picture:
         """Return a copy that can be changed on its own."""
         return Picture(self.width, self.height, self.samples.copy())
 
+    def crop(self, left: int, top: int, right: int, bottom: int) -> "Picture":
+        """Return a copy of a part of this picture; the edges are even."""
+        parts = (
+            plane[top // scale : bottom // scale, left // scale : right // scale].reshape(-1)
+            for plane, scale in zip(self.planes(), SCALES, strict=True)
+        )
+        return Picture(right - left, bottom - top, np.concatenate(list(parts)))
+
     def paste(self, other: "Picture", left: int, top: int) -> None:
         """Paste ``other`` onto this picture at ``left`` and ``top``, both even."""
-        scales = (1, 2, 2)
-        for mine, theirs, scale in zip(self._planes(), other._planes(), scales, strict=True):
+        for mine, theirs, scale in zip(self.planes(), other.planes(), SCALES, strict=True):
             height, width = theirs.shape
             mine[top // scale : top // scale + height, left // scale : left // scale + width] = theirs
 
     def blend(self, other: "Picture", share: float) -> "Picture":
         """Return this picture mixed with ``share`` (0.0 to 1.0) of ``other``, which has the same size."""
-        part = round(share * 256)
-        mixed = self.samples.astype(np.uint16) * (256 - part)
-        mixed += other.samples.astype(np.uint16) * part
-        mixed += 128
-        return Picture(self.width, self.height, (mixed >> 8).astype(np.uint8))
+        return Picture(self.width, self.height, mix(self.samples, other.samples, share))
 
     def wipe(self, other: "Picture", share: float, right_to_left: bool = False) -> "Picture":
         """Return this picture with the first ``share`` of the width replaced by ``other``, from the side where reading
         begins."""
         wiped, edge = self.copy(), round(self.width * share / 2) * 2
-        for mine, theirs, scale in zip(wiped._planes(), other._planes(), (1, 2, 2), strict=True):
+        for mine, theirs, scale in zip(wiped.planes(), other.planes(), SCALES, strict=True):
             columns = slice((self.width - edge) // scale, None) if right_to_left else slice(0, edge // scale)
             mine[:, columns] = theirs[:, columns]
         return wiped
 
     def frame(self) -> av.VideoFrame:
-        """Return a frame for the encoder, with a copy of the samples."""
-        return av.VideoFrame.from_ndarray(self.samples.reshape(self.height * 3 // 2, self.width), format="yuv420p")
+        """Return a frame for the encoder, which shares the samples: do not change them while it is in use."""
+        return av.VideoFrame.from_numpy_buffer(self.samples.reshape(self.height * 3 // 2, self.width), format="yuv420p")
 
-    def _planes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def planes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return views of Y, U and V, each of shape ``(height, width)`` of its own."""
         luma, chroma = self.width * self.height, self.width * self.height // 4
         half = (self.height // 2, self.width // 2)
         return (
@@ -65,3 +71,12 @@ class Picture:
             self.samples[luma : luma + chroma].reshape(half),
             self.samples[luma + chroma :].reshape(half),
         )
+
+
+def mix(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
+    """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``; both have one shape and are uint8."""
+    part = round(share * 256)
+    mixed = first.astype(np.uint16) * (256 - part)
+    mixed += second.astype(np.uint16) * part
+    mixed += 128
+    return (mixed >> 8).astype(np.uint8)

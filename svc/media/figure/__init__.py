@@ -1,0 +1,1 @@
+"""The presenter's figure: body, head, hair, expression and what it wears."""

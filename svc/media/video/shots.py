@@ -1,0 +1,205 @@
+"""Turning frame changes into pictures: only the parts that have changed are drawn and converted."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from svc.media.drawing.avatar import Face
+from svc.media.drawing.scene import SceneRenderer, Tile
+from svc.media.model import DrawnText
+from svc.media.slides import slide
+from svc.media.video import easing, transitions
+from svc.media.video.drift import Drift, Ground
+from svc.media.video.encoding import Shot
+from svc.media.video.entrances import Entrance
+from svc.media.video.storyboard import Fade, FrameChange, State
+from svc.media.video.yuv import Picture
+
+_GROWING = frozenset(("bars", "line", "number"))  # visuals that are drawn by Canvas.growth
+_MOST_FACES = 48  # converted tiles to keep: a mouth comes back to its shapes
+
+Stage = tuple[int, int]  # scene and stage
+
+
+@dataclass(frozen=True)
+class _ConvertedTile:
+    """A converted tile and the texts on it."""
+
+    picture: Picture
+    left: int
+    top: int
+    texts: dict[DrawnText, None]
+
+
+class ShotRenderer:
+    """Draws the pictures of one programme in one frame size, in the encoder's format."""
+
+    def __init__(self, renderer: SceneRenderer, cues):
+        self._renderer, self._cues = renderer, cues
+        self._stages: dict[Stage, _ConvertedTile] = {}  # the last two: pictures without captions
+        self._bare: tuple[Stage, np.ndarray] | None = None
+        self._drifted: tuple[tuple, Picture] | None = None  # what it shows, and the picture without presenter and captions
+        self._entrance: tuple[Stage, Entrance] | None = None
+        self._grows: tuple[Stage, bool] | None = None
+        self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None  # (cue, word), and its tile
+        self._faces: dict[tuple[Face, int], _ConvertedTile] = {}
+        self._alive: dict[tuple[int, int, int], list[_ConvertedTile]] = {}
+        self._fading: tuple[tuple[State, State], transitions.Transition] | None = None
+        self._texts: dict[DrawnText, None] = {}  # an ordered set
+
+    def shots(self, changes: tuple[FrameChange, ...], progress) -> Iterator[Shot]:
+        """Yield the shots of one segment, which the first one opens; a change that cannot be seen yields none."""
+        last = None
+        for change in changes:
+            seen = change.shown if isinstance(change.shown, Fade) else self._seen(change.shown)
+            if change is changes[0] or seen != last:
+                shown = self._fade(change.shown) if isinstance(change.shown, Fade) else self._picture(change.shown)
+                yield Shot(change.frame, shown, change is changes[0])
+            last = seen
+            progress(change.frame)
+
+    def drain_texts(self) -> tuple[DrawnText, ...]:
+        """Return and clear the texts shown since the last call."""
+        texts, self._texts = tuple(self._texts), {}
+        return texts
+
+    def _seen(self, state: State) -> tuple:
+        """Return what tells the picture of ``state`` from others of its segment."""
+        enters = state.entrance < 1 and (self._growing(state) or self._entering(state).changes)
+        return state.stage, state.entrance if enters else 1.0, state.cue, state.word, state.face, state.drift
+
+    def _picture(self, state: State) -> Picture:
+        picture = self._scene(state).copy()
+        self._paste(picture, [self._face(state.face, state.drift)])
+        if state.cue is not None:
+            tile = self._tile(state.cue, state.word)
+            self._paste(picture, [tile])
+            if state.drift:
+                box = (tile.left, tile.top, tile.left + tile.picture.width, tile.top + tile.picture.height)
+                self._drift.apply(picture, self._ground.bare(tile.picture, *box[:2]), state.drift, box)
+        return picture
+
+    def _scene(self, state: State) -> Picture:
+        """Return the scene with its ground where it has drifted to, without presenter and captions."""
+        key = (state.scene, state.stage, state.entrance, state.drift)
+        if self._drifted is None or self._drifted[0] != key:
+            picture = self._stage(state.scene, state.stage) if state.entrance >= 1 else self._on_its_way(state)
+            if state.drift:
+                picture = picture.copy()
+                self._drift.apply(picture, self._bare_of(state), state.drift)
+                self._paste(picture, self._alive_tiles(state))
+            self._drifted = (key, picture)
+        self._texts.update(self._stages[state.scene, state.stage].texts)
+        return self._drifted[1]
+
+    def _paste(self, picture: Picture, tiles: list[_ConvertedTile]) -> None:
+        for tile in tiles:
+            picture.paste(tile.picture, tile.left, tile.top)
+            self._texts.update(tile.texts)
+
+    def _on_its_way(self, state: State) -> Picture:
+        """Return the picture of a stage that is still entering."""
+        if not self._growing(state):
+            return self._entering(state).at(state.entrance)
+        before = self._stage(state.scene, state.stage - 1)
+        left, top, right, bottom = _even(self._renderer.plan.content)
+        drawn = self._renderer.picture(state.scene, state.stage, easing.out(state.entrance))[top:bottom, left:right]
+        self._renderer.drain_texts()  # a figure that still counts is not what is written
+        part = before.crop(left, top, right, bottom).blend(Picture.from_rgb(drawn), easing.out(state.entrance * 2))
+        picture = before.blend(self._stage(state.scene, state.stage), easing.out(state.entrance * 2))
+        picture.paste(part, left, top)
+        return picture
+
+    def _entering(self, state: State) -> Entrance:
+        key = (state.scene, state.stage)
+        if self._entrance is None or self._entrance[0] != key:
+            self._entrance = (
+                key,
+                Entrance(self._stage(state.scene, max(slide.NOTHING_YET, state.stage - 1)), self._stage(*key)),
+            )
+        return self._entrance[1]
+
+    def _growing(self, state: State) -> bool:
+        """Return whether the drawing of the stage depends on how far it has grown."""
+        key = (state.scene, state.stage)
+        if self._grows is None or self._grows[0] != key:
+            grows = self._renderer.script.scenes[state.scene].sight.kind in _GROWING
+            if grows:
+                half, whole = (self._renderer.picture(*key, growth) for growth in (0.5, 1.0))
+                grows = not np.array_equal(half, whole)
+                self._renderer.drain_texts()
+            self._grows = (key, grows)
+        return self._grows[1]
+
+    def _bare_of(self, state: State) -> np.ndarray:
+        key = (state.scene, state.stage)
+        if self._bare is None or self._bare[0] != key:
+            self._bare = (key, self._ground.bare(self._stage(*key)))
+        return self._bare[1]
+
+    def _alive_tiles(self, state: State) -> list[_ConvertedTile]:
+        """Return the parts of the picture that float, where they are now."""
+        key = (state.scene, state.stage, self._renderer.floating(state.drift))
+        if key not in self._alive:
+            if next(iter(self._alive), key)[:2] != key[:2]:
+                self._alive.clear()
+            self._alive[key] = [self._convert(tile) for tile in self._renderer.alive(*key)]
+        return self._alive[key]
+
+    def _fade(self, fade: Fade) -> Picture:
+        ends = (fade.before, fade.after)
+        if self._fading is None or self._fading[0] != ends:
+            self._fading = (ends, self._transition(fade))
+        picture = self._fading[1].at(fade.share)
+        self._paste(picture, [self._face(fade.after.face, 0)])
+        return picture
+
+    def _transition(self, fade: Fade) -> transitions.Transition:
+        renderer, plan = self._renderer, self._renderer.plan
+        kind = transitions.kind_of(renderer.look.transition, fade.after.scene, len(renderer.script.scenes))
+        moving = _even((0, plan.brand[3] + plan.px(8), plan.width, plan.height))
+        before, after = (self._stage(state.scene, state.stage) for state in (fade.before, fade.after))
+        return transitions.Transition(before, after, self._ground.picture, kind, moving, renderer.right_to_left)
+
+    def _stage(self, scene: int, stage: int) -> Picture:
+        key = (scene, stage)
+        if key not in self._stages:
+            while len(self._stages) > 1:
+                del self._stages[next(iter(self._stages))]
+            self._stages[key] = self._convert(Tile(0, 0, self._renderer.picture(scene, stage)))
+        self._texts.update(self._stages[key].texts)
+        return self._stages[key].picture
+
+    def _face(self, face: Face, drift: int) -> _ConvertedTile:
+        key = (face, self._renderer.portrait_step(drift))
+        if key not in self._faces:
+            if len(self._faces) >= _MOST_FACES:
+                self._faces.clear()
+            self._faces[key] = self._convert(self._renderer.presenter(*key))
+        return self._faces[key]
+
+    def _tile(self, cue: int, word: int | None) -> _ConvertedTile:
+        if self._caption is None or self._caption[0] != (cue, word):
+            self._caption = ((cue, word), self._convert(self._renderer.caption(self._cues[cue], word)))
+        return self._caption[1]
+
+    @cached_property
+    def _ground(self) -> Ground:
+        whole, plain, under = (Picture.from_rgb(picture) for picture in self._renderer.grounds())
+        return Ground(whole, plain, under, self._renderer.presenter_box)
+
+    @cached_property
+    def _drift(self) -> Drift:
+        return Drift(self._ground)
+
+    def _convert(self, tile: Tile) -> _ConvertedTile:
+        """Convert a newly drawn tile to the encoder's format."""
+        texts = dict.fromkeys(self._renderer.drain_texts())
+        return _ConvertedTile(Picture.from_rgb(tile.pixels), tile.left, tile.top, texts)
+
+
+def _even(box) -> tuple[int, int, int, int]:
+    left, top, right, bottom = (edge // 2 * 2 for edge in box)
+    return left, top, right, bottom

@@ -1,0 +1,123 @@
+"""Transitions from one scene to the next: through the ground, so that two texts never overlap, or as a wipe."""
+
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from svc.media.drawing.frame_layout import Box
+from svc.media.video import easing
+from svc.media.video.yuv import SCALES, Picture, mix
+
+_LEFT = 0.42  # of the time: the old content has left
+_RISE = 28  # in 1/1080 of the short side: how far content moves in a fade
+_PUSH = 0.09  # of the width: how far it moves in a push
+_ZOOM = 0.07  # how much larger or smaller it is in a zoom
+
+
+def kind_of(usual: str, scene: int, scenes: int) -> str:
+    """Return the kind of the transition to ``scene`` of ``scenes``, in a look whose ``usual`` kind is "fade", "push", "zoom"
+    or "wipe". In and out of the title and the close, a look that does not wipe zooms."""
+    at_an_end = scene == 1 or scene == scenes - 1
+    return "zoom" if at_an_end and usual != "wipe" else usual
+
+
+class Transition:
+    """The way from one scene's last picture to the next one's first."""
+
+    def __init__(self, before: Picture, after: Picture, ground: Picture, kind: str, moving: Box, right_to_left: bool = False):
+        """``ground``: what both have in common. ``moving``: the box in which content moves; elsewhere it fades. Its edges
+        are even."""
+        self._before, self._after, self._ground = before, after, ground
+        self._kind, self._box, self._right_to_left = kind, moving, right_to_left
+        self._content = {id(picture): _differing(picture, ground, moving) for picture in (before, after)}
+
+    def at(self, share: float) -> Picture:
+        """Return the picture at ``share`` (0.0 to 1.0) of the time; at 1.0 the picture after it."""
+        if share >= 1:
+            return self._after
+        if self._kind == "wipe":
+            return self._before.wipe(self._after, easing.both(share), self._right_to_left)
+        picture = self._before.blend(self._after, easing.both(share))  # outside of the box
+        picture.paste(self._ground.crop(*self._box), *self._box[:2])
+        if share < _LEFT:
+            way = easing.into(share / _LEFT)
+            self._draw(picture, self._before, 1 - way, -way)
+        else:
+            way = easing.out(easing.part(share, _LEFT, 1))
+            self._draw(picture, self._after, way, 1 - way)
+        return picture
+
+    def _draw(self, picture: Picture, scene: Picture, opacity: float, way: float) -> None:
+        """Draw the content of ``scene`` with ``opacity``. ``way``: 0.0 in its place, -1.0 gone, 1.0 not yet there."""
+        extent = self._content[id(scene)]
+        if extent is None:
+            return
+        unit = min(picture.width, picture.height) / 1080
+        across, down, size = 0, 0, 1.0
+        if self._kind == "push":
+            across = _even(_PUSH * picture.width * way) * (-1 if self._right_to_left else 1)
+        elif self._kind == "zoom":
+            size = 1 - _ZOOM * way
+        else:
+            down = _even(_RISE * unit * way)
+        for plane, scale in enumerate(SCALES):
+            left, top, right, bottom = (edge // scale for edge in _widened(extent, (across, down), size, self._box))
+            part = slice(top, bottom), slice(left, right)
+            move = (across // scale, down // scale)
+            middle = ((extent[0] + extent[2]) / 2 / scale, (extent[1] + extent[3]) / 2 / scale)
+            moved = _moved(scene.planes()[plane], (left, top, right, bottom), move, size, middle)
+            bare = self._ground.planes()[plane]
+            behind = _moved(bare, (left, top, right, bottom), move, size, middle)
+            # what differs from the ground moves, and the ground stays
+            difference = moved.astype(np.int16) - behind
+            still = bare[part]
+            placed = np.clip(still + difference, 0, 255).astype(np.uint8)
+            picture.planes()[plane][part] = mix(still, placed, opacity)
+
+
+def _even(length: float) -> int:
+    return round(length / 2) * 2
+
+
+def _differing(picture: Picture, ground: Picture, box: Box) -> Box | None:
+    """Return the box within ``box`` in which ``picture`` differs from ``ground``, with even edges; None: nowhere."""
+    left, top, right, bottom = box
+    luma, bare = (each.planes()[0][top:bottom, left:right] for each in (picture, ground))
+    differs = luma != bare
+    rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
+    if not len(rows):
+        return None
+    edges = left + columns[0], top + rows[0], left + columns[-1] + 2, top + rows[-1] + 2
+    first, second, third, fourth = (int(edge) // 2 * 2 for edge in edges)
+    return first, second, min(third, right), min(fourth, bottom)
+
+
+def _widened(extent: Box, move: tuple[int, int], size: float, box: Box) -> Box:
+    """Return the part of ``box`` that content at ``extent`` takes up once it has moved and changed its size."""
+    left, top, right, bottom = extent
+    grown = max(0.0, size - 1) / 2
+    wide, high = _even((right - left) * grown + 1), _even((bottom - top) * grown + 1)
+    return (
+        max(box[0], min(left, left + move[0]) - wide),
+        max(box[1], min(top, top + move[1]) - high),
+        min(box[2], max(right, right + move[0]) + wide),
+        min(box[3], max(bottom, bottom + move[1]) + high),
+    )
+
+
+def _moved(plane: np.ndarray, area: Box, move: tuple[int, int], size: float, middle: tuple[float, float]) -> np.ndarray:
+    """Return ``area`` of ``plane`` after its content has moved, or changed its size about ``middle``."""
+    left, top, right, bottom = area
+    if size == 1.0:
+        rows = np.clip(np.arange(top - move[1], bottom - move[1]), 0, plane.shape[0] - 1)
+        columns = np.clip(np.arange(left - move[0], right - move[0]), 0, plane.shape[1] - 1)
+        return plane[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] if _whole(rows, columns) else plane[rows][:, columns]
+    inverse = 1 / size
+    data: Any = (inverse, 0, left * inverse + middle[0] * (1 - inverse), 0, inverse, top * inverse + middle[1] * (1 - inverse))
+    image = Image.fromarray(plane)
+    return np.asarray(image.transform((right - left, bottom - top), Image.Transform.AFFINE, data, Image.Resampling.BILINEAR))
+
+
+def _whole(rows: np.ndarray, columns: np.ndarray) -> bool:
+    return rows[-1] - rows[0] == len(rows) - 1 and columns[-1] - columns[0] == len(columns) - 1

@@ -1,0 +1,216 @@
+"""Entrances, transitions and the drift of the ground are eased, and end in the picture that is drawn."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PIL import Image
+from small_programme import ENGLISH, LANDSCAPE, brief_of, ignore, timeline_of
+
+from svc.media.drawing import ambience
+from svc.media.drawing import mouth as mouths
+from svc.media.drawing.avatar import STILL
+from svc.media.drawing.canvas import FLOAT
+from svc.media.drawing.looks import LOOKS
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.video import easing
+from svc.media.video.entrances import Entrance
+from svc.media.video.presence import Presence
+from svc.media.video.shots import ShotRenderer
+from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
+from svc.media.video.transitions import Transition, kind_of
+from svc.media.video.yuv import Picture
+
+SIZE = (320, 180)
+KINDS = ("fade", "push", "zoom", "wipe")
+
+
+def flat(level: int) -> Picture:
+    samples = np.full(SIZE[0] * SIZE[1] * 3 // 2, 128, np.uint8)
+    samples[: SIZE[0] * SIZE[1]] = level
+    return Picture(*SIZE, samples)
+
+
+def with_text(level: int, box: tuple[int, int, int, int], ink: int = 235) -> Picture:
+    """Stripes on a flat ground, as narrow as letters."""
+    picture = flat(level)
+    left, top, right, bottom = box
+    picture.planes()[0][top:bottom, left:right:3] = ink
+    return picture
+
+
+def studio(**changes) -> SceneRenderer:
+    return SceneRenderer(brief_of(**changes), ENGLISH, LANDSCAPE)
+
+
+def shown(renderer: SceneRenderer, *states: State | Fade) -> list[np.ndarray]:
+    changes = tuple(FrameChange(number, state, number == 0) for number, state in enumerate(states))
+    return [shot.picture.samples for shot in ShotRenderer(renderer, ()).shots(changes, ignore)]
+
+
+@pytest.mark.parametrize("curve", [easing.out, easing.into, easing.both])
+def test_a_curve_leads_from_the_start_to_the_end_and_never_back(curve):
+    shares = [curve(step / 20) for step in range(21)]
+    assert (shares[0], shares[-1]) == (0, 1) and all(first < second for first, second in pairwise(shares))
+    assert (curve(-1), curve(2)) == (0, 1)
+
+
+def test_what_enters_is_fast_first_and_slow_at_the_end():
+    way = [easing.out(step / 10) for step in range(11)]
+    steps = [second - first for first, second in pairwise(way)]
+    assert steps == sorted(steps, reverse=True) and way[5] == 0.875
+
+
+def test_an_entrance_ends_bit_for_bit_in_the_picture_of_its_stage():
+    before, after = flat(30), with_text(30, (40, 60, 160, 90))
+    entrance = Entrance(before, after)
+    assert entrance.changes and (entrance.at(1.0).samples == after.samples).all()
+    assert not Entrance(before, before.copy()).changes
+
+
+def test_a_new_part_slides_upwards_and_fades_in_and_nothing_else_moves():
+    after = with_text(30, (48, 64, 160, 96))
+    entrance = Entrance(flat(30), after)
+    early, late = entrance.at(0.1).planes()[0], entrance.at(0.9).planes()[0]
+    (first, _), (last, _) = (np.argwhere(luma > 36)[0] for luma in (early, late))
+    assert first > last >= 64
+    assert early.max() < late.max()
+    assert (early[:32] == 30).all() and (early[:, 200:] == 30).all()
+
+
+def test_several_parts_enter_one_after_the_other():
+    after = flat(30)
+    for top in (16, 80, 144):
+        after.planes()[0][top : top + 16, 32:160:3] = 235
+    middle = Entrance(flat(30), after).at(0.3).planes()[0]
+    lit = [int(middle[top : top + 32].max()) for top in (16, 80, 144)]
+    assert lit == sorted(lit, reverse=True) and lit[0] > lit[1] > lit[2]
+
+
+def test_a_text_that_only_changes_its_colour_does_not_move():
+    box = (48, 64, 160, 96)
+    half = Entrance(with_text(30, box, 120), with_text(30, box, 235)).at(0.5).planes()[0]
+    assert (half[64:96, 48:160:3] > 120).all() and (half[64:96, 49:160:3] == 30).all()
+
+
+def test_a_text_that_takes_the_place_of_another_waits_until_it_has_gone():
+    rng = np.random.default_rng(3)
+    pictures = [flat(30), flat(30)]
+    for picture in pictures:
+        picture.planes()[0][64:96, 48:160] = np.where(rng.random((32, 112)) < 0.3, 235, 30)
+    moment = Entrance(*pictures).at(0.4).planes()[0][64:96, 48:160]
+    assert moment.max() < 60
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_transition_begins_with_one_scene_and_ends_bit_for_bit_with_the_next(kind):
+    before, after = with_text(30, (40, 60, 160, 90)), with_text(30, (60, 80, 200, 120))
+    transition = Transition(before, after, flat(30), kind, (0, 20, *SIZE))
+    assert (transition.at(1.0).samples == after.samples).all()
+    nearly = transition.at(0.01).samples
+    assert np.abs(nearly.astype(int) - before.samples).mean() < np.abs(nearly.astype(int) - after.samples).mean()
+
+
+@pytest.mark.parametrize("kind", ["fade", "push", "zoom"])
+def test_two_texts_are_never_legible_over_each_other(kind):
+    one, two = (40, 60, 160, 90), (40, 62, 160, 92)
+    before, after = with_text(30, one), with_text(30, two)
+    transition = Transition(before, after, flat(30), kind, (0, 20, *SIZE))
+    contrast = [int(transition.at(step / 12).planes()[0].max()) - 30 for step in range(1, 12)]
+    assert min(contrast) < 25  # the ground lies between them
+    assert contrast[0] > 100 and contrast[-1] > 100
+
+
+def test_a_push_comes_from_the_side_to_which_reading_goes():
+    after = with_text(30, (120, 60, 200, 90))
+    for right_to_left in (False, True):
+        luma = Transition(flat(30), after, flat(30), "push", (0, 20, *SIZE), right_to_left).at(0.6).planes()[0]
+        columns = np.flatnonzero((luma > 40).any(axis=0))
+        assert columns[-1] < 198 if right_to_left else columns[0] > 120
+
+
+def test_the_looks_have_transitions_of_three_kinds():
+    assert {kind_of(look.transition, scene, 6) for look in LOOKS.values() for scene in range(1, 6)} == set(KINDS)
+    assert [kind_of("fade", scene, 5) for scene in range(1, 5)] == ["zoom", "fade", "fade", "zoom"]
+
+
+def test_a_stage_has_entered_when_its_time_is_over():
+    renderer = studio()
+    _, start, last = shown(renderer, State(1, -1), State(1, 0, entrance=0.2), State(1, 0))
+    (still,) = shown(studio(), State(1, 0))
+    assert (last == still).all() and (start != still).any()
+
+
+def test_a_change_that_cannot_be_seen_is_not_encoded():
+    assert len(shown(studio(), State(0), State(0, entrance=0.5), State(0, word=1), State(0, word=1))) == 2
+
+
+def test_the_storyboard_eases_each_stage_in_and_ends_each_scene_at_rest():
+    board = storyboard(ENGLISH, timeline_of(), (), 30, Motion(fade=0.0))
+    states = [change.shown for change in board]
+    for stage in (0, 1):
+        shares = [state.entrance for state in states if state.scene == 1 and state.stage == stage]
+        assert shares == sorted(shares) and len(set(shares)) == 12 and shares[-1] == 1.0
+    for scene in range(len(ENGLISH.scenes)):
+        of_scene = [state for state in states if state.scene == scene]
+        assert {of_scene[0].face, of_scene[-1].face} == {STILL}
+        assert of_scene[0].drift == of_scene[-1].drift == 0
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_discs_never_come_nearer_to_the_ink(theme):
+    renderer = studio(theme=theme)
+    _, plain, under = renderer.grounds()
+    brighter = under.astype(int) - plain
+    assert (brighter >= 0).all() if theme == "light" else (brighter <= 0).all()
+    assert brighter.any()
+
+
+def test_the_discs_come_back_to_where_they_began():
+    first, last = ambience.covered(320, 180, 0), ambience.covered(320, 180, ambience.STEPS)
+    assert (first == last).all()
+    assert all((first != ambience.covered(320, 180, step)).any() for step in range(6, ambience.STEPS - 6))
+
+
+def test_a_drifting_ground_leaves_text_and_presenter_alone():
+    renderer = studio()
+    both = shown(renderer, State(1, 1), State(1, 1, drift=20))
+    still, moved = (samples[: SIZE[0] * SIZE[1]].reshape(180, 320) for samples in both)
+    changed = still != moved
+    left, top, right, bottom = renderer.presenter_box
+    assert changed.sum() > 500 and not changed[top:bottom, left:right].any()
+    assert np.abs(still.astype(int) - moved)[changed].max() <= 8 and still[changed].max() < 90
+
+
+def test_a_picture_that_floats_returns_to_its_place(monkeypatch):
+    square = Image.new("RGBA", (40, 40), (255, 0, 0, 255))
+    monkeypatch.setattr("svc.media.drawing.scene.slide.draw", lambda canvas, *_: canvas.enliven(square, 30, 70))
+    renderer = studio()
+    lowest = max(range(ambience.STEPS), key=renderer.floating)
+    still, lower = shown(renderer, State(1), State(1, drift=lowest))
+    tops = [np.flatnonzero((samples[320 * 180 :].reshape(2, 90, 160)[1] > 200).any(axis=1))[0] for samples in (still, lower)]
+    assert 0 < tops[1] - tops[0] <= FLOAT and renderer.floating(0) == 0
+
+
+def test_an_uploaded_portrait_comes_nearer_and_goes_back(tmp_path):
+    Image.effect_mandelbrot((90, 120), (-2, -1.5, 1, 1.5), 50).convert("RGB").save(tmp_path / "face.png")
+    presenter = type(brief_of().avatar)("Ada", portrait="face.png")
+    renderer = SceneRenderer(brief_of(avatar=presenter), ENGLISH, LANDSCAPE, tmp_path)
+    far, near = (renderer.presenter(step=renderer.portrait_step(step)).pixels for step in (0, ambience.STEPS // 2))
+    assert (far != near).any() and (far == renderer.presenter(step=renderer.portrait_step(ambience.STEPS)).pixels).all()
+
+
+def test_a_presenter_breathes_nods_and_blinks_within_each_scene():
+    frames, full_stop = range(300, 600), 450
+    presence = Presence(1, frames, 30, [(310, mouths.OPEN), (314, mouths.SHUT)], 440, [full_stop])
+    faces = [presence.at(frame) for frame in frames]
+    assert faces[0] == faces[-1] == STILL
+    assert {face.pose.breath for face in faces} == set(range(5)) and {face.lids for face in faces} == {0, 1, 2}
+    assert {face.pose.sway for face in faces} == set(range(-3, 4))
+    nods = [frame for frame, face in zip(frames, faces, strict=True) if face.pose.nod]
+    assert full_stop in nods and nods[-1] - nods[0] < 20
+    assert (
+        (faces[10].mouth, faces[10].before) == (mouths.OPEN, mouths.SHUT)
+        and faces[12].before == -1
+        and faces[14].before == mouths.OPEN
+    )
