@@ -70,7 +70,7 @@ def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
     assert visit(app, given, clock)["disk"].verdict == PROBLEM
 
 
-@pytest.mark.parametrize(("kind", "text"), [("tmpfs", "starts anew"), ("overlay", "mount a volume")])
+@pytest.mark.parametrize(("kind", "text"), [("tmpfs", "machine restarts"), ("overlay", "mount a volume")])
 def test_a_disk_that_forgets_is_a_warning(app, given, clock, monkeypatch, kind, text):
     monkeypatch.setattr(disk, "disk", lambda _: disk.Disk(kind, "/", False))
     found = visit(app, given, clock)["disk"]
@@ -240,4 +240,4 @@ def test_a_pattern_that_is_given_up_is_found_with_its_rule(app, given, clock):
     with database.write():
         database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(?=a)b', 1, 0)")
     found = visit(app, given, clock)["rule"]
-    assert found.verdict == WARNING and "(?=a)b" in found.text and "looks ahead" in found.text and "rule remove r" in found.mend
+    assert found.verdict == WARNING and "(?=a)b" in found.text and "look-ahead" in found.text and "rule remove r" in found.mend

@@ -113,7 +113,7 @@ def test_the_box_says_whether_a_topic_would_pass(operator, partner):
     assert "It would be refused: 1 rule below matches." in text(operator.get("/console/rules?topic=NUCLEAR+weapons"))
     assert "It would pass." in text(operator.get("/console/rules?topic=tea"))
     wrong = operator.post("/console/rules", {"whose": "operator:", "phrase": "(", "is_pattern": "on"})
-    assert (wrong.status_code, "not a regular expression" in text(wrong)) == (400, True)
+    assert (wrong.status_code, "not a valid RE2 regular expression" in text(wrong)) == (400, True)
     operator.post("/console/rules", {"whose": f"account:{partner.account}", "phrase": "tea"})
     assert {rule["scope"] for rule in sensitivity_rules.everything()} == {"operator", "account"}
     for rule in sensitivity_rules.everything():

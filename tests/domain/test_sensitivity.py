@@ -99,8 +99,8 @@ def test_a_pattern_knows_the_words_of_every_script(pattern, text, found):
 @pytest.mark.parametrize(
     ("pattern", "why"),
     [
-        (r"(a)\1", "refers back"), ("(?P<x>a)(?P=x)", "refers back"), ("(?=a)b", "looks ahead"),
-        ("(?<!a)b", "looks ahead"), ("a++", "possessive"),
+        (r"(a)\1", "back-reference"), ("(?P<x>a)(?P=x)", "back-reference"), ("(?=a)b", "look-ahead"),
+        ("(?<!a)b", "look-ahead"), ("a++", "possessive"),
         ("(?>a)", "Atomic"), ("((a{100}){100}){100}", "too large"), (r"(\pL{30}){30}", "too large"),
         (r"\w{900}\w{900}", "too large"), ("(", "missing )"),
         ("[", "missing ]"), ("*", "no argument"), ("a**", "bad repetition"), (r"\p{Nowhere}", "Nowhere"),

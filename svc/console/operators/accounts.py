@@ -84,11 +84,11 @@ def set_platform(account_id: str, platform: str):
 @access.takes(access.UPLOAD)
 def upload_logo(account_id: str):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, studio = request.files.get("logo"), access.service().studio
+    sent, previews = request.files.get("logo"), access.service().previews
 
     def keep():
-        checked = studio.checked("logo", sent.read() if sent else b"")
-        partner_admin.set_logo(access.viewer().actor, account_id, checked, studio.assets, access.now())
+        checked = previews.checked("logo", sent.read() if sent else b"")
+        partner_admin.set_logo(access.viewer().actor, account_id, checked, previews.assets, access.now())
 
     return forms.submit(keep, "The logo is saved.", _here(account_id), lambda error: _show(account_id, error, form="logo"))
 
@@ -96,7 +96,7 @@ def upload_logo(account_id: str):
 @pages.post("/<account_id>/logo/remove")
 def remove_logo(account_id: str):
     return forms.press(
-        lambda: partner_admin.set_logo(access.viewer().actor, account_id, None, access.service().studio.assets, access.now()),
+        lambda: partner_admin.set_logo(access.viewer().actor, account_id, None, access.service().previews.assets, access.now()),
         "The account's name is shown instead of a logo.", _here(account_id),
     )  # fmt: skip
 
@@ -104,7 +104,7 @@ def remove_logo(account_id: str):
 @pages.get("/<account_id>/logo")
 def logo(account_id: str):
     file = partner_admin.logo_file(account_id)
-    path = access.service().studio.asset(file) if file else None
+    path = access.service().previews.asset(file) if file else None
     if path is None or not path.is_file():
         raise NotFound()
     return send_file(path.absolute(), conditional=True)

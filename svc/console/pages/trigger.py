@@ -39,7 +39,7 @@ def trigger():
             return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:
             refused = refusal
-    whose = query_args.Whose(account["partner_id"])
+    whose = query_args.ShownPartner(account["partner_id"])
     page = _page(whose, production_admin.accounts(person, account["partner_id"]), account, given, refused)
     return page, refused.status if refused else 200
 
