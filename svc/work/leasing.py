@@ -14,9 +14,13 @@ class Workers(Generic[_Claim]):
     """Carries out at most ``number`` claims concurrently."""
 
     def __init__(
-        self, name: str, number: int, claim_next: Callable[[], _Claim | None], carry_out: Callable[[_Claim], None],
+        self,
+        name: str,
+        number: int,
+        claim_next: Callable[[], _Claim | None],
+        carry_out: Callable[[_Claim], None],
         outages: Outages,
-    ):  # fmt: skip
+    ):
         """``claim_next``: returns the next claim, or None; ``carry_out``: must release its claim, and must not raise."""
         self._claim_next, self._carry_out, self._outages = claim_next, carry_out, outages
         self._pool = ThreadPoolExecutor(number, name)

@@ -227,8 +227,12 @@ def test_gunicorn_ends_with_the_sentence_instead_of_starting_workers_for_ever(tm
     environment = {"SVC_DATA_DIR": str(tmp_path / "file"), "PATH": os.environ["PATH"]}
     told = subprocess.run(
         [sys.executable, "-m", "gunicorn", "--worker-class", "svc.serving.worker.Worker", "--bind", "127.0.0.1:0", "wsgi:app"],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert told.returncode == 3 and "cannot be written" in told.stderr and "Traceback" not in told.stderr
 
 

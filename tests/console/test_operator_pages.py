@@ -184,10 +184,14 @@ def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partne
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"", "Choose a picture file"), (b"<svg onload='alert(1)'/>", "not a readable picture"),
-     (picture(200), "200 × 240 pixels"), (picture()[:500], "damaged or ends early"),
-     (b"GIF89a" + bytes(500), "not a readable picture")],
-)  # fmt: skip
+    [
+        (b"", "Choose a picture file"),
+        (b"<svg onload='alert(1)'/>", "not a readable picture"),
+        (picture(200), "200 × 240 pixels"),
+        (picture()[:500], "damaged or ends early"),
+        (b"GIF89a" + bytes(500), "not a readable picture"),
+    ],
+)
 def test_what_is_no_portrait_is_refused_with_a_sentence(operator, partner, content, said):
     path = f"/console/avatars/{partner.seeded['avatarId']}"
     refused = operator.post(f"{path}/portrait", {"portrait": (io.BytesIO(content), "me.png")})

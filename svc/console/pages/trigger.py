@@ -69,10 +69,14 @@ def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None 
 
 def _defaults(offered: dict) -> dict[str, str]:
     return {
-        "topic": "", "subjectOverride": "", "metadataMD": "", "languageId": ids.named("language", "en"),
-        "countryId": ids.named("country", "US"), "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
+        "topic": "",
+        "subjectOverride": "",
+        "metadataMD": "",
+        "languageId": ids.named("language", "en"),
+        "countryId": ids.named("country", "US"),
+        "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
         "projectTypeSlug": offered["defaultProjectTypeSlug"],
-    }  # fmt: skip
+    }
 
 
 def _body(values: dict) -> dict[str, str]:

@@ -59,9 +59,13 @@ def run(
     with errors.open("wb") as stderr:
         child = subprocess.Popen(
             [sys.executable, *_CHILD, name, str(folder.absolute())],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True,
-            env=confinement.environment(folder.absolute(), entry_points.ROOT), cwd=folder,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            start_new_session=True,
+            env=confinement.environment(folder.absolute(), entry_points.ROOT),
+            cwd=folder,
+        )
     try:
         # Here and not in the child, which would first load the media libraries: a second of processor time.
         confinement.lower_priority(child.pid)
