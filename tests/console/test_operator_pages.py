@@ -221,7 +221,7 @@ def test_a_sample_is_a_film_in_which_the_avatar_speaks(operator, partner):
 
 @pytest.mark.slow
 def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app):
-    avatar, studio = partner.seeded["avatarId"], app.extensions["svc"].studio
+    avatar, studio = partner.seeded["avatarId"], app.extensions["svc"].previews
     drawn = studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
     operator.post(f"/console/avatars/{avatar}/portrait", {"portrait": (io.BytesIO(picture()), "me.png")})
     production = body(partner.trigger())["productionId"]
