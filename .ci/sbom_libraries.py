@@ -14,10 +14,14 @@ def main(path: str) -> None:
     for component in document["components"]:
         inside = {"av": INSIDE_AV, "espeakng-loader": INSIDE_ESPEAK}.get(component["name"], {})
         for name, licence in inside.items():
-            component.setdefault("components", []).append({
-                "type": "library", "bom-ref": f"{component['name']}/{name}", "name": name,
-                "licenses": [{"license": {"id": licence}}],
-            })  # fmt: skip
+            component.setdefault("components", []).append(
+                {
+                    "type": "library",
+                    "bom-ref": f"{component['name']}/{name}",
+                    "name": name,
+                    "licenses": [{"license": {"id": licence}}],
+                }
+            )
     if not any(component["name"] == "av" for component in document["components"]):
         sys.exit("av is not installed there: is it the environment of the service?")
     json.dump(document, sys.stdout, indent=1)

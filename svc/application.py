@@ -58,7 +58,7 @@ from svc.public.docs import docs
 from svc.public.security_txt import security_txt
 from svc.public.watch import watch
 from svc.store import database
-from svc.work.avatar_previews import Studio
+from svc.work.avatar_previews import AvatarPreviews
 from svc.work.doctor import findings
 from svc.work.engine import Engine
 from svc.work.publishing import PLATFORM_NAMES
@@ -101,8 +101,8 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
     probe, watcher = Probe(config.disk_floor_megabytes), Watcher(config.base_url, config.trusted_proxies)
-    recorder, studio = Recorder(config.data_dir / "journal"), Studio(config)
-    app.extensions["svc"] = Service(config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, studio)
+    recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config)
+    app.extensions["svc"] = Service(config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews)
     app.extensions["engine"] = Engine(config, storage, ring, clock)
     api = Api(app, config.base_url)
     envelope.install(app)

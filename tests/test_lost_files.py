@@ -206,8 +206,12 @@ def test_the_commands_say_it_without_a_traceback(used):
             "-m", "gunicorn", "--config", "python:svc.serving.gunicorn_config", "--bind", "127.0.0.1:0", "wsgi:app",
         ]  # fmt: skip
         told = subprocess.run(
-            [sys.executable, *program], cwd=ROOT, env={"SVC_DATA_DIR": str(used.data_dir), "PATH": "/usr/bin:/bin"},
-            capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
+            [sys.executable, *program],
+            cwd=ROOT,
+            env={"SVC_DATA_DIR": str(used.data_dir), "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         assert told.returncode in (2, 3) and "Traceback" not in told.stderr
         assert f"{used.secret} is missing" in told.stderr and not used.secret.exists()

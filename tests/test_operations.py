@@ -42,9 +42,13 @@ def test_a_stranger_backs_up_restores_elsewhere_and_upgrades(tmp_path):
     assert sorted(each.name for each in second.backups.iterdir()) == ["before-upgrade.tar", "production.tar"]
     program = f"from app import create_app; create_app(); from svc.store import database; print(*database.row({ASKED!r}))"
     started = subprocess.run(
-        [sys.executable, "-c", program], cwd=second.program, env=second.environment | {"SVC_DATA_DIR": str(second.data_dir)},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", program],
+        cwd=second.program,
+        env=second.environment | {"SVC_DATA_DIR": str(second.data_dir)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert started.stdout == "yes\n"
 
 

@@ -11,7 +11,7 @@ from werkzeug.utils import send_file as describe_file
 
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
-from svc.base.protocols import FileStore, Studio, UrlCheck
+from svc.base.protocols import AvatarPreviews, FileStore, UrlCheck
 from svc.base.settings import Settings
 from svc.domain.monitoring.base_url_check import Watcher
 from svc.domain.monitoring.readiness import Probe
@@ -31,7 +31,7 @@ class Service:
     probe: Probe
     watcher: Watcher
     platforms: tuple[str, ...]  # the names of the platforms that this server publishes to
-    studio: Studio
+    previews: AvatarPreviews
 
     def send(self, file: str, *, etag: str | bool = True, **how: Any) -> wrappers.Response:
         """Return a response with a stored file, with support for ranges and conditional requests.

@@ -28,9 +28,13 @@ _PATH_LENGTH = 500  # characters of a path that the history stores
 
 
 def needs(
-    scope: str | None = None, *, resource: Callable[..., Any] | None = None, counts: bool = True, activation: bool = False,
+    scope: str | None = None,
+    *,
+    resource: Callable[..., Any] | None = None,
+    counts: bool = True,
+    activation: bool = False,
     query: bool = False,
-) -> Callable[[View], View]:  # fmt: skip
+) -> Callable[[View], View]:
     """Return a decorator that guards a view.
 
     Args:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Trouble:
+class Outage:
     """An outage. ``name``: of its alert. ``sentence``: for clients. ``mend``: for the operator. ``seconds``: until a retry."""
 
     name: str
@@ -14,31 +14,31 @@ class Trouble:
     seconds: int
 
 
-DISK_FULL = Trouble(
+DISK_FULL = Outage(
     "DiskFull",
     "The service has no room to store anything.",
     "The disk of the data directory is full: make room, and the service continues by itself.",
     30,
 )
-LOCKED = Trouble(
+LOCKED = Outage(
     "DatabaseLocked",
     "The database is busy with something else.",
     "Another program keeps the database locked: stop it (a shell of sqlite3, a foreign backup), and the service continues.",
     5,
 )
-READ_ONLY = Trouble(
+READ_ONLY = Outage(
     "DataDirectoryReadOnly",
     "The service cannot store anything.",
     "The data directory cannot be written: mount its disk for writing and give its files to the service's user.",
     30,
 )
-FAILING = Trouble(
+FAILING = Outage(
     "DiskFailing",
     "The service cannot read or store anything.",
     "The disk of the data directory answers with errors: see the kernel's log, and keep a backup ready.",
     30,
 )
-DAMAGED = Trouble(
+DAMAGED = Outage(
     "DatabaseDamaged",
     "The service cannot read its database.",
     "The database is damaged: stop the service, and run `python app.py doctor`, which names the backup to restore.",
@@ -58,7 +58,7 @@ _BY_SQLITE = {  # primary result codes (https://sqlite.org/rescode.html)
 }  # fmt: skip
 
 
-def recognise(failure: BaseException | None) -> Trouble | None:
+def recognise(failure: BaseException | None) -> Outage | None:
     """Return the outage that caused an exception, directly or through its causes; None if it is a programming error."""
     seen = set()
     while failure is not None and id(failure) not in seen:

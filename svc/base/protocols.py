@@ -49,7 +49,7 @@ class UrlCheck(Protocol):
         """Raise HttpsRequired, InvalidEndpointUrl or ServiceUnavailable."""
 
 
-class Studio(Protocol):
+class AvatarPreviews(Protocol):
     """Renders pictures and samples of avatars, in child processes."""
 
     @property

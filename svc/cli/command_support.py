@@ -42,9 +42,13 @@ def group(name: str, text: str) -> click.Group:
 
 
 def command(
-    into: click.Group, name: str, *, files: bool = False, formerly: str | None = None,
+    into: click.Group,
+    name: str,
+    *,
+    files: bool = False,
+    formerly: str | None = None,
     removes: str | Callable[..., str] | None = None,
-) -> Callable:  # fmt: skip
+) -> Callable:
     """Return a decorator that adds a function to ``into`` as a command with ``--json`` and with the server's database open.
 
     The function returns a dict (one object), a list of dicts (a table), or :class:`Done`.

@@ -53,7 +53,7 @@ def _day(given: str) -> int | None:
 
 
 @dataclass(frozen=True)
-class Whose:
+class ShownPartner:
     """The partner whose data a page shows. ``partner_id`` None: all partners."""
 
     partner_id: str | None
@@ -62,22 +62,22 @@ class Whose:
     several: tuple = ()  # partners to choose one from
 
 
-def whose() -> Whose:
+def whose() -> ShownPartner:
     """Return the user's own partner; for an operator the one named by ``partner``, an ID or a part of a name, or all."""
     person, typed = access.viewer(), text("partner")
     if not person.is_operator:
-        return Whose(person.partner_id)
+        return ShownPartner(person.partner_id)
     if not typed:
-        return Whose(None)
+        return ShownPartner(None)
     if partner_id := ids.canonical(typed):
-        return Whose(partner_id, create_partner.name(partner_id), typed)
+        return ShownPartner(partner_id, create_partner.name(partner_id), typed)
     rows = partner_search.page("partner", Page(8), search=typed)["data"]
     if not rows:
         raise NotFound(f"No partner's name contains {typed!r}.")
     exact = [row for row in rows if row["name"].lower() == typed.lower()] or rows
     if len(exact) == 1:
-        return Whose(exact[0]["id"], exact[0]["name"], exact[0]["id"])
-    return Whose(None, "", typed, tuple(rows))
+        return ShownPartner(exact[0]["id"], exact[0]["name"], exact[0]["id"])
+    return ShownPartner(None, "", typed, tuple(rows))
 
 
 def here(**changes) -> str:

@@ -42,7 +42,7 @@ _SAMPLE_STEPS = ("script", "narration", "video")
 _RENDITION = Rendition("sample", 640, 360)
 
 
-class Studio:
+class AvatarPreviews:
     """Makes previews one at a time, so that most of the machine remains for productions."""
 
     def __init__(self, settings: Settings):

@@ -22,7 +22,7 @@ def boot() -> str:
         return ""
 
 
-class Timekeeper:
+class ClockWatch:
     """Compares the system clock with steady time.
 
     ``difference``: milliseconds by which the clock is ahead of steady time, including every jump that was handled.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from svc.adapters import notify
 from svc.base import clock
-from svc.base.outage import Trouble
+from svc.base.outage import Outage
 from svc.base.settings import Settings
 from svc.domain import retention
 from svc.domain.access import auth_failures, idempotency, key_limits
@@ -80,7 +80,7 @@ def try_addresses(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:
     return [(url.partition(":")[0], notify.notify((url,), "INFO: Test", text)) for url in urls]
 
 
-def tell_of_trouble(urls: tuple[str, ...], troubles: list[Trouble]) -> None:
+def tell_of_trouble(urls: tuple[str, ...], troubles: list[Outage]) -> None:
     """Notify the operator of outages that prevent storing an alert."""
     for outage in troubles if urls else ():
         if not notify.notify(urls, f"CRITICAL: {outage.name}", outage.mend):

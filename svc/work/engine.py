@@ -30,9 +30,9 @@ from svc.store import claims, database, meta, upkeep, wake
 from svc.work import daily_jobs
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
-from svc.work.clock_watch import Timekeeper
+from svc.work.clock_watch import ClockWatch
 from svc.work.delivery import Dispatcher
-from svc.work.outages import AGAIN_SECONDS, Worries, guarded
+from svc.work.outages import AGAIN_SECONDS, Outages, guarded
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
 from svc.work.self_check import SelfCheck
@@ -51,8 +51,8 @@ class Engine:
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._alarm: wake.Alarm | None = None
-        self._worries = Worries(clock, self._stopping, Cache(settings.cache_dir).clear)
-        self._timekeeper, self._self_check = Timekeeper(clock), SelfCheck(settings, clock)
+        self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
+        self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock)
 
     def start(self) -> None:
         """Begin to wait for the lock; returns at once."""
@@ -81,9 +81,9 @@ class Engine:
                     self._drive()
                     return
                 except Exception as failure:  # retried here: as this process holds the lock, no other one can
-                    if self._worries.note(failure) is None:
+                    if self._outages.note(failure) is None:
                         log.exception("the engine failed and is started again")
-                    daily_jobs.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
+                    daily_jobs.tell_of_trouble(self._settings.alert_urls, self._outages.take_unreported())
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _compile(self) -> None:
@@ -97,8 +97,8 @@ class Engine:
         self._recover(driver)
         self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
         self._alarm = wake.Alarm()
-        self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._worries)
-        self._publisher = Publisher(driver, self._storage, self._clock, self._worries)
+        self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._outages)
+        self._publisher = Publisher(driver, self._storage, self._clock, self._outages)
         sender = Sender(self._settings.webhook_allow_cidrs)
         self._dispatcher = Dispatcher(driver, sender, self._ring, workers=self._settings.webhook_workers, clock=self._clock)
         self._shipping = Shipping(self._settings, self._clock)
@@ -156,10 +156,10 @@ class Engine:
             (self._ship, {"seconds": 5}),
         )
         for job, interval in ticks:
-            scheduler.add_job(guarded(self._worries, job), "interval", id=job.__name__.strip("_"), **interval)
+            scheduler.add_job(guarded(self._outages, job), "interval", id=job.__name__.strip("_"), **interval)
         scheduler.modify_job("check_database", next_run_time=datetime.now(UTC))
         scheduler.start()
-        guarded(self._worries, self._heartbeat)()
+        guarded(self._outages, self._heartbeat)()
         self._turns()
         return scheduler
 
@@ -169,12 +169,12 @@ class Engine:
         for job in scheduler.get_jobs():
             job.modify(next_run_time=datetime.now(UTC))
         offset = self._timekeeper.boot, self._timekeeper.difference + jump
-        self._worries.until_written(clock_jump.follow, jump, self._clock(), *offset)
+        self._outages.until_written(clock_jump.follow, jump, self._clock(), *offset)
         self._timekeeper.followed(jump)
 
     def _turns(self) -> None:
         for turn in (self._cancel, self._advance, self._publish, self._deliver):
-            guarded(self._worries, turn)()
+            guarded(self._outages, turn)()
 
     def _advance(self) -> None:
         self._pipeline.turn()
@@ -198,10 +198,10 @@ class Engine:
             engine_heartbeat.beat(self._clock())
             clock_jump.keep(self._timekeeper.boot, self._timekeeper.difference)
         if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still fit into the write-ahead log
-            self._worries.worry(outage.DISK_FULL, "nothing is left")
+            self._outages.record(outage.DISK_FULL, "nothing is left")
         if trouble := readiness.known(self._clock()):
-            self._worries.worry(trouble, "some process met it")
-        self._worries.relieved()
+            self._outages.record(trouble, "some process met it")
+        self._outages.end_quiet_ones()
 
     def _check_self(self) -> None:
         self._self_check.turn()
@@ -213,10 +213,10 @@ class Engine:
         damage = upkeep.damage()
         if damage:
             readiness.note(outage.DAMAGED, self._clock())
-            self._worries.worry(outage.DAMAGED, damage)
+            self._outages.record(outage.DAMAGED, damage)
 
     def _tell_people(self) -> None:
-        daily_jobs.tell_of_trouble(self._settings.alert_urls, self._worries.take_untold())
+        daily_jobs.tell_of_trouble(self._settings.alert_urls, self._outages.take_unreported())
         daily_jobs.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:

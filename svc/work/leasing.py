@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 
-from svc.work.outages import Worries, guarded
+from svc.work.outages import Outages, guarded
 
 _Claim = TypeVar("_Claim")
 
@@ -14,11 +14,15 @@ class Workers(Generic[_Claim]):
     """Carries out at most ``number`` claims concurrently."""
 
     def __init__(
-        self, name: str, number: int, claim_next: Callable[[], _Claim | None], carry_out: Callable[[_Claim], None],
-        worries: Worries,
-    ):  # fmt: skip
+        self,
+        name: str,
+        number: int,
+        claim_next: Callable[[], _Claim | None],
+        carry_out: Callable[[_Claim], None],
+        outages: Outages,
+    ):
         """``claim_next``: returns the next claim, or None; ``carry_out``: must release its claim, and must not raise."""
-        self._claim_next, self._carry_out, self._worries = claim_next, carry_out, worries
+        self._claim_next, self._carry_out, self._outages = claim_next, carry_out, outages
         self._pool = ThreadPoolExecutor(number, name)
         self._free = threading.Semaphore(number)
         self._turn = threading.Lock()
@@ -44,7 +48,7 @@ class Workers(Generic[_Claim]):
         finally:
             self._free.release()
             if not self.stopping.is_set():
-                guarded(self._worries, self.turn)()
+                guarded(self._outages, self.turn)()
 
     def stop(self) -> None:
         """Take no further claims; returns when every worker has ended."""

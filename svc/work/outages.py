@@ -8,48 +8,48 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from svc.base import outage
-from svc.base.outage import Trouble
+from svc.base.outage import Outage
 from svc.domain.monitoring import alerts, readiness
 from svc.store import database
 
 log = logging.getLogger("svc.trouble")
 
 AGAIN_SECONDS = 2.0  # until a failed write is tried again
-_SAID_EVERY = 60.0  # seconds
+_LOG_EVERY = 60.0  # seconds
 _QUIET = 10.0  # seconds without a failure until an outage counts as over
 _T = TypeVar("_T")
 
 
-class Worries:
+class Outages:
     """The ongoing outages of the engine's process. While the disk is full, their alerts can only be kept in memory."""
 
-    def __init__(self, now: Callable[[], int], stopping: threading.Event, give_up: Callable[[], int] = lambda: 0):
-        """``give_up``: frees space when the disk is full by removing cached files, and returns the bytes freed."""
-        self._clock, self.stopping, self._give_up = now, stopping, give_up
+    def __init__(self, now: Callable[[], int], stopping: threading.Event, free_space: Callable[[], int] = lambda: 0):
+        """``free_space``: frees space when the disk is full by removing cached files, and returns the bytes freed."""
+        self._clock, self.stopping, self._free_space = now, stopping, free_space
         self._turn = threading.Lock()
-        self._worries: dict[str, _Worry] = {}
+        self._ongoing: dict[str, _Ongoing] = {}
 
-    def note(self, failure: BaseException) -> Trouble | None:
+    def note(self, failure: BaseException) -> Outage | None:
         """Record an exception and return its outage; None: it is a programming error, not an outage."""
         trouble = outage.recognise(failure)
         if trouble is not None:
             readiness.note(trouble, self._clock())
-            self.worry(trouble, failure)
+            self.record(trouble, failure)
         return trouble
 
-    def worry(self, trouble: Trouble, why: object) -> None:
+    def record(self, trouble: Outage, why: object) -> None:
         """Record an outage and log it, at most once a minute. ``why``: its cause, for the log."""
         with self._turn:
-            worry = self._worries.setdefault(trouble.name, _Worry(trouble, self._clock()))
-            worry.met = time.monotonic()
-            if worry.met < worry.say_again:
+            ongoing = self._ongoing.setdefault(trouble.name, _Ongoing(trouble, self._clock()))
+            ongoing.last_seen = time.monotonic()
+            if ongoing.last_seen < ongoing.log_again_at:
                 return
-            worry.say_again = worry.met + _SAID_EVERY
+            ongoing.log_again_at = ongoing.last_seen + _LOG_EVERY
         log.critical("%s (%s)", trouble.mend, why, extra={"alert": trouble.name})
-        if trouble is outage.DISK_FULL and (freed := self._give_up()):
+        if trouble is outage.DISK_FULL and (freed := self._free_space()):
             log.warning("removed %d MB of cached scenes to free space", freed // 1_000_000)
 
-    def enter_fault(self, name: str) -> None:
+    def raise_fault_alert(self, name: str) -> None:
         """Raise an alert, at most a few times a day, about a part of the engine that failed with an unexpected exception."""
         message = f"The engine's part “{name}” failed and is tried again; the log has the traceback."
         try:
@@ -70,52 +70,54 @@ class Worries:
                 if self.note(failure) is None or self.stopping.wait(AGAIN_SECONDS):
                     raise
 
-    def take_untold(self) -> list[Trouble]:
+    def take_unreported(self) -> list[Outage]:
         """Return the outages not reported to the operator yet, and mark them as reported."""
         with self._turn:
-            worries = [worry for worry in self._worries.values() if not worry.told]
-            for worry in worries:
-                worry.told = True
-            return [worry.trouble for worry in worries]
+            outages = [ongoing for ongoing in self._ongoing.values() if not ongoing.is_reported]
+            for ongoing in outages:
+                ongoing.is_reported = True
+            return [ongoing.trouble for ongoing in outages]
 
-    def relieved(self) -> None:
+    def end_quiet_ones(self) -> None:
         """End the outages that have not recurred for a while, with an alert. Called after a successful write."""
         with self._turn:
             quiet = time.monotonic() - _QUIET
-            over = [worry for worry in self._worries.values() if worry.met < quiet]
-            permanent = [worry for worry in self._worries.values() if worry.trouble is outage.DAMAGED and not worry.entered]
-        for worry in permanent:  # ends with the restoration of a backup, which does not contain the alert
+            over = [ongoing for ongoing in self._ongoing.values() if ongoing.last_seen < quiet]
+            permanent = [
+                ongoing for ongoing in self._ongoing.values() if ongoing.trouble is outage.DAMAGED and not ongoing.is_alerted
+            ]
+        for ongoing in permanent:  # ends with the restoration of a backup, which does not contain the alert
             with database.write():
-                alerts.raise_once(worry.trouble.name, "critical", worry.trouble.mend, self._clock())
-            worry.entered = True
-        for worry in over:
-            seconds = max(0, self._clock() - worry.since) // 1000
-            message = f"{worry.trouble.mend} It began {seconds} s ago and is over."
+                alerts.raise_once(ongoing.trouble.name, "critical", ongoing.trouble.mend, self._clock())
+            ongoing.is_alerted = True
+        for ongoing in over:
+            seconds = max(0, self._clock() - ongoing.since) // 1000
+            message = f"{ongoing.trouble.mend} It began {seconds} s ago and is over."
             with database.write():
-                alerts.raise_alert(worry.trouble.name, "critical", message, self._clock())
+                alerts.raise_alert(ongoing.trouble.name, "critical", message, self._clock())
             with self._turn:
-                del self._worries[worry.trouble.name]
+                del self._ongoing[ongoing.trouble.name]
 
 
 @dataclass
-class _Worry:
-    trouble: Trouble
+class _Ongoing:
+    trouble: Outage
     since: int
-    met: float = 0.0  # time.monotonic(), like the next
-    say_again: float = 0.0
-    told: bool = False
-    entered: bool = False
+    last_seen: float = 0.0  # time.monotonic(), like the next
+    log_again_at: float = 0.0
+    is_reported: bool = False
+    is_alerted: bool = False
 
 
-def guarded(worries: Worries, job: Callable[[], None]) -> Callable[[], None]:
+def guarded(outages: Outages, job: Callable[[], None]) -> Callable[[], None]:
     """Return ``job`` as a function that does not raise: outages are recorded, other exceptions logged with an alert."""
 
     def run() -> None:
         try:
             job()
         except Exception as failure:
-            if worries.note(failure) is None:
+            if outages.note(failure) is None:
                 log.exception("%s failed; the next tick tries again", job.__name__.strip("_"))
-                worries.enter_fault(job.__name__.strip("_"))
+                outages.raise_fault_alert(job.__name__.strip("_"))
 
     return run

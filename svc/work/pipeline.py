@@ -12,12 +12,12 @@ from svc.adapters.storage import Storage
 from svc.base import logs, outage, traces
 from svc.base.crypto import signing
 from svc.base.crypto.key_ring import FileRing
-from svc.base.outage import Trouble
+from svc.base.outage import Outage
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
 from svc.domain.monitoring import metrics
 from svc.domain.productions import progress, sandbox, steps
-from svc.domain.productions.deliverables import Made
+from svc.domain.productions.deliverables import FinishedFile
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
 from svc.domain.usage import model_costs
@@ -27,7 +27,7 @@ from svc.store import claims, database
 from svc.store.claims import LostClaim
 from svc.work import brief_builder, script_screening, work_folder
 from svc.work.leasing import Workers
-from svc.work.outages import AGAIN_SECONDS, Worries, guarded
+from svc.work.outages import AGAIN_SECONDS, Outages, guarded
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
 from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
@@ -39,7 +39,7 @@ _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carr
 _NO_ROOM = 1024 * 1024  # bytes
 _MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}  # others: failed
 # What reading a step's files may raise if its process was compromised by its input.
-_ODD = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+_MALFORMED = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
 class Stopping(Exception):
@@ -49,11 +49,11 @@ class Stopping(Exception):
 class Pipeline:
     """Runs at most ``settings.render_workers`` steps concurrently; the queue decides which is next."""
 
-    def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], worries: Worries):
+    def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], outages: Outages):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
-        self._worries, self._lasting = worries, worries.until_written
+        self._outages, self._lasting = outages, outages.until_written
         self._means, self._prices = Means.of(settings), model_costs.Prices.of(settings)
-        self._workers = Workers("pipeline", settings.render_workers, self._claim_next, self._carry_out, worries)
+        self._workers = Workers("pipeline", settings.render_workers, self._claim_next, self._carry_out, outages)
         self._cancelled: set[str] = set()
         self._running: dict[str, threading.Event] = {}  # by production id; set when its work has ended
 
@@ -87,7 +87,7 @@ class Pipeline:
         except Stopping:
             pass
         except Exception as failure:  # the step's own crashes are counted elsewhere
-            if self._worries.note(failure) is None:
+            if self._outages.note(failure) is None:
                 log.exception("pipeline run failed")
             return False
         return True
@@ -96,7 +96,7 @@ class Pipeline:
         def give_back() -> None:
             self._lasting(progress.give_back, claim, 1000 * seconds)
 
-        guarded(self._worries, give_back)()
+        guarded(self._outages, give_back)()
 
     def _run_next_step(self, claim: Claim) -> None:
         """Run the next step of a production in a child process and commit its outcome. Raises LostClaim, Stopping."""
@@ -108,7 +108,7 @@ class Pipeline:
             self._fail(claim, step, scenario.fail_code, scenario.fail_message)
             return
         outcome, seconds = self._measure(claim, step["name"])
-        files: list[Made] = []
+        files: list[FinishedFile] = []
         is_last = isinstance(outcome, Completed) and steps.is_last(step)
         if is_last:
             outcome, files = self._keep(outcome, claim.production_id, scenario.deliverables)
@@ -137,9 +137,9 @@ class Pipeline:
         log.warning("a step crashed: %s", message)
         self._lasting(progress.step_crashed, claim, step, message, self._clock())
 
-    def _wait_for_the_machine(self, message: str, trouble: Trouble) -> None:
+    def _wait_for_the_machine(self, message: str, trouble: Outage) -> None:
         """Wait for an outage, after which the step is run again. Stopping: the engine is stopping."""
-        self._worries.worry(trouble, message)
+        self._outages.record(trouble, message)
         if self._workers.stopping.wait(AGAIN_SECONDS):
             raise Stopping
 
@@ -171,10 +171,10 @@ class Pipeline:
     def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
         try:
             return script_screening.screened(claim.production_id, folder, outcome)
-        except _ODD as error:
+        except _MALFORMED as error:
             if outage.recognise(error) is not None:
                 raise
-            return _left_nonsense(error)
+            return _malformed_files(error)
 
     def _run_child(self, claim: Claim, name: str, folder: Path) -> Outcome:
         def record_charge(charge: dict[str, Any]) -> None:
@@ -220,22 +220,22 @@ class Pipeline:
         try:
             progress.renew(claim, now, fraction, ran)
         except database.Error as failure:
-            if self._worries.note(failure) is None:
+            if self._outages.note(failure) is None:
                 raise
 
-    def _keep(self, outcome: Outcome, production_id: str, wanted: int | None) -> tuple[Outcome, list[Made]]:
+    def _keep(self, outcome: Outcome, production_id: str, wanted: int | None) -> tuple[Outcome, list[FinishedFile]]:
         """Store the files of a completed production; return ``outcome`` and the deliverables.
 
         If the files of the steps are malformed, return the outcome of a crash.
         """
         try:
             return outcome, self._lasting(self._copy, production_id, wanted)
-        except _ODD as error:
+        except _MALFORMED as error:
             if outage.recognise(error) is not None:
                 raise
-            return _left_nonsense(error), []
+            return _malformed_files(error), []
 
-    def _copy(self, production_id: str, wanted: int | None) -> list[Made]:
+    def _copy(self, production_id: str, wanted: int | None) -> list[FinishedFile]:
         """Copy the finished files to the media directory; may be repeated.
 
         ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the transcript; None: no scenario.
@@ -252,7 +252,7 @@ class Pipeline:
                 stored_files[file.path] = self._storage.keep(folder / file.path, f"{brief.production_id}/{file.path}")
             stored = stored_files[file.path]
             files.append(
-                Made(
+                FinishedFile(
                     file.type, file.platform, file.format, stored.file, stored.size_bytes, stored.sha256, file.duration,
                     file.language,
                 )
@@ -283,6 +283,6 @@ class Pipeline:
         self._workers.stop()
 
 
-def _left_nonsense(error: Exception) -> Crashed:
+def _malformed_files(error: Exception) -> Crashed:
     """Return the outcome of a step that reported success but left malformed files: it counts as a crash."""
     return Crashed(f"The step left malformed files: {type(error).__name__}: {str(error)[:200]}")

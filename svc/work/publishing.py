@@ -9,7 +9,7 @@ from svc.domain.productions import publications, sandbox
 from svc.platforms import PLATFORMS, Post, PublishError
 from svc.store import claims
 from svc.work.leasing import Workers
-from svc.work.outages import Worries
+from svc.work.outages import Outages
 
 log = logging.getLogger("svc.publishing")
 
@@ -20,9 +20,9 @@ PLATFORM_NAMES = tuple(PLATFORMS)
 class Publisher:
     """Publishes at most ``WORKERS`` at a time."""
 
-    def __init__(self, driver: claims.Driver, storage: Storage, clock: Callable[[], int], worries: Worries):
-        self._driver, self._storage, self._clock, self._worries = driver, storage, clock, worries
-        self._workers = Workers("publishing", WORKERS, self._claim_next, self._publish, worries)
+    def __init__(self, driver: claims.Driver, storage: Storage, clock: Callable[[], int], outages: Outages):
+        self._driver, self._storage, self._clock, self._outages = driver, storage, clock, outages
+        self._workers = Workers("publishing", WORKERS, self._claim_next, self._publish, outages)
 
     def turn(self) -> None:
         """Lease a publication for each free worker; returns at once."""
@@ -41,17 +41,17 @@ class Publisher:
             self._play_scenario(claim)
             platform = PLATFORMS[claim.platform]
             post_id = platform.publish(self._post(claim))
-            if not self._worries.until_written(publications.record_published, claim, post_id, self._clock()):
+            if not self._outages.until_written(publications.record_published, claim, post_id, self._clock()):
                 platform.withdraw(post_id)  # cancelled in the meantime
         except PublishError as error:
             self._failed(claim, error.message, error.retryable)
         except Exception as failure:
-            if self._worries.note(failure) is None:
+            if self._outages.note(failure) is None:
                 log.exception("publishing failed")
             self._failed(claim, f"unexpected: {type(failure).__name__}", True)
 
     def _failed(self, claim: publications.Claim, message: str, retryable: bool) -> None:
-        self._worries.until_written(publications.record_failed, claim, message, retryable, self._clock())
+        self._outages.until_written(publications.record_failed, claim, message, retryable, self._clock())
 
     def _play_scenario(self, claim: publications.Claim) -> None:
         """Raise PublishError if a sandbox scenario requests that the first attempt on this platform fails."""

@@ -43,15 +43,15 @@ class SelfCheck:
     def turn(self) -> None:
         """Raise an alert for each failure, at most a few times a day; without any, send the sign of life when it is due."""
         now = self._now()
-        worries = list(self._worries(now))
-        for worry in worries:
+        outages = list(self._outages(now))
+        for record in outages:
             with database.write():
-                alerts.raise_once(worry.name, worry.severity, worry.message, now)
-        if self._settings.alive_url and not worries and not self._probe.problems(now) and now >= self._sign_due:
+                alerts.raise_once(record.name, record.severity, record.message, now)
+        if self._settings.alive_url and not outages and not self._probe.problems(now) and now >= self._sign_due:
             self._sign_due = now + self._settings.alive_minutes * clock.MINUTE - clock.SECOND
             self._give_sign()
 
-    def _worries(self, now: int) -> Iterator[Worry]:
+    def _outages(self, now: int) -> Iterator[Worry]:
         for part, problem in self._probe.problems(now).items():
             if part in _NAMES:
                 name, severity, subject = _NAMES[part]

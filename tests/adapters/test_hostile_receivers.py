@@ -54,7 +54,9 @@ HOSTILE = {
     "endless headers": (dripping(HEAD, b"X: " + b"y" * 9000 + b"\r\n"), None, CROWDED),
     "a header line without end": (dripping(HEAD + b"X: ", b"y" * 65536), None, ODD),
     "flood of 100 Continue": (
-        dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 3000), None, CROWDED,
+        dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 3000),
+        None,
+        CROWDED,
     ),
     "103 only": (closing(b"HTTP/1.1 103 Early Hints\r\n\r\n"), None, SILENT),
     "closed without an answer": (closing(b""), None, SILENT),
@@ -63,7 +65,9 @@ HOSTILE = {
     "end inside the status line": (closing(b"HTTP/1.1 2"), None, ODD),
     "end inside the headers": (closing(HEAD + b"X: y\r\n"), None, HEADLESS),
     "end inside the body": (
-        closing(HEAD + b"Content-Length: 9\r\n\r\nx"), 200, CUT,
+        closing(HEAD + b"Content-Length: 9\r\n\r\nx"),
+        200,
+        CUT,
     ),
     "end inside a chunk": (closing(CHUNKED + b"9\r\nx"), 200, CUT),
     "not HTTP": (closing(b"220 mail ready\r\n"), None, ODD),
@@ -101,7 +105,7 @@ HOSTILE = {
     "dripping trailers": (dripping(CHUNKED + b"0\r\n", b"X: y\r\n"), 200, LATE),
     "brotli and nonsense": (closing(HEAD + b"Content-Encoding: br\r\nContent-Length: 3\r\n\r\nxyz"), 200, None),
     "plain port that speaks TLS": (closing(b"\x15\x03\x03\0\x02\x02\x16"), None, ODD),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -68,7 +68,7 @@ def waiting(looking, names, *partners):
 def test_one_partner_gets_a_part_and_another_its_own(names):
     looking = Resolver(names.look_up)
     with waiting(looking, names, *["one"] * resolver.OF_ONE):
-        with pytest.raises(ServiceUnavailable, match="of yours") as refused:
+        with pytest.raises(ServiceUnavailable, match="of your host names") as refused:
             looking.look_up("one", "quick.example", 5)
         assert refused.value.retry_after > 0
         assert looking.look_up("other", "quick.example", 5) == ["93.184.215.14"]

@@ -18,7 +18,7 @@ PATIENCE = 20  # seconds
 @pytest.fixture
 def room(monkeypatch):
     """Room for three that wait, two of one partner."""
-    made = long_polls.Room(most=3, most_of_partner=2)
+    made = long_polls.PollSlots(most=3, most_of_partner=2)
     monkeypatch.setattr(long_polls, "room", made)
     monkeypatch.setattr(event_feed, "room", made)
     return made
@@ -181,7 +181,7 @@ def test_no_more_wait_than_may_and_the_rest_are_answered_at_once(partner, strang
 
 
 def test_a_single_thread_waits_for_nobody(app):
-    room = long_polls.Room()
+    room = long_polls.PollSlots()
     room.fit(1)
     assert room.wait("somebody", 30, lambda: None) == (None, False)
     room.fit(8)

@@ -112,11 +112,15 @@ def test_a_body_of_another_type_is_refused(server, kind):
 @pytest.mark.parametrize(
     "more",
     [
-        chunks(*[b"x" * 40_000] * 3), chunks(b"x" * 70_000), b"Content-Length: 70000\r\n\r\n" + b"x" * 70_000,
-        b"Content-Length: 9999999999\r\n\r\n", b"Content-Length: " + b"9" * 400 + b"\r\n\r\n", chunks(*[b" "] * 66_000),
+        chunks(*[b"x" * 40_000] * 3),
+        chunks(b"x" * 70_000),
+        b"Content-Length: 70000\r\n\r\n" + b"x" * 70_000,
+        b"Content-Length: 9999999999\r\n\r\n",
+        b"Content-Length: " + b"9" * 400 + b"\r\n\r\n",
+        chunks(*[b" "] * 66_000),
     ],
     ids=["chunks", "one chunk", "announced", "only announced", "absurd", "tiny chunks"],
-)  # fmt: skip
+)
 def test_a_body_over_the_limit_is_refused(server, more):
     refused(exchange(server, trigger(server, more)), 413, "PAYLOAD_TOO_LARGE")
 
@@ -147,12 +151,16 @@ def test_what_is_no_http_is_refused_in_the_envelope(server, more):
 @pytest.mark.parametrize(
     "line",
     [
-        b"GET /v1/languages", b"GET /v1/languages HTTP/9.1", b"get /v1/languages HTTP/1.1", b"\x16\x03\x01\x02\x00\x01",
+        b"GET /v1/languages",
+        b"GET /v1/languages HTTP/9.1",
+        b"get /v1/languages HTTP/1.1",
+        b"\x16\x03\x01\x02\x00\x01",
         b"GET /v1/\x00 HTTP/1.1",
-        b"GET /v1/languages?" + b"a" * 9_000 + b" HTTP/1.1", b"PRI * HTTP/2.0",
+        b"GET /v1/languages?" + b"a" * 9_000 + b" HTTP/1.1",
+        b"PRI * HTTP/2.0",
     ],
     ids=lambda line: repr(line[:24]),
-)  # fmt: skip
+)
 def test_a_request_line_that_is_none_is_refused_in_the_envelope(server, line):
     refused(exchange(server, line + b"\r\n" + key(server) + b"\r\n"), 400, "INVALID_REQUEST")
 

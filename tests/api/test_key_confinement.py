@@ -63,8 +63,12 @@ def test_a_confined_key_sees_the_subscriptions_that_hear_of_its_accounts_alone(l
     for hidden in (everything, both, other):
         path = f"/v1/webhooks/{hidden}"
         for method, below in (
-            ("GET", ""), ("DELETE", ""), ("GET", "/deliveries"), ("POST", "/ping"), ("POST", "/reinstate"),
-        ):  # fmt: skip
+            ("GET", ""),
+            ("DELETE", ""),
+            ("GET", "/deliveries"),
+            ("POST", "/ping"),
+            ("POST", "/reinstate"),
+        ):
             refused(confined.request(method, path + below), 404, "NOT_FOUND")
         refused(confined.post(f"{path}/replay", json={"from": "2026-11-21T00:00:00Z"}), 404, "NOT_FOUND")
     for shown in seen:

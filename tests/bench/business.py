@@ -147,10 +147,14 @@ def _tell(filler, seeded, account, production, subscription, correlation, at, do
         for number in range(4 if went == "Failed" else 1):
             answered = {"headers": {"Content-Type": "text/plain"}, "body": "ok" if went == "Succeeded" else "try again later"}
             filler.add(
-                "attempts", delivery_id=delivery, attempted_at=when + number * 60_000, duration_ms=chance.uniform(8, 300),
-                status_code=200 if went == "Succeeded" else 503, answer=json.dumps(answered),
+                "attempts",
+                delivery_id=delivery,
+                attempted_at=when + number * 60_000,
+                duration_ms=chance.uniform(8, 300),
+                status_code=200 if went == "Succeeded" else 503,
+                answer=json.dumps(answered),
                 error=None if went == "Succeeded" else "answered with status 503",
-            )  # fmt: skip
+            )
 
 
 def _customer(account_id: str) -> str:

@@ -45,9 +45,13 @@ def cost_of(command: list, feed=None) -> Cost:
     began = time.monotonic()
     with tempfile.TemporaryFile() as said:
         child = subprocess.Popen(
-            [str(each) for each in command], stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
-            stdout=said, stderr=subprocess.STDOUT, env=_ENVIRONMENT, cwd=ROOT,
-        )  # fmt: skip
+            [str(each) for each in command],
+            stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            env=_ENVIRONMENT,
+            cwd=ROOT,
+        )
         if feed:
             feed(child.stdin)
             child.stdin.close()

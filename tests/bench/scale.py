@@ -126,7 +126,8 @@ def _finish_and_subscribe(app, asker: partners.Asker, now: int) -> str:
     found = database.row("SELECT * FROM accounts WHERE id = ?", (asker.account,))
     caller = Caller("", "", "", "live", None, None, None, found["partner_id"], "", "Active", "Enterprise", True, True, None)
     files = [
-        deliverables.Made("Video", each, "mp4", f"{each}.mp4", 1, "0" * 64, 1.0, "en") for each in ("Watch", "WatchVertical")
+        deliverables.FinishedFile("Video", each, "mp4", f"{each}.mp4", 1, "0" * 64, 1.0, "en")
+        for each in ("Watch", "WatchVertical")
     ]
     with database.write():
         database.execute("UPDATE productions SET status = 'Published', finished_at = ?", (now,))

@@ -26,9 +26,13 @@ class Server:
         began = time.perf_counter()
         with (data_dir / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, *command, "--port", str(self.port)], cwd=ROOT, stdout=log, stderr=log, start_new_session=True,
+                [sys.executable, *command, "--port", str(self.port)],
+                cwd=ROOT,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
                 env=outer | {"SVC_DATA_DIR": str(data_dir), "SVC_ENGINE": "off"} | environment,
-            )  # fmt: skip
+            )
         while not _answers(self.port, probe):
             if self._process.poll() is not None or time.perf_counter() - began > _START_SECONDS:
                 self.stop()

@@ -86,7 +86,7 @@ def test_guesses_are_throttled_and_the_owners_own_browser_still_comes_in(site, v
     thief.goto("/console/sign-in")
     for number in range(8):
         sign_in(thief, email, f"guess number {number}")
-        expect(thief.get_by_role("alert")).to_contain_text("is not right")
+        expect(thief.get_by_role("alert")).to_contain_text("is wrong")
     sign_in(thief, email)  # the right one, too late
     expect(thief.get_by_role("alert")).to_contain_text("Try again in 15 min")
     expect(thief).to_have_url(f"{site.address}/console/sign-in")

@@ -36,9 +36,13 @@ def run(data_dir, tmp_path):
     def invoke(*words: object, status: int = 0, data: Path = data_dir, **settings: str) -> subprocess.CompletedProcess:
         environment = {**os.environ, "SVC_DATA_DIR": str(data), **settings}
         done = subprocess.run(
-            [sys.executable, str(APP), *map(str, words)], env=environment, cwd=tmp_path, capture_output=True, text=True,
+            [sys.executable, str(APP), *map(str, words)],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
             stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        )
         assert done.returncode == status, done.stderr
         assert "Traceback" not in done.stderr
         return done

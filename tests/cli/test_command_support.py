@@ -142,7 +142,7 @@ def test_a_rule_is_tried_as_a_trigger_would_and_a_bad_pattern_says_why(run):
     run("rule", "add", "nuclear weapons")
     for topic in ("nuclear **weapons**", "nuclear&nbsp;weapons", "nuclеar-weapons"):
         assert run("rule", "try", topic, "--json")["passes"] is False
-    with pytest.raises(CommandError, match="refers back"):
+    with pytest.raises(CommandError, match="back-reference"):
         run("rule", "add", r"(a)\1", "--pattern")
 
 

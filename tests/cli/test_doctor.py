@@ -70,7 +70,7 @@ def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
     assert visit(app, given, clock)["disk"].verdict == PROBLEM
 
 
-@pytest.mark.parametrize(("kind", "text"), [("tmpfs", "starts anew"), ("overlay", "mount a volume")])
+@pytest.mark.parametrize(("kind", "text"), [("tmpfs", "machine restarts"), ("overlay", "mount a volume")])
 def test_a_disk_that_forgets_is_a_warning(app, given, clock, monkeypatch, kind, text):
     monkeypatch.setattr(disk, "disk", lambda _: disk.Disk(kind, "/", False))
     found = visit(app, given, clock)["disk"]
@@ -227,8 +227,12 @@ def test_gunicorn_ends_with_the_sentence_instead_of_starting_workers_for_ever(tm
     environment = {"SVC_DATA_DIR": str(tmp_path / "file"), "PATH": os.environ["PATH"]}
     told = subprocess.run(
         [sys.executable, "-m", "gunicorn", "--worker-class", "svc.serving.worker.Worker", "--bind", "127.0.0.1:0", "wsgi:app"],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert told.returncode == 3 and "cannot be written" in told.stderr and "Traceback" not in told.stderr
 
 
@@ -240,4 +244,4 @@ def test_a_pattern_that_is_given_up_is_found_with_its_rule(app, given, clock):
     with database.write():
         database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(?=a)b', 1, 0)")
     found = visit(app, given, clock)["rule"]
-    assert found.verdict == WARNING and "(?=a)b" in found.text and "looks ahead" in found.text and "rule remove r" in found.mend
+    assert found.verdict == WARNING and "(?=a)b" in found.text and "look-ahead" in found.text and "rule remove r" in found.mend

@@ -54,9 +54,13 @@ def until(found, seconds: float = PATIENCE):
 def test_the_demo_serves_until_ctrl_c_and_its_file_of_names_makes_calls_work(tmp_path):
     command = [sys.executable, "-u", str(APP), "demo", "--data-dir", str(tmp_path / "demo-data")]
     running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=environment(),
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=environment(),
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+    )
     try:
         assert any("press Ctrl-C to stop it" in line for line in running.stdout)
         names = ("KEY", "LIVE_KEY", "ACCOUNT", "LANGUAGE_ID", "COUNTRY_ID", "AVATAR_ID")

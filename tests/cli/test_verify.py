@@ -54,8 +54,12 @@ def run(installation, tmp_path):
         return subprocess.run(
             [sys.executable, str(ROOT / "app.py"), *map(str, arguments)],
             env={"SVC_DATA_DIR": str(data or installation[0]), "PATH": "/usr/bin:/bin", "PYTHONWARNINGS": "error"},
-            capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            cwd=tmp_path,
+        )
 
     return run
 

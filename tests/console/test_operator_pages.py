@@ -113,7 +113,7 @@ def test_the_box_says_whether_a_topic_would_pass(operator, partner):
     assert "It would be refused: 1 rule below matches." in text(operator.get("/console/rules?topic=NUCLEAR+weapons"))
     assert "It would pass." in text(operator.get("/console/rules?topic=tea"))
     wrong = operator.post("/console/rules", {"whose": "operator:", "phrase": "(", "is_pattern": "on"})
-    assert (wrong.status_code, "not a regular expression" in text(wrong)) == (400, True)
+    assert (wrong.status_code, "not a valid RE2 regular expression" in text(wrong)) == (400, True)
     operator.post("/console/rules", {"whose": f"account:{partner.account}", "phrase": "tea"})
     assert {rule["scope"] for rule in sensitivity_rules.everything()} == {"operator", "account"}
     for rule in sensitivity_rules.everything():
@@ -185,10 +185,14 @@ def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partne
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"", "Choose a picture file"), (b"<svg onload='alert(1)'/>", "not a readable picture"),
-     (picture(200), "200 × 240 pixels"), (picture()[:500], "damaged or ends early"),
-     (b"GIF89a" + bytes(500), "not a readable picture")],
-)  # fmt: skip
+    [
+        (b"", "Choose a picture file"),
+        (b"<svg onload='alert(1)'/>", "not a readable picture"),
+        (picture(200), "200 × 240 pixels"),
+        (picture()[:500], "damaged or ends early"),
+        (b"GIF89a" + bytes(500), "not a readable picture"),
+    ],
+)
 def test_what_is_no_portrait_is_refused_with_a_sentence(operator, partner, content, said):
     path = f"/console/avatars/{partner.seeded['avatarId']}"
     refused = operator.post(f"{path}/portrait", {"portrait": (io.BytesIO(content), "me.png")})
@@ -218,7 +222,7 @@ def test_a_sample_is_a_film_in_which_the_avatar_speaks(operator, partner):
 
 @pytest.mark.slow
 def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app):
-    avatar, studio = partner.seeded["avatarId"], app.extensions["svc"].studio
+    avatar, studio = partner.seeded["avatarId"], app.extensions["svc"].previews
     drawn = studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
     operator.post(f"/console/avatars/{avatar}/portrait", {"portrait": (io.BytesIO(picture()), "me.png")})
     production = body(partner.trigger())["productionId"]
@@ -271,7 +275,7 @@ def test_each_voice_can_be_heard(operator, monkeypatch, app):
     def say(name, language, said, target):
         target.write_bytes(f"{name} {language}".encode())
 
-    monkeypatch.setattr(app.extensions["svc"].studio, "say", say)
+    monkeypatch.setattr(app.extensions["svc"].previews, "say", say)
     page = text(operator.get("/console/avatars"))
     for name, language in (("heart", "en"), ("hm_omega", "hi")):
         assert f"/console/avatars/voices/{name}" in page

@@ -64,7 +64,7 @@ def test_the_password_alone_opens_nothing_then(owner, visitor, clock):
     assert visitor.get("/console/profile").headers["Location"].startswith("/console/sign-in?")
     assert "One more step" in text(visitor.get(led.headers["Location"]))
     wrong = visitor.post("/console/sign-in/code", {"code": "000000"})
-    assert (wrong.status_code, "not right" in text(wrong)) == (401, True)
+    assert (wrong.status_code, "is wrong" in text(wrong)) == (401, True)
     entered = visitor.post("/console/sign-in/code", {"code": app.at(clock() // 1000), "next": "/console/profile"})
     assert (entered.status_code, entered.headers["Location"]) == (303, "/console/profile")
     assert visitor.get("/console/profile").status_code == 200

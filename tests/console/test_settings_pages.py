@@ -117,7 +117,7 @@ def test_an_owner_invites_somebody_who_then_signs_in(owner, app, clock, partner)
 def test_an_invitation_of_somebody_who_is_here_says_so(owner, member):
     email = users.get(member.user_id)["email"]
     refused = owner.post("/console/settings/people/invite", {"email": email, "role": "member"})
-    assert (refused.status_code, "It is taken." in text(refused)) == (409, True)
+    assert (refused.status_code, "This address is already in use." in text(refused)) == (409, True)
 
 
 def test_an_invitation_is_withdrawn(owner, partner, clock):

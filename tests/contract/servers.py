@@ -80,11 +80,15 @@ def furnish(data_dir: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
             account_scope_id=None, now=clock.now(), ring=ring, check_url=lambda _: None,
         )  # fmt: skip
         known = {
-            "accountId": [person["sandboxAccountId"]], "accountScopeId": [person["sandboxAccountId"]],
-            "accountIds": [person["sandboxAccountId"]], "avatarId": [person["avatarId"]],
-            "languageId": [person["languageId"]], "countryId": [person["countryId"]],
-            "subscriptionId": [hook["subscriptionId"]], "productionId": _produce(caller, person),
-        }  # fmt: skip
+            "accountId": [person["sandboxAccountId"]],
+            "accountScopeId": [person["sandboxAccountId"]],
+            "accountIds": [person["sandboxAccountId"]],
+            "avatarId": [person["avatarId"]],
+            "languageId": [person["languageId"]],
+            "countryId": [person["countryId"]],
+            "subscriptionId": [hook["subscriptionId"]],
+            "productionId": _produce(caller, person),
+        }
         known["deliveryId"] = [row["id"] for row in database.rows("SELECT id FROM deliveries")]
         known["deliverableId"] = [row["id"] for row in database.rows("SELECT id FROM deliverables")]
         return {"partner": person["testKey"], "stranger": stranger["testKey"]}, known

@@ -181,8 +181,12 @@ def test_the_nine_event_types_are_described_with_their_signatures(document):
 
 def test_links_lead_to_operations_that_exist(operations):
     named = {operation["operationId"] for _, _, operation in operations}
-    followed = [link["operationId"] for _, _, operation in operations for part in operation["responses"].values()
-                for link in part.get("links", {}).values()]  # fmt: skip
+    followed = [
+        link["operationId"]
+        for _, _, operation in operations
+        for part in operation["responses"].values()
+        for link in part.get("links", {}).values()
+    ]
     assert len(followed) > 15 and set(followed) <= named
 
 

@@ -60,7 +60,7 @@ def test_a_request_is_signed_by_the_secret_that_its_subscription_had(partner, su
     record(partner.produce())
     end()
     delivery = database.row("SELECT * FROM deliveries")
-    [before], [after] = delivery_attempts.whole(RING, delivery), delivery_attempts.whole(ring, delivery)
+    [before], [after] = delivery_attempts.with_requests(RING, delivery), delivery_attempts.with_requests(ring, delivery)
     assert before == after
     secret = signing.webhook_secret(RING, subscription["subscriptionId"], 1)
     assert signing.base64url(secret) == subscription["signingSecret"]
@@ -76,5 +76,7 @@ def test_of_two_rounds_only_the_attempt_that_was_marked_is_shown_so(partner, sub
     [again] = claim(NOON + HOUR)
     outbox.settle([Attempt(again.id, again.token, NOON + HOUR, NOON + HOUR, 200, None, 1.0)])
     delivery = database.row("SELECT * FROM deliveries")
-    marked = ["X-SERVICE-Possible-Duplicate" in each["request"]["headers"] for each in delivery_attempts.whole(RING, delivery)]
+    marked = [
+        "X-SERVICE-Possible-Duplicate" in each["request"]["headers"] for each in delivery_attempts.with_requests(RING, delivery)
+    ]
     assert marked == [False, True]

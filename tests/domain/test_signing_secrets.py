@@ -95,7 +95,7 @@ def test_what_is_shown_of_an_attempt_is_what_signed_it_then(partner, subscriptio
         answer([claimed], at, 500)
         secrets[str(number)] = roll(partner, subscription, number % 3, at + 1)
     delivery = database.row("SELECT * FROM deliveries")
-    assert [each["request"]["headers"] for each in delivery_attempts.whole(RING, delivery)] == shown
+    assert [each["request"]["headers"] for each in delivery_attempts.with_requests(RING, delivery)] == shown
 
 
 def test_a_new_master_key_makes_the_new_secret_and_the_old_one_keeps_its_own(partner, subscription):
@@ -108,7 +108,7 @@ def test_a_new_master_key_makes_the_new_secret_and_the_old_one_keeps_its_own(par
     retired = KeyRing({2: b"n" * 32})  # with the master key the old secret is gone, and the new one signs on
     assert signers(secrets, *sent(NOON, retired)) == (["new"], [])
     delivery = database.row("SELECT * FROM deliveries ORDER BY id LIMIT 1")
-    [attempt] = delivery_attempts.whole(retired, delivery)
+    [attempt] = delivery_attempts.with_requests(retired, delivery)
     assert "X-SERVICE-Signature" in attempt["request"]["headers"]
 
 
@@ -116,7 +116,7 @@ def test_what_a_retired_master_key_signed_is_shown_without_signatures(partner, s
     record(partner.produce())
     sent(NOON)
     roll(partner, subscription, now=NOON + 1, ring=KeyRing({1: b"m" * 32, 2: b"n" * 32}))
-    [attempt] = delivery_attempts.whole(KeyRing({2: b"n" * 32}), database.row("SELECT * FROM deliveries"))
+    [attempt] = delivery_attempts.with_requests(KeyRing({2: b"n" * 32}), database.row("SELECT * FROM deliveries"))
     assert set(attempt["request"]["headers"]) == {"Content-Type", "User-Agent", "webhook-id", "webhook-timestamp"}
 
 

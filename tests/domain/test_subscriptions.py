@@ -45,15 +45,18 @@ def test_no_secret_is_in_the_database(partner):
     assert not any(secret in stored for secret in (raw, raw.hex().encode(), created["signingSecret"].encode()))
 
 
-@pytest.mark.parametrize(("given", "error"), [
-    ({"event_types": []}, errors.InvalidRequest),
-    ({"event_types": ["production.exploded"]}, errors.InvalidEventType),
-    ({"account_ids": []}, errors.InvalidRequest),
-    ({"account_ids": [ids.NIL]}, errors.InvalidRequest),
-    ({"account_ids": [ids.NIL] * 51}, errors.InvalidRequest),
-    ({"account_scope_id": ids.NIL}, errors.InvalidRequest),
-    ({"account_ids": [ids.NIL], "account_scope_id": ids.NIL}, errors.InvalidRequest),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"event_types": []}, errors.InvalidRequest),
+        ({"event_types": ["production.exploded"]}, errors.InvalidEventType),
+        ({"account_ids": []}, errors.InvalidRequest),
+        ({"account_ids": [ids.NIL]}, errors.InvalidRequest),
+        ({"account_ids": [ids.NIL] * 51}, errors.InvalidRequest),
+        ({"account_scope_id": ids.NIL}, errors.InvalidRequest),
+        ({"account_ids": [ids.NIL], "account_scope_id": ids.NIL}, errors.InvalidRequest),
+    ],
+)
 def test_what_is_wrong_with_a_registration_is_named(partner, given, error):
     with pytest.raises(error) as refused:
         partner.subscribe(**given)
@@ -169,8 +172,10 @@ def test_a_ping_is_a_test_event_of_no_production(partner):
     [claimed] = claim(NOON)
     body = json.loads(claimed.body)
     assert pinged == {
-        "subscriptionId": subscription["subscriptionId"], "eventId": body["eventId"], "eventType": "webhook.test",
-    }  # fmt: skip
+        "subscriptionId": subscription["subscriptionId"],
+        "eventId": body["eventId"],
+        "eventType": "webhook.test",
+    }
     assert (body["productionId"], body["accountId"], body["sequenceNumber"]) == (ids.NIL, ids.NIL, 0)
     assert (body["eventType"], body["truncated"], set(body["data"])) == ("webhook.test", False, {"type", "message"})
 

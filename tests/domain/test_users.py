@@ -85,7 +85,7 @@ def test_a_bad_address_or_name_is_named(clock, email, name, wrong):
 
 def test_an_address_is_given_once(clock):
     ada(clock)
-    with pytest.raises(Conflict, match="there already"):
+    with pytest.raises(Conflict, match="already exists"):
         ada(clock, email="ADA@EXAMPLE.COM")
 
 

@@ -35,7 +35,7 @@ def read(service: Service, seconds: float = 60) -> int:
     return requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=seconds).status_code
 
 
-def is_refused_for_a_while(answer: requests.Response, found: outage.Trouble) -> None:
+def is_refused_for_a_while(answer: requests.Response, found: outage.Outage) -> None:
     envelope = answer.json()
     assert (answer.status_code, envelope["error"]) == (503, "SERVICE_UNAVAILABLE")
     assert envelope["message"].startswith(found.sentence)

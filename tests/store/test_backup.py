@@ -208,7 +208,7 @@ def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
 
 def test_a_backup_is_not_written_over_a_file(data_dir, tmp_path):
     (tmp_path / "backup.tar").write_text("precious")
-    with pytest.raises(CommandError, match="exists already"):
+    with pytest.raises(CommandError, match="already exists"):
         backup.make(data_dir, tmp_path / "backup.tar")
     assert (tmp_path / "backup.tar").read_text() == "precious"
 
@@ -326,7 +326,7 @@ def test_an_interrupted_restoration_is_not_served_and_goes_on_where_it_stopped(d
         meanwhile.setattr(archive.Archive, "extract", full)
         with pytest.raises(CommandError, match="No space left.*run the command again"):
             restore.restore(tmp_path / "backup.tar", elsewhere)
-    with pytest.raises(StartRefused, match="half restored"):
+    with pytest.raises(StartRefused, match="only partly restored"):
         schema.prepare(elsewhere / "service.db")
     with pytest.raises(CommandError, match="another backup that is only partly restored"):
         restore.restore(tmp_path / "other.tar", elsewhere)

@@ -189,7 +189,7 @@ def test_what_is_no_database_is_refused_in_a_sentence(tmp_path):
 def test_two_migrations_with_one_number_are_refused(changes):
     for name in ("0002_one.sql", "0002_other.sql"):
         (changes / name).touch()
-    with pytest.raises(ValueError, match="one number"):
+    with pytest.raises(ValueError, match="the same number"):
         schema.migrations(changes)
 
 

@@ -11,9 +11,13 @@ PROMISING = (
     "docs/benchmarks.md",
 )  # fmt: skip
 EXPLAINING = (
-    "docs/CHANGELOG.md", "docs/SECURITY.md", "docs/architecture.md", "docs/contributing.md", "docs/decisions.md",
+    "docs/CHANGELOG.md",
+    "docs/SECURITY.md",
+    "docs/architecture.md",
+    "docs/contributing.md",
+    "docs/decisions.md",
     "docs/specification.md",
-)  # fmt: skip
+)
 
 
 def read(name: str) -> str:

@@ -96,8 +96,10 @@ class Gunicorn(Process):
         data_dir.mkdir(parents=True, exist_ok=True)
         self.address = f"http://127.0.0.1:{self.port}"
         ours = {
-            "SVC_DATA_DIR": str(data_dir), "SVC_BASE_URL": base_url or self.address, "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8",
-        }  # fmt: skip
+            "SVC_DATA_DIR": str(data_dir),
+            "SVC_BASE_URL": base_url or self.address,
+            "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8",
+        }
         command = [
             sys.executable,
             "-m",
@@ -182,10 +184,14 @@ class Nginx(Front):
 
     def _prepare(self, folder: Path, program: str) -> list[str]:
         names = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-        (folder / "nginx.conf").write_text(_NGINX.format(
-            folder=folder, site=self.site, user="user www-data;" if os.geteuid() == 0 else "",
-            temporary="\n    ".join(f"{each}_temp_path {folder}/{each};" for each in names),
-        ))  # fmt: skip
+        (folder / "nginx.conf").write_text(
+            _NGINX.format(
+                folder=folder,
+                site=self.site,
+                user="user www-data;" if os.geteuid() == 0 else "",
+                temporary="\n    ".join(f"{each}_temp_path {folder}/{each};" for each in names),
+            )
+        )
         return [program, "-e", str(folder / "nginx.log"), "-c", str(folder / "nginx.conf")]
 
 

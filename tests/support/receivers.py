@@ -222,11 +222,15 @@ class Authority:
 
         x509, now = self._x509, datetime.now(UTC)
         builder = (
-            x509.CertificateBuilder().subject_name(name).issuer_name(self._name).public_key(public_key)
-            .serial_number(x509.random_serial_number()).not_valid_before(now - timedelta(days=9))
+            x509.CertificateBuilder()
+            .subject_name(name)
+            .issuer_name(self._name)
+            .public_key(public_key)
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - timedelta(days=9))
             .not_valid_after(now + timedelta(days=days))
             .add_extension(x509.BasicConstraints(ca=host is None, path_length=None), critical=True)
-        )  # fmt: skip
+        )
         if host:
             builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
         return builder.sign(self._key, hashes.SHA256())

@@ -1,16 +1,16 @@
 """Carries productions through their states as the engine would, without running anything."""
 
 from svc.domain.productions import progress, publications
-from svc.domain.productions.deliverables import Made
+from svc.domain.productions.deliverables import FinishedFile
 from svc.store.claims import Driver
 
 DRIVER = Driver("test")
 
 
-def make(platform: str | None = None, kind: str = "Transcript", form: str = "txt", **changes) -> Made:
+def make(platform: str | None = None, kind: str = "Transcript", form: str = "txt", **changes) -> FinishedFile:
     """A deliverable that was made."""
     fields = {"file": "x/transcript.txt", "size_bytes": 5, "sha256": "0" * 64, "duration_seconds": None, "language": "en"}
-    return Made(kind, platform, form, **{**fields, **changes})
+    return FinishedFile(kind, platform, form, **{**fields, **changes})
 
 
 def claim(clock) -> progress.Claim:
@@ -18,7 +18,7 @@ def claim(clock) -> progress.Claim:
     return progress.claim_next(DRIVER, clock())
 
 
-def complete_steps(clock, number: int = 7, made: list[Made] | None = None) -> progress.Claim:
+def complete_steps(clock, number: int = 7, made: list[FinishedFile] | None = None) -> progress.Claim:
     """Claim the oldest production and complete so many of its steps, a second each."""
     held = claim(clock)
     for _ in range(number):

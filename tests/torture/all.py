@@ -143,9 +143,13 @@ class Torture:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
         for words, data_dir in ((["backup"], self.service.data_dir), (["backup", "--verify"], there), (["restore"], there)):
             done = subprocess.run(
-                [sys.executable, "app.py", *words, str(made)], cwd=ROOT, env=environment | {"SVC_DATA_DIR": str(data_dir)},
-                capture_output=True, text=True, check=False,
-            )  # fmt: skip
+                [sys.executable, "app.py", *words, str(made)],
+                cwd=ROOT,
+                env=environment | {"SVC_DATA_DIR": str(data_dir)},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             if done.returncode:
                 self.wrong.append(f"{' '.join(words)}: {done.stdout}{done.stderr}")
                 break
@@ -221,9 +225,13 @@ def judge(torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[s
     wanted = {each: "Cancelled" if each in load.cancelled else "Failed" for each in load.acknowledged}
     wanted |= dict.fromkeys(load.real, "Published")
     found.figures |= {
-        "acknowledged productions": len(wanted), "of them really made": len(load.real), "events": len(events),
-        "deliveries that arrived": len(arrivals), "keys rotated": len(load.keys), "downloads, each by its hash": load.downloads,
-    }  # fmt: skip
+        "acknowledged productions": len(wanted),
+        "of them really made": len(load.real),
+        "events": len(events),
+        "deliveries that arrived": len(arrivals),
+        "keys rotated": len(load.keys),
+        "downloads, each by its hash": load.downloads,
+    }
     found.none(
         "acknowledged productions lost",
         ((each, end, statuses.get(each), reasons.get(each)) for each, end in wanted.items() if statuses.get(each) != end),

@@ -89,8 +89,12 @@ def bombs(count: int, number: int) -> list[Bomb]:
 
     @seed(number)
     @settings(
-        max_examples=rest, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+        max_examples=rest,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(briefs())
     def collect(bomb: Bomb) -> None:
         found.append(bomb)

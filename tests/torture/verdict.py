@@ -66,10 +66,14 @@ def _events(verdict: Verdict, connection, load: Load) -> None:
     verdict.none("productions that nobody was told of", statuses.keys() - load.acknowledged.keys())
     ended = {each: "Cancelled" if each in load.cancelled else "Failed" for each in load.acknowledged}
     verdict.none("acknowledged productions lost", (each for each, end in ended.items() if statuses.get(each) != end))
-    verdict.none("sequences with a gap, a repeat or a wrong end", (
-        (each, found) for each in ended
-        if (found := sorted(events[each])) != [(1, "production.queued"), (2, f"production.{ended[each].lower()}")]
-    ))  # fmt: skip
+    verdict.none(
+        "sequences with a gap, a repeat or a wrong end",
+        (
+            (each, found)
+            for each in ended
+            if (found := sorted(events[each])) != [(1, "production.queued"), (2, f"production.{ended[each].lower()}")]
+        ),
+    )
 
 
 def _arrived(verdict: Verdict, connection, load: Load, arrivals: list[dict]) -> None:
@@ -129,11 +133,15 @@ def _signatures(verdict: Verdict, connection, load: Load, arrivals: list[dict]) 
     """What arrived are the stored bytes, signed."""
     bodies = dict(connection.execute("SELECT event_id, body FROM deliveries").fetchall())
     secrets = {path: _key(secret) for each in load.partners for path, (_, secret) in each.subscriptions.items()}
-    verdict.none("arrivals with other bytes or another signature", (
-        each["event"] for each in arrivals
-        if hashlib.sha256(bodies[each["event"]]).hexdigest() != each["digest"]
-        or "sha256=" + hmac.new(secrets[each["path"]], bodies[each["event"]], "sha256").hexdigest() != each["signature"]
-    ))  # fmt: skip
+    verdict.none(
+        "arrivals with other bytes or another signature",
+        (
+            each["event"]
+            for each in arrivals
+            if hashlib.sha256(bodies[each["event"]]).hexdigest() != each["digest"]
+            or "sha256=" + hmac.new(secrets[each["path"]], bodies[each["event"]], "sha256").hexdigest() != each["signature"]
+        ),
+    )
 
 
 def _key(secret: str) -> bytes:

@@ -8,7 +8,7 @@ from svc.base import clock
 from svc.domain.monitoring import clock_jump
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import database
-from svc.work.clock_watch import Timekeeper
+from svc.work.clock_watch import ClockWatch
 from svc.work.delivery import Dispatcher
 
 HOUR = clock.HOUR
@@ -20,8 +20,8 @@ class Times:
     def __init__(self):
         self.clock, self.steady = NOON, 5_000
 
-    def keeper(self) -> Timekeeper:
-        return Timekeeper(lambda: self.clock, lambda: self.steady)
+    def keeper(self) -> ClockWatch:
+        return ClockWatch(lambda: self.clock, lambda: self.steady)
 
     def set(self, milliseconds: int) -> None:
         self.clock += milliseconds

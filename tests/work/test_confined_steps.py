@@ -109,7 +109,7 @@ def test_a_step_that_needs_no_processes_starts_none(attack):
 @linux
 def test_a_fork_bomb_in_a_step_that_may_start_processes_is_ended_with_all_its_children(attack):
     outcome = attack("fork", "narration")
-    assert refused(outcome) and ("more processes" in outcome.message or "unavailable" in outcome.message)
+    assert refused(outcome) and ("too many processes" in outcome.message or "unavailable" in outcome.message)
 
 
 @needs_seccomp

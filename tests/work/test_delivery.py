@@ -294,7 +294,7 @@ def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatc
         dispatcher.turn()
         assert twice.wait(10)
         settled(dispatcher)
-    interrupted, *shown = delivery_attempts.whole(RING, database.row("SELECT * FROM deliveries"))
+    interrupted, *shown = delivery_attempts.with_requests(RING, database.row("SELECT * FROM deliveries"))
     assert [(each["statusCode"], each["answer"] is None) for each in shown] == [(500, False), (200, False)]
     for (headers, body), each in zip(got, shown, strict=True):
         request = each["request"]

@@ -216,12 +216,16 @@ def _huge(path) -> None:
 @pytest.mark.parametrize(
     "leave",
     [
-        lambda path: None, lambda path: path.write_text("{}"), lambda path: path.write_text("[" * 100_000),
-        lambda path: path.mkdir(exist_ok=True), _huge, os.mkfifo,
+        lambda path: None,
+        lambda path: path.write_text("{}"),
+        lambda path: path.write_text("[" * 100_000),
+        lambda path: path.mkdir(exist_ok=True),
+        _huge,
+        os.mkfifo,
         lambda path: path.symlink_to("/dev/zero"),
     ],
     ids=["nothing", "another shape", "deep", "a folder", "huge", "a pipe", "a link"],
-)  # fmt: skip
+)
 def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor_returns_for_ever(
     app, partner, monkeypatch, leave
 ):

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from svc.work.leasing import Workers
-from svc.work.outages import Worries
+from svc.work.outages import Outages
 
 SECONDS = 10  # until a test gives up waiting
 
@@ -17,8 +17,8 @@ class Bench:
     def __init__(self, number: int, claims: list[str]):
         self.waiting, self.begun = list(claims), queue.Queue()
         self.may_end = {name: threading.Event() for name in claims}
-        worries = Worries(lambda: 0, threading.Event())
-        self.workers = Workers("bench", number, self.claim_next, self.carry_out, worries)
+        outages = Outages(lambda: 0, threading.Event())
+        self.workers = Workers("bench", number, self.claim_next, self.carry_out, outages)
 
     def claim_next(self) -> str | None:
         return self.waiting.pop(0) if self.waiting else None

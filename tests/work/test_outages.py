@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from svc.media.cache import Cache
-from svc.work.outages import Worries
+from svc.work.outages import Outages
 
 FULL = OSError(errno.ENOSPC, "No space left on device")
 
@@ -19,20 +19,20 @@ def cache(tmp_path):
     return made
 
 
-def worries(cache) -> Worries:
-    return Worries(lambda: 0, threading.Event(), cache.clear)
+def outages(cache) -> Outages:
+    return Outages(lambda: 0, threading.Event(), cache.clear)
 
 
 def test_a_full_disk_gets_the_room_of_what_can_be_made_again(cache, tmp_path):
     assert cache.find("a")
-    worries(cache).note(FULL)
+    outages(cache).note(FULL)
     assert list((tmp_path / "cache").iterdir()) == [] and cache.find("a") is None
     cache.keep("a", b"again")
     assert cache.find("a") == b"again"
 
 
 def test_nothing_is_given_up_for_other_trouble_or_a_mistake(cache):
-    noting = worries(cache)
+    noting = outages(cache)
     assert noting.note(OSError(errno.EIO, "Input/output error")).name != noting.note(FULL).name
     cache.keep("c", b"kept")
     assert noting.note(ValueError("a mistake")) is None and cache.find("c") == b"kept"

@@ -98,7 +98,7 @@ def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, b
     assert not [row for each in rows.values() for row in each if {"hash", "password"} & set(row)]
     assert partner.key.encode() not in b"".join(content.values())
     assert (tmp_path / "partner.tar").stat().st_mode & 0o777 == 0o600
-    with pytest.raises(CommandError, match="exists already"):
+    with pytest.raises(CommandError, match="already exists"):
         partner_data.export(partner.seeded["partnerId"], given, tmp_path / "partner.tar")
 
 

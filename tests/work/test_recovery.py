@@ -21,9 +21,13 @@ PATIENCE = 90.0  # seconds until a test gives up
 NOTES = "## One\n\nThe first scene says this much, and then a little more.\n\n## Two\n\n- A point\n- Another point"
 STEPS = ["production.step.complete"] * 7
 EVENTS = [
-    "production.queued", *STEPS, "deliverable.ready", "production.awaiting_approval", "production.distributing",
+    "production.queued",
+    *STEPS,
+    "deliverable.ready",
+    "production.awaiting_approval",
+    "production.distributing",
     "production.published",
-]  # fmt: skip
+]
 
 
 def until(happened: Callable[[], object], what: str) -> None:

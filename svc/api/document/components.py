@@ -41,11 +41,15 @@ def path_parameters() -> dict[str, Any]:
     """Return the path parameters by name."""
     return {
         name: {
-            "name": name, "in": "path", "required": True, "description": text,
-            "schema": {"type": "string", "format": "uuid"}, "example": examples.identifier(name),
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": text,
+            "schema": {"type": "string", "format": "uuid"},
+            "example": examples.identifier(name),
         }
         for name, text in _PATH.items()
-    }  # fmt: skip
+    }
 
 
 def drop_unused(document: dict[str, Any]) -> None:

@@ -51,10 +51,14 @@ _CANCEL_LOOK_EVERY = 0.02
 def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) -> Response:
     """Trigger a production"""
     triggered = productions.trigger(
-        account, brief, now(), correlation_id=g.correlation_id,
-        ttl_hours=service().settings.production_ttl_hours, key=headers["key"],
+        account,
+        brief,
+        now(),
+        correlation_id=g.correlation_id,
+        ttl_hours=service().settings.production_ttl_hours,
+        key=headers["key"],
         prices=Prices.of(service().settings),
-    )  # fmt: skip
+    )
     more = {"Idempotent_Replayed": "true"} if triggered.replayed else {}
     location = f"/v1/accounts/{account['id']}/productions/{triggered.production_id}"
     return answer(triggered.text, 202, Location=location, **more)
@@ -73,9 +77,13 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
 def list_productions(account: Account, query: dict[str, Any]) -> Response:
     """List the productions of an account"""
     listed = productions.page(
-        account["id"], query["page"], status=query["status"], since=query["since"], until=query["until"],
+        account["id"],
+        query["page"],
+        status=query["status"],
+        since=query["since"],
+        until=query["until"],
         external_id=query["external_id"],
-    )  # fmt: skip
+    )
     return answer(listed)
 
 
@@ -92,11 +100,15 @@ def get_production(production: AddressedProduction) -> Response:
 @bp.route("/v1/productions/<production_id>", methods=["DELETE"])
 @needs(scopes.CANCEL, resource=productions.find)
 @answers(
-    200, shapes.Production, "Cancelled.", also={202: "The work is still being stopped."},
-    e403="`CANCELLATION_NOT_PERMITTED`: the production was not triggered through the API.", e404=_NOT_FOUND,
+    200,
+    shapes.Production,
+    "Cancelled.",
+    also={202: "The work is still being stopped."},
+    e403="`CANCELLATION_NOT_PERMITTED`: the production was not triggered through the API.",
+    e404=_NOT_FOUND,
     e409="`ALREADY_TERMINAL`: the production is already `Published` or `Failed`. "
     "`CANCEL_IN_PROGRESS`: another cancellation is being processed.",
-)  # fmt: skip
+)
 def cancel_production(production: AddressedProduction) -> Response:
     """Cancel a production
 

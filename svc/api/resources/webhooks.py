@@ -106,9 +106,13 @@ def roll_webhook_secret(subscription: Subscription, body: dict[str, Any]) -> Res
 @bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find, counts=False)
 @answers(
-    202, shapes.Ping, "A test event is queued.", e404=_NOT_FOUND,
-    e409="`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`.", e429="A subscription accepts one ping per minute.",
-)  # fmt: skip
+    202,
+    shapes.Ping,
+    "A test event is queued.",
+    e404=_NOT_FOUND,
+    e409="`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`.",
+    e429="A subscription accepts one ping per minute.",
+)
 def ping_webhook(subscription: Subscription) -> Response:
     """Send a test event to a webhook subscription"""
     return answer(subscriptions.ping(g.caller, subscription["id"], now(), g.correlation_id), 202)

@@ -32,12 +32,16 @@ class Registration(Schema):
         },
     )
     accountIds = fields.List(
-        Id(), load_default=None, allow_none=True,
+        Id(),
+        load_default=None,
+        allow_none=True,
         metadata={
-            "description": f"Only events of these accounts; at most {subscriptions.MOST_ACCOUNTS}.", "example": None,
-            "minItems": 1, "maxItems": subscriptions.MOST_ACCOUNTS,
+            "description": f"Only events of these accounts; at most {subscriptions.MOST_ACCOUNTS}.",
+            "example": None,
+            "minItems": 1,
+            "maxItems": subscriptions.MOST_ACCOUNTS,
         },
-    )  # fmt: skip
+    )
     accountScopeId = Id(
         load_default=None, allow_none=True, metadata={"description": "Only events of this account.", "example": None}
     )

@@ -121,9 +121,13 @@ def _lower_session(pid: int) -> None:
 
 def _limit(confinement: Confinement) -> None:
     limits = {
-        "CORE": 0, "CPU": confinement.seconds, "FSIZE": confinement.file_size * _MEGABYTE, "NOFILE": _DESCRIPTORS,
-        "DATA": confinement.memory * _MEGABYTE, "AS": _MORE_ADDRESSES * confinement.memory * _MEGABYTE,
-    }  # fmt: skip
+        "CORE": 0,
+        "CPU": confinement.seconds,
+        "FSIZE": confinement.file_size * _MEGABYTE,
+        "NOFILE": _DESCRIPTORS,
+        "DATA": confinement.memory * _MEGABYTE,
+        "AS": _MORE_ADDRESSES * confinement.memory * _MEGABYTE,
+    }
     for name, most in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}", None)
         if kind is None:

@@ -56,9 +56,13 @@ def _lines(network: bool, children: bool) -> list[tuple[int, int, int, int]]:
     audit, socket, uring, setsid, setpgid, ptrace, clone, clone3, forks = _MACHINES[platform.machine()]
     refused = [uring, setsid, setpgid, ptrace, *([] if network else [socket]), *([] if children else forks)]
     lines = [
-        (_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, audit), (_RETURN, 0, 0, _REFUSE),
-        (_LOAD, 0, 0, _NUMBER), (_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _REFUSE),
-    ]  # fmt: skip
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_EQUAL, 1, 0, audit),
+        (_RETURN, 0, 0, _REFUSE),
+        (_LOAD, 0, 0, _NUMBER),
+        (_AT_LEAST, 0, 1, _X32),
+        (_RETURN, 0, 0, _REFUSE),
+    ]
     for number in refused:
         lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE)]
     if not children:

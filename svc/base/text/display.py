@@ -3,13 +3,21 @@
 _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder the text around them
 
 _BROWSERS = (  # the first match counts, because most browsers claim to be others too
-    ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
     ("curl/", "curl"),
-)  # fmt: skip
+)
 _SYSTEMS = (
-    ("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iPadOS"), ("Mac OS X", "macOS"), ("Windows", "Windows"),
+    ("Android", "Android"),
+    ("iPhone", "iOS"),
+    ("iPad", "iPadOS"),
+    ("Mac OS X", "macOS"),
+    ("Windows", "Windows"),
     ("Linux", "Linux"),
-)  # fmt: skip
+)
 
 
 def one_line(text: str, otherwise: str = "Untitled") -> str:

@@ -12,9 +12,13 @@ from svc.base.processes import entry_points
 NAME = "partner-production"
 MEDIA = "/_media/"  # the proxy's internal path of the media directory
 FILES = {
-    "nginx": "nginx.conf", "caddy": "Caddyfile", "systemd": "service.unit", "docker": "Dockerfile", "compose": "compose.yaml",
+    "nginx": "nginx.conf",
+    "caddy": "Caddyfile",
+    "systemd": "service.unit",
+    "docker": "Dockerfile",
+    "compose": "compose.yaml",
     "prometheus": "alerts.yaml",
-}  # fmt: skip
+}
 _TEMPLATES = Path(__file__).parents[2] / "deploy"
 _PROGRAM = Path(__file__).parents[3]
 _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides

@@ -12,7 +12,7 @@ from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import search as partner_search
 from svc.domain.people import users
-from svc.work.avatar_previews import Studio
+from svc.work.avatar_previews import AvatarPreviews
 from svc.work.publishing import PLATFORM_NAMES
 
 account = command_support.group("account", "Accounts: ceilings, release, project types, platforms.")
@@ -123,9 +123,9 @@ def logo(account_id, picture, none):
     """Show a logo (JPEG, PNG or WebP) in the account's videos."""
     if none == (picture is not None):
         raise CommandError("Name a picture file, or use --none to show the account's name.")
-    studio = Studio(settings.read())
-    checked = None if none else studio.checked("logo", picture.read_bytes())
-    partner_admin.set_logo(me().actor, account_id, checked, studio.assets, clock.now())
+    previews = AvatarPreviews(settings.read())
+    checked = None if none else previews.checked("logo", picture.read_bytes())
+    partner_admin.set_logo(me().actor, account_id, checked, previews.assets, clock.now())
     return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
 
 

@@ -46,10 +46,14 @@ def verify(head, as_json):
     command_support.open_server()
     verdict = audit_chain.verify(head)
     facts = {
-        "whole": verdict.broken_id is None and verdict.knows_head is not False, "entries": verdict.entries,
-        "redacted": verdict.redacted, "notYetChained": verdict.unchained, "head": verdict.head,
-        "brokenAuditId": verdict.broken_id, "why": verdict.why or None,
-    }  # fmt: skip
+        "whole": verdict.broken_id is None and verdict.knows_head is not False,
+        "entries": verdict.entries,
+        "redacted": verdict.redacted,
+        "notYetChained": verdict.unchained,
+        "head": verdict.head,
+        "brokenAuditId": verdict.broken_id,
+        "why": verdict.why or None,
+    }
     command_support.write(Done(_sentence(verdict, head), facts), as_json)
     raise SystemExit(0 if facts["whole"] else 1)
 

@@ -15,7 +15,7 @@ from svc.domain import locales
 from svc.domain.paging import Page
 from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
-from svc.work.avatar_previews import Studio
+from svc.work.avatar_previews import AvatarPreviews
 
 avatar = command_support.group("avatar", "Avatars: voices, looks, languages, portraits.")
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -87,9 +87,9 @@ def portrait(avatar_id, picture, none):
     if none == (picture is not None):
         raise CommandError("Name a picture file, or use --none to show the drawn face.")
     avatars.get(avatar_id)
-    studio = _studio()
-    checked = None if none else studio.checked("portrait", picture.read_bytes())
-    avatars.set_portrait(me().actor, avatar_id, checked, studio.assets, clock.now())
+    previews = _previews()
+    checked = None if none else previews.checked("portrait", picture.read_bytes())
+    avatars.set_portrait(me().actor, avatar_id, checked, previews.assets, clock.now())
     return Done("the drawn face is shown" if none else "the portrait is shown", {"portrait": not none})
 
 
@@ -101,7 +101,7 @@ def portrait(avatar_id, picture, none):
 def sample(avatar_id, out, code, text):
     """Make a short video in which the avatar speaks."""
     [language_id] = _languages([code]) or []
-    sample_file = _studio().sample(avatars.get(avatar_id), language_id, text)
+    sample_file = _previews().sample(avatars.get(avatar_id), language_id, text)
     shutil.copyfile(sample_file, out)
     return Done(f"wrote {out}", {"file": str(out)})
 
@@ -114,8 +114,8 @@ def remove(avatar_id):
     return Done(f"removed {avatar_id}", {"removed": avatar_id})
 
 
-def _studio() -> Studio:
-    return Studio(settings.read())
+def _previews() -> AvatarPreviews:
+    return AvatarPreviews(settings.read())
 
 
 def _view(view: dict) -> dict:

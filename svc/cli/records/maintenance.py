@@ -12,9 +12,13 @@ maintenance = command_support.group("maintenance", "Maintenance mode, in which t
 
 @command(maintenance, "on")
 @click.option(
-    "--retry-after", "seconds", type=click.IntRange(1, switch.LONGEST), default=switch.RETRY_SECONDS, show_default=True,
+    "--retry-after",
+    "seconds",
+    type=click.IntRange(1, switch.LONGEST),
+    default=switch.RETRY_SECONDS,
+    show_default=True,
     help="The Retry-After for clients, in seconds.",
-)  # fmt: skip
+)
 def on(seconds):
     """Answer every API request with 503."""
     switch.announce(me().actor, True, clock.now(), seconds)

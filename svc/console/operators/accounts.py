@@ -23,14 +23,22 @@ def index():
     names = ("search", "status", "environment", "partner")
     args = {name: request.args.get(name) or None for name in names}
     listed = partner_search.page(
-        "account", query_args.page(50), search=args["search"], status=args["status"], environment=args["environment"],
+        "account",
+        query_args.page(50),
+        search=args["search"],
+        status=args["status"],
+        environment=args["environment"],
         partner_id=args["partner"],
-    )  # fmt: skip
+    )
     return render_template(
-        "accounts.html", title="Accounts", listed=listed["data"], older=forms.older("account_pages.index", listed),
-        statuses=partner_admin.ACCOUNT_STATUSES, filtered=any(args.values()),
+        "accounts.html",
+        title="Accounts",
+        listed=listed["data"],
+        older=forms.older("account_pages.index", listed),
+        statuses=partner_admin.ACCOUNT_STATUSES,
+        filtered=any(args.values()),
         partner=partner_admin.find(partner_admin.PARTNER, args["partner"]) if args["partner"] else None,
-    )  # fmt: skip
+    )
 
 
 @pages.get("/<account_id>")
@@ -43,8 +51,10 @@ def change(account_id: str):
     given = forms.sent(*_FIELDS)
     return forms.submit(
         lambda: partner_admin.change(access.viewer().actor, partner_admin.ACCOUNT, account_id, given, access.now()),
-        "Saved.", _here(account_id), lambda error: _show(account_id, error, given, "account"),
-    )  # fmt: skip
+        "Saved.",
+        _here(account_id),
+        lambda error: _show(account_id, error, given, "account"),
+    )
 
 
 @pages.post("/<account_id>/project-types")
@@ -52,16 +62,19 @@ def set_project_type(account_id: str):
     given = forms.sent(*_TYPE_FIELDS)
     return forms.submit(
         lambda: partner_admin.set_project_type(access.viewer().actor, account_id, given, access.now()),
-        "The project type is saved.", _here(account_id), lambda error: _show(account_id, error, given, "type"),
-    )  # fmt: skip
+        "The project type is saved.",
+        _here(account_id),
+        lambda error: _show(account_id, error, given, "type"),
+    )
 
 
 @pages.post("/<account_id>/project-types/<slug>/remove")
 def remove_project_type(account_id: str, slug: str):
     return forms.press(
         lambda: partner_admin.remove_project_type(access.viewer().actor, account_id, slug, access.now()),
-        "The project type is removed.", _here(account_id),
-    )  # fmt: skip
+        "The project type is removed.",
+        _here(account_id),
+    )
 
 
 @pages.post("/<account_id>/platforms/<platform>")
@@ -94,11 +107,11 @@ def change_lexicon(account_id: str):
 @access.takes(access.UPLOAD)
 def upload_logo(account_id: str):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, studio = request.files.get("logo"), access.service().studio
+    sent, previews = request.files.get("logo"), access.service().previews
 
     def keep():
-        checked = studio.checked("logo", sent.read() if sent else b"")
-        partner_admin.set_logo(access.viewer().actor, account_id, checked, studio.assets, access.now())
+        checked = previews.checked("logo", sent.read() if sent else b"")
+        partner_admin.set_logo(access.viewer().actor, account_id, checked, previews.assets, access.now())
 
     return forms.submit(keep, "The logo is saved.", _here(account_id), lambda error: _show(account_id, error, form="logo"))
 
@@ -106,15 +119,16 @@ def upload_logo(account_id: str):
 @pages.post("/<account_id>/logo/remove")
 def remove_logo(account_id: str):
     return forms.press(
-        lambda: partner_admin.set_logo(access.viewer().actor, account_id, None, access.service().studio.assets, access.now()),
-        "The account's name is shown instead of a logo.", _here(account_id),
-    )  # fmt: skip
+        lambda: partner_admin.set_logo(access.viewer().actor, account_id, None, access.service().previews.assets, access.now()),
+        "The account's name is shown instead of a logo.",
+        _here(account_id),
+    )
 
 
 @pages.get("/<account_id>/logo")
 def logo(account_id: str):
     file = partner_admin.logo_file(account_id)
-    path = access.service().studio.asset(file) if file else None
+    path = access.service().previews.asset(file) if file else None
     if path is None or not path.is_file():
         raise NotFound()
     return send_file(path.absolute(), conditional=True)

@@ -16,9 +16,13 @@ def index():
     name = request.args.get("name") or None
     listed = alerts.page(query_args.page(50), closed=closed, name=name)
     return render_template(
-        "alerts.html", title="Alerts", listed=listed["data"], older=forms.older("alert_pages.index", listed),
-        state=request.args.get("state", "open"), name=name,
-    )  # fmt: skip
+        "alerts.html",
+        title="Alerts",
+        listed=listed["data"],
+        older=forms.older("alert_pages.index", listed),
+        state=request.args.get("state", "open"),
+        name=name,
+    )
 
 
 @pages.post("/<int(max=9223372036854775807):alert_id>/see")

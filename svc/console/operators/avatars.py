@@ -57,9 +57,9 @@ def upload(avatar_id: str):
     sent = request.files.get("portrait")
 
     def keep():
-        studio = access.service().studio
-        checked = studio.checked("portrait", sent.read() if sent else b"")
-        avatars.set_portrait(access.viewer().actor, avatar_id, checked, studio.assets, access.now())
+        previews = access.service().previews
+        checked = previews.checked("portrait", sent.read() if sent else b"")
+        avatars.set_portrait(access.viewer().actor, avatar_id, checked, previews.assets, access.now())
 
     return forms.submit(keep, "The portrait is saved.", _here(avatar_id), lambda error: _show(avatar_id, error))
 
@@ -67,7 +67,7 @@ def upload(avatar_id: str):
 @pages.post("/<avatar_id>/portrait/remove")
 def remove_portrait(avatar_id: str):
     return forms.press(
-        lambda: avatars.set_portrait(access.viewer().actor, avatar_id, None, access.service().studio.assets, access.now()),
+        lambda: avatars.set_portrait(access.viewer().actor, avatar_id, None, access.service().previews.assets, access.now()),
         "The drawn face is shown instead of a portrait.",
         _here(avatar_id),
     )
@@ -87,7 +87,7 @@ def remove(avatar_id: str):
 
 @pages.get("/<avatar_id>/picture")
 def picture(avatar_id: str):
-    path = access.service().studio.picture(avatars.get(avatar_id))
+    path = access.service().previews.picture(avatars.get(avatar_id))
     if not path.is_file():
         raise NotFound()
     response = send_file(path.absolute(), conditional=True)
@@ -103,7 +103,7 @@ def sample(avatar_id: str):
     try:
         known = tuple(locales.languages())
         read = form_fields.read({"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled)
-        sample_file = access.service().studio.sample(avatar, read["language"], read.get("text", SENTENCE))
+        sample_file = access.service().previews.sample(avatar, read["language"], read.get("text", SENTENCE))
     except ServiceError as refused:
         return _show(avatar_id, refused), refused.status
     if request.headers.get("HX-Request"):
@@ -116,12 +116,12 @@ def voice(name: str):
     """Return what a trained voice sounds like. There are as many sounds as voices, and each is made once."""
     if name not in voices.VOICES:
         raise NotFound("There is no such voice.")
-    return send_file(access.service().studio.voice(voices.VOICES[name]).absolute(), mimetype="audio/wav", conditional=True)
+    return send_file(access.service().previews.voice(voices.VOICES[name]).absolute(), mimetype="audio/wav", conditional=True)
 
 
 @pages.get("/samples/<name>")
 def sample_file(name: str):
-    path = access.service().studio.kept(name)
+    path = access.service().previews.kept(name)
     if path is None:
         raise NotFound("This sample has expired. Create it again.")
     return send_file(path.absolute(), mimetype="video/mp4", conditional=True)

@@ -28,8 +28,10 @@ def add():
     given, made = forms.typed("name", "tier"), []
     return forms.submit(
         lambda: made.append(partner_admin.add_partner(access.viewer().actor, given, access.now())),
-        f"{given['name']} is added as a partner.", access.link("partner_pages.index"), lambda error: _index(error, given),
-    )  # fmt: skip
+        f"{given['name']} is added as a partner.",
+        access.link("partner_pages.index"),
+        lambda error: _index(error, given),
+    )
 
 
 @pages.get("/<partner_id>")
@@ -42,9 +44,10 @@ def change(partner_id: str):
     given = forms.sent(*_FIELDS)
     return forms.submit(
         lambda: partner_admin.change(access.viewer().actor, partner_admin.PARTNER, partner_id, given, access.now()),
-        "Saved.", access.link("partner_pages.show", partner_id=partner_id),
+        "Saved.",
+        access.link("partner_pages.show", partner_id=partner_id),
         lambda error: _show(partner_id, error, given, "partner"),
-    )  # fmt: skip
+    )
 
 
 @pages.post("/<partner_id>/customers")
@@ -52,9 +55,10 @@ def add_customer(partner_id: str):
     given = forms.typed("name")
     return forms.submit(
         lambda: partner_admin.add_customer(access.viewer().actor, partner_id, given, access.now()),
-        f"{given['name']} is added as a customer.", access.link("partner_pages.show", partner_id=partner_id),
+        f"{given['name']} is added as a customer.",
+        access.link("partner_pages.show", partner_id=partner_id),
         lambda error: _show(partner_id, error, given, "customer"),
-    )  # fmt: skip
+    )
 
 
 @pages.get("/customers/<customer_id>")
@@ -67,9 +71,10 @@ def change_customer(customer_id: str):
     given = forms.sent(*_CUSTOMER_FIELDS)
     return forms.submit(
         lambda: partner_admin.change(access.viewer().actor, partner_admin.CUSTOMER, customer_id, given, access.now()),
-        "Saved.", access.link("partner_pages.customer", customer_id=customer_id),
+        "Saved.",
+        access.link("partner_pages.customer", customer_id=customer_id),
         lambda error: _customer(customer_id, error, given),
-    )  # fmt: skip
+    )
 
 
 @pages.post("/customers/<customer_id>/accounts")
@@ -78,9 +83,10 @@ def add_account(customer_id: str):
     platforms = access.service().platforms
     return forms.submit(
         lambda: partner_admin.add_account(access.viewer().actor, customer_id, given, platforms, access.now()),
-        f"{given['name']} is added as an account.", access.link("partner_pages.customer", customer_id=customer_id),
+        f"{given['name']} is added as an account.",
+        access.link("partner_pages.customer", customer_id=customer_id),
         lambda error: _customer(customer_id, error, given, "account"),
-    )  # fmt: skip
+    )
 
 
 def _index(error: ServiceError | None = None, given: dict | None = None) -> str:

@@ -54,8 +54,9 @@ def activate():
 def withdraw(activation_id: str):
     return forms.press(
         lambda: key_admin.withdraw_activation(access.viewer().actor, activation_id, access.now()),
-        "The activation key is withdrawn.", _here(),
-    )  # fmt: skip
+        "The activation key is withdrawn.",
+        _here(),
+    )
 
 
 @pages.post("/<key_id>/revoke")
@@ -64,8 +65,9 @@ def revoke(key_id: str):
     too, done = request.form.get("successors") == "on", []
     return forms.press(
         lambda: done.append(key_admin.revoke(access.viewer(), key_id, access.now(), with_successors=too)),
-        lambda: done[0].sentence, _here(),
-    )  # fmt: skip
+        lambda: done[0].sentence,
+        _here(),
+    )
 
 
 @pages.post("/<key_id>/rotate")
@@ -112,13 +114,15 @@ def _page(
     kept = key_admin.of_partner(partner_id)
     listed = [
         {
-            **key, "state": key_admin.state(key, at), "may": key_admin.scope_list(key),
+            **key,
+            "state": key_admin.state(key, at),
+            "may": key_admin.scope_list(key),
             "ranges": json.loads(key["allowed_ranges"] or "[]"),
             "ends_soon": (key["expires_at"] or 2**62) < at + key_limits.WARNING,
             "successors": [f"{each['prefix']}…" for each in key_admin.successors(key["id"], at)] if key["rotated_to"] else [],
         }
         for key in kept
-    ]  # fmt: skip
+    ]
     return render_template(
         "api_keys.html",
         title="API keys",

@@ -43,7 +43,7 @@ def redeliver(subscription_id: str, delivery_id: str):
 def _shown(subscription_id: str, delivery_id: str) -> dict:
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     delivery = delivery_search.find(subscription_id, delivery_id)
-    attempts = delivery_attempts.whole(access.service().ring, delivery)
+    attempts = delivery_attempts.with_requests(access.service().ring, delivery)
     return {
         "subscription": subscription,
         "delivery": delivery,

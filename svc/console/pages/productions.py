@@ -21,9 +21,12 @@ from svc.domain.usage.model_costs import Prices
 pages = section("productions_pages", "/productions")
 
 _SHOWN_INLINE = {
-    "mp4": "video/mp4", "vtt": "text/vtt; charset=utf-8", "txt": "text/plain; charset=utf-8", "pdf": "application/pdf",
+    "mp4": "video/mp4",
+    "vtt": "text/vtt; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "pdf": "application/pdf",
     "srt": "text/plain; charset=utf-8",
-}  # fmt: skip
+}
 
 
 @pages.get("/")
@@ -137,11 +140,15 @@ def _live(production) -> dict:
     """Return what both the page and its live part show."""
     events = production_detail.timeline(production["id"])
     return {
-        "production": production, "steps": steps.of(production["id"]), "events": events,
+        "production": production,
+        "steps": steps.of(production["id"]),
+        "events": events,
         "publications": [{**dict(each), "watch": _watch(each)} for each in production_detail.publications(production["id"])],
-        "retries": production_detail.retries(production["id"]), "may": production_admin.allowed(access.viewer(), production),
-        "version": production_detail.version(production, events), "terminal": production["status"] in states.TERMINAL,
-    }  # fmt: skip
+        "retries": production_detail.retries(production["id"]),
+        "may": production_admin.allowed(access.viewer(), production),
+        "version": production_detail.version(production, events),
+        "terminal": production["status"] in states.TERMINAL,
+    }
 
 
 def _watch(publication) -> str | None:

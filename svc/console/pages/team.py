@@ -106,9 +106,13 @@ def _address(token: str) -> str:
 
 
 def _page(
-    error: ServiceError | None = None, given: dict | None = None, fresh: str | None = None, about: str = "",
-    partner_id: str | None = None, ends: str = "7 days",
-) -> str:  # fmt: skip
+    error: ServiceError | None = None,
+    given: dict | None = None,
+    fresh: str | None = None,
+    about: str = "",
+    partner_id: str | None = None,
+    ends: str = "7 days",
+) -> str:
     partner_id = partner_id or _partner()
     return render_template(
         "team.html", title="People", error=error, given=given or {}, fresh=fresh, about=about, ends=ends, partner_id=partner_id,

@@ -40,7 +40,7 @@ def trigger():
             return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:
             refused = refusal
-    whose = query_args.Whose(account["partner_id"])
+    whose = query_args.ShownPartner(account["partner_id"])
     page = _page(whose, production_admin.accounts(person, account["partner_id"]), account, given, refused)
     return page, refused.status if refused else 200
 
@@ -81,10 +81,14 @@ def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning
 
 def _defaults(offered: dict) -> dict[str, str]:
     return {
-        "topic": "", "subjectOverride": "", "metadataMD": "", "languageId": ids.named("language", "en"),
-        "countryId": ids.named("country", "US"), "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
+        "topic": "",
+        "subjectOverride": "",
+        "metadataMD": "",
+        "languageId": ids.named("language", "en"),
+        "countryId": ids.named("country", "US"),
+        "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
         "projectTypeSlug": offered["defaultProjectTypeSlug"],
-    }  # fmt: skip
+    }
 
 
 def _body(values: dict) -> dict[str, str]:

@@ -54,7 +54,7 @@ def add():
         if refused.status in (403, 404):
             raise
         wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
-        return _form(query_args.Whose(partner_id), {**given, "creator": creator}, refused), refused.status, wait
+        return _form(query_args.ShownPartner(partner_id), {**given, "creator": creator}, refused), refused.status, wait
     return render_template("webhook_made.html", title="The webhook is registered", made=answer, verify=_samples())
 
 

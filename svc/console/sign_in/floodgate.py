@@ -22,9 +22,13 @@ _PAGE = (
 _RETRY_SECONDS = 60
 _STATUS = f"{HTTPStatus.TOO_MANY_REQUESTS.value} {HTTPStatus.TOO_MANY_REQUESTS.phrase}"
 _HEADERS = [
-    ("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(_PAGE))), ("Retry-After", str(_RETRY_SECONDS)),
-    ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'"),
-]  # fmt: skip
+    ("Content-Type", "text/html; charset=utf-8"),
+    ("Content-Length", str(len(_PAGE))),
+    ("Retry-After", str(_RETRY_SECONDS)),
+    ("Cache-Control", "no-store"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Content-Security-Policy", "default-src 'none'"),
+]
 
 
 class Floodgate:

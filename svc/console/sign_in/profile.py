@@ -51,7 +51,11 @@ def _here() -> str:
 def _page(error: ServiceError | None = None) -> str:
     opened = sessions.of_user(access.viewer().own_id, access.now())
     return render_template(
-        "profile.html", title="Profile", sessions=opened, present=g.session_id, error=error,
+        "profile.html",
+        title="Profile",
+        sessions=opened,
+        present=g.session_id,
+        error=error,
         has_second_factor=second_factor.is_on(access.viewer().own_id),
         codes_left=second_factor.codes_left(access.viewer().own_id),
-    )  # fmt: skip
+    )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from svc.base import clock, outage
-from svc.base.outage import Trouble
+from svc.base.outage import Outage
 from svc.domain.access import master_keys
 from svc.domain.monitoring import engine_heartbeat
 from svc.store import database, meta
@@ -17,7 +17,7 @@ _WRITE_SECONDS = 1.0  # how long a probe waits for another writer
 _FAILING_FOR = clock.MINUTE  # since the last failure
 
 
-def note(trouble: Trouble | None, now: int) -> None:
+def note(trouble: Outage | None, now: int) -> None:
     """Report an outage to all processes: if the database or its disk is affected, none of them is ready from now on."""
     memory = database.shared_if_open()
     if memory is not None and trouble is outage.DAMAGED:
@@ -26,7 +26,7 @@ def note(trouble: Trouble | None, now: int) -> None:
         memory.note_failing(now)
 
 
-def known(now: int) -> Trouble | None:
+def known(now: int) -> Outage | None:
     """Return the outage of the database or its disk that any process reported; None: there is none."""
     memory = database.shared_if_open()
     if memory is None:

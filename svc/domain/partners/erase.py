@@ -73,10 +73,14 @@ def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
     with database.beside() as connection:
         for row in connection.execute(f"SELECT * FROM {table} WHERE {tables()[table]}", {"partner": partner_id}):
             yield {
-                name: value.decode("utf-8", "replace") if isinstance(value, bytes) and name == "body"
-                else value.hex() if isinstance(value, bytes) else value
-                for name, value in zip(row.keys(), row, strict=True) if name not in _SECRET
-            }  # fmt: skip
+                name: value.decode("utf-8", "replace")
+                if isinstance(value, bytes) and name == "body"
+                else value.hex()
+                if isinstance(value, bytes)
+                else value
+                for name, value in zip(row.keys(), row, strict=True)
+                if name not in _SECRET
+            }
 
 
 def close(partner_id: str) -> list[str]:
@@ -84,9 +88,13 @@ def close(partner_id: str) -> list[str]:
     with database.write():
         database.execute("UPDATE api_keys SET revoked_at = 0 WHERE partner_id = ? AND revoked_at IS NULL", (partner_id,))
         database.execute("UPDATE partners SET status = 'Closed' WHERE id = ?", (partner_id,))
-    return [row["id"] for row in database.rows(
-        f"SELECT id FROM productions WHERE {_PRODUCTIONS} AND status IN {states.OPEN}", {"partner": partner_id},
-    )]  # fmt: skip
+    return [
+        row["id"]
+        for row in database.rows(
+            f"SELECT id FROM productions WHERE {_PRODUCTIONS} AND status IN {states.OPEN}",
+            {"partner": partner_id},
+        )
+    ]
 
 
 def productions(partner_id: str) -> list[str]:

@@ -51,9 +51,13 @@ def entered(actor: Actor, action: str, subject: str, now: int, **more: Any) -> I
 
 
 def page(
-    page: Page, *, actor_id: str | None = None, action: str | None = None, partner_id: str | None = None,
+    page: Page,
+    *,
+    actor_id: str | None = None,
+    action: str | None = None,
+    partner_id: str | None = None,
     subject_id: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return a page of entries, newest first. Filters: None matches all; ``action``: 'key.revoke', or 'key.' as a prefix."""
     candidates = {"actor_id": actor_id, "partner_id": partner_id, "subject_id": subject_id}
     filters = {name: value for name, value in candidates.items() if value is not None}

@@ -44,10 +44,14 @@ def text(longest: int, shortest: int = 0) -> form_fields.Reader:
 
 
 _BRIEF: dict[str, form_fields.Reader] = {
-    "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest), "languageId": str, "countryId": str, "avatarId": str,
-    "projectTypeSlug": lambda value: value or None, "subjectOverride": text(briefs.SUBJECT.longest),
+    "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest),
+    "languageId": str,
+    "countryId": str,
+    "avatarId": str,
+    "projectTypeSlug": lambda value: value or None,
+    "subjectOverride": text(briefs.SUBJECT.longest),
     "metadataMD": text(briefs.METADATA.longest),
-}  # fmt: skip
+}
 _NAMES = {
     "topic": "topic", "languageId": "language_id", "countryId": "country_id", "avatarId": "avatar_id",
     "projectTypeSlug": "project_type", "subjectOverride": "subject_override", "metadataMD": "metadata_md",
@@ -116,10 +120,14 @@ def _trigger(
             sql = "UPDATE productions SET retry_of = ? WHERE id = ?"
             database.execute(sql, (retried, triggered.production_id))
         audit.record(
-            viewer.actor, action, json.loads(triggered.text)["title"], now, subject_id=triggered.production_id,
+            viewer.actor,
+            action,
+            json.loads(triggered.text)["title"],
+            now,
+            subject_id=triggered.production_id,
             partner_id=account["partner_id"],
             after={"account": account["name"], "retryOf": retried} if retried else {"account": account["name"]},
-        )  # fmt: skip
+        )
     return triggered.production_id
 
 

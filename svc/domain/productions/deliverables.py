@@ -22,7 +22,7 @@ class Download(Deliverable):
 
 
 @dataclass(frozen=True)
-class Made:
+class FinishedFile:
     """A finished file, stored as ``file`` in the media directory."""
 
     type: str
@@ -35,7 +35,7 @@ class Made:
     language: str  # BCP 47
 
 
-def enter(production_id: str, files: Sequence[Made], now: int) -> None:
+def enter(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
     """Insert the files of a production. Inside the transaction that completes its last step."""
     database.execute_many(
         "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -15,7 +15,7 @@ from svc.domain.tables.productions import (
     Publication,
     Retry,
 )
-from svc.domain.tables.webhooks import Event, HeardEvent
+from svc.domain.tables.webhooks import Event, EventDelivery
 
 MOST_EVENTS = 200
 
@@ -76,8 +76,8 @@ def names(production: ProductionNames) -> dict[str, str]:
 def timeline(production_id: str) -> list[dict[str, Any]]:
     """Return its newest MOST_EVENTS events, newest first, each with its ``deliveries`` to subscriptions."""
     events = rows.every(Event, _EVENTS, (production_id, MOST_EVENTS))
-    deliveries: dict[int, list[HeardEvent]] = {}
-    for row in rows.every(HeardEvent, _HEARD, (production_id, events[-1]["sequence"])) if events else ():
+    deliveries: dict[int, list[EventDelivery]] = {}
+    for row in rows.every(EventDelivery, _HEARD, (production_id, events[-1]["sequence"])) if events else ():
         deliveries.setdefault(row["sequence"], []).append(row)
     return [{**row, "data": json.loads(row["data"]), "deliveries": deliveries.get(row["sequence"], [])} for row in events]
 

@@ -65,7 +65,9 @@ def _wait(claim: Claim, row: Production, name: str, now: int) -> int:
     return wait
 
 
-def complete_step(claim: Claim, step: Step, now: int, files: Sequence[deliverables.Made] = (), took: int | None = None) -> None:
+def complete_step(
+    claim: Claim, step: Step, now: int, files: Sequence[deliverables.FinishedFile] = (), took: int | None = None
+) -> None:
     """Commit a completed step with its event; after the last step the production awaits approval.
 
     LostClaim: the claim no longer holds; nothing is changed.
@@ -88,7 +90,7 @@ def complete_step(claim: Claim, step: Step, now: int, files: Sequence[deliverabl
             _await_approval(claim, row, files, now)
 
 
-def _await_approval(claim: Claim, row: Production, files: Sequence[deliverables.Made], now: int) -> None:
+def _await_approval(claim: Claim, row: Production, files: Sequence[deliverables.FinishedFile], now: int) -> None:
     deliverables.enter(row["id"], files, now)
     seconds = sum(file.duration_seconds or 0.0 for file in files if file.type == "Video")
     row = _move(claim, Cause.LAST_STEP_COMPLETED, now, rendered_seconds=seconds)

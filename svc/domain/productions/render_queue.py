@@ -183,9 +183,13 @@ def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
     if not viewer.is_operator:
         raise NotYours("Only operators move productions to the front of the queue.")
     with audit.entered(
-        viewer.actor, "production.front", production["title"], now, subject_id=production["id"],
+        viewer.actor,
+        "production.front",
+        production["title"],
+        now,
+        subject_id=production["id"],
         partner_id=production["partner_id"],
-    ):  # fmt: skip
+    ):
         moved = database.execute(
             f"UPDATE productions SET lane = {FRONT} WHERE id = ? AND {OPEN} AND cancel_token IS NULL", (production["id"],)
         )

@@ -43,7 +43,7 @@ class Subscription(TypedDict):
     overlap_until: int | None
 
 
-class Hearing(TypedDict):
+class MatchingSubscription(TypedDict):
     """A subscription that matches an event: the columns that are needed to queue a delivery."""
 
     id: str
@@ -111,7 +111,7 @@ class FailingSubscription(Endpoint):
     partner_name: str
 
 
-class HeardEvent(TypedDict):
+class EventDelivery(TypedDict):
     """A delivery of an event, with the answer to its last attempt."""
 
     id: str

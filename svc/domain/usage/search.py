@@ -51,9 +51,13 @@ _PATH = re.compile(r"/productions/([0-9a-f]{8}-[0-9a-f-]{27})(?:/|\?|$)", re.ASC
 
 
 def page(
-    partner_id: str | None, page: Page, *, status_class: int | None = None, since: int | None = None,
+    partner_id: str | None,
+    page: Page,
+    *,
+    status_class: int | None = None,
+    since: int | None = None,
     until: int | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return a page of requests, newest first; ``partner_id`` None: of all partners, only for operators."""
     which = _CLASSES[status_class] if status_class else ""
     values = {

@@ -54,7 +54,7 @@ def attempts(delivery_id: str) -> list[dict[str, Any]]:
     return [_view(row) for row in database.rows(_ATTEMPTS, (delivery_id,))]
 
 
-def whole(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
+def with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
     """Return :func:`attempts`, each with its ``request``: ``method``, ``url``, ``headers``, ``body``.
 
     A request is rebuilt exactly from the stored bytes, the secret and the time. An interrupted one may never have been sent.

@@ -21,7 +21,7 @@ _ANSWERED = """
         last_delivery_at = iif(:ping, last_delivery_at, answer.value ->> 1)
     FROM json_each(:answers) AS answer WHERE subscriptions.id = answer.value ->> 0
 """
-_STUMBLED = "UPDATE subscriptions SET troubled = 1 WHERE id = ? AND troubled = 0"
+_MARK_TROUBLED = "UPDATE subscriptions SET troubled = 1 WHERE id = ? AND troubled = 0"
 _ACTIVE = "SELECT id FROM subscriptions WHERE id IN (SELECT value FROM json_each(?)) AND status = 'Active'"
 _FAILING = "UPDATE subscriptions SET failing_since = ? WHERE id = ? AND failing_since IS NULL"
 _FAILED = """
@@ -66,12 +66,12 @@ def failing(subscription_id: str, now: int) -> None:
     database.execute(_FAILING, (now, subscription_id))
 
 
-def stumbled(subscription_id: str) -> None:
+def mark_troubled(subscription_id: str) -> None:
     """Move first attempts for an endpoint that failed to the lane ASIDE, until it succeeds again.
 
     Moved rows stay there, so that an unstable endpoint does not cause the same rows to be moved repeatedly.
     """
-    if database.execute(_STUMBLED, (subscription_id,)):
+    if database.execute(_MARK_TROUBLED, (subscription_id,)):
         database.execute(_STEP_ASIDE, (subscription_id,))
 
 

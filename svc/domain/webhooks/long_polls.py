@@ -13,7 +13,7 @@ Found = TypeVar("Found")
 _LOOK_EVERY = 0.1  # seconds between checks of the shared memory for commits of other processes
 
 
-class Room:
+class PollSlots:
     """The slots of this process for waiting requests, each of which occupies a thread."""
 
     def __init__(self, most: int = 3, most_of_partner: int = 2):
@@ -72,7 +72,7 @@ class Room:
                 self._told.wait(min(left, _LOOK_EVERY))
 
 
-room = Room()
+room = PollSlots()
 
 
 def wake() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.base.text import json_text
 from svc.domain.monitoring import metrics
-from svc.domain.tables.webhooks import Hearing
+from svc.domain.tables.webhooks import MatchingSubscription
 from svc.domain.usage import counters as usage_counters
 from svc.domain.webhooks import endpoint_health, lanes
 from svc.domain.webhooks.claiming import LEASE
@@ -96,7 +96,7 @@ class Attempt:
     findings: dict[str, Any] | None = None
 
 
-def queue(subscriptions: Sequence[Hearing], envelope: dict[str, Any], now: int) -> list[str]:
+def queue(subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any], now: int) -> list[str]:
     """Queue an event for each of ``subscriptions`` and return the event ids. Inside write().
 
     ``envelope``: of the event, without eventId; its bytes do not change after this. For a suspended subscription the delivery
@@ -181,7 +181,7 @@ def _fail(delivery: database.Row, now: int) -> None:
         return _change(delivery, now, failures=failures, **_GIVEN_UP, finished_at=now)
     if delivery["status"] == "Parked":
         return _change(delivery, now)
-    endpoint_health.stumbled(delivery["subscription_id"])
+    endpoint_health.mark_troubled(delivery["subscription_id"])
     times = {"first_failed_at": delivery["first_failed_at"], "second_failed_at": delivery["second_failed_at"]}
     times |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
     if failures not in RETRIES:

@@ -46,9 +46,13 @@ def page(
 ) -> dict[str, Any]:  # fmt: skip
     """Return a page of a subscription's deliveries. The caller checks that the viewer may see the subscription."""
     values = {
-        "subscription": subscription_id, "status": status, "production": production_id, "since": since or 0,
-        "until": 2**47 if until is None else until, **page.params,
-    }  # fmt: skip
+        "subscription": subscription_id,
+        "status": status,
+        "production": production_id,
+        "since": since or 0,
+        "until": 2**47 if until is None else until,
+        **page.params,
+    }
     status = status if status in states.DELIVERY_STATES else None
     condition = _OF_PRODUCTION if production_id else _WHICH[status]
     sql = _SHOWN.format(which=condition, how=_HOW.get("production" if production_id else status or "", ""))

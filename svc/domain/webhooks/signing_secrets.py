@@ -56,10 +56,14 @@ def roll(caller: Caller, subscription_id: str, overlap_hours: int, now: int, rin
         subscription = subscriptions.find(caller, subscription_id)
         until = now + overlap_hours * clock.HOUR
         params = {
-            "id": subscription_id, "now": now, "until": until, "version": ring.newest,
-            "old_version": subscription["secret_version"], "generation": subscription["secret_generation"],
+            "id": subscription_id,
+            "now": now,
+            "until": until,
+            "version": ring.newest,
+            "old_version": subscription["secret_version"],
+            "generation": subscription["secret_generation"],
             "most": MOST_OLDER if overlap_hours else 0,
-        }  # fmt: skip
+        }
         for sql in (_RETIRE, _ROLL, _END_OLDEST):
             database.execute(sql, params)
         rolled = subscriptions.find(caller, subscription_id)

@@ -21,7 +21,7 @@ from svc.domain import rows
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
-from svc.domain.tables.webhooks import Hearing, Subscription
+from svc.domain.tables.webhooks import MatchingSubscription, Subscription
 from svc.domain.webhooks import endpoint_health, outbox
 from svc.store import database, wake
 from svc.store.read_cache import Remembered
@@ -173,10 +173,10 @@ def reactivate(subscription_id: str, now: int) -> None:
         wake.on_commit()
 
 
-def matching(partner_id: str, account_id: str, event_type: str) -> list[Hearing]:
+def matching(partner_id: str, account_id: str, event_type: str) -> list[MatchingSubscription]:
     """Return the subscriptions that receive an event: id, partner_id, status, troubled. Inside the event's transaction."""
     params = {"partner": partner_id, "account": account_id, "event_type": event_type}
-    return _hearing.get(tuple(params.values()), lambda: rows.every(Hearing, _MATCHING, params))
+    return _hearing.get(tuple(params.values()), lambda: rows.every(MatchingSubscription, _MATCHING, params))
 
 
 def find(caller: Caller, subscription_id: str) -> Subscription:

@@ -63,9 +63,13 @@ def write(folder: Path, target: Path, made_at: str, identity: str, progress: Cal
 
 
 def write_to(
-    folder: Path, file: IO[bytes], mode: Literal["w", "w|"], made_at: str, identity: str,
+    folder: Path,
+    file: IO[bytes],
+    mode: Literal["w", "w|"],
+    made_at: str,
+    identity: str,
     progress: Callable[[int, int], None] = _silent,
-) -> Manifest:  # fmt: skip
+) -> Manifest:
     """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" if the file has no position, like a pipe."""
     version, rows = facts(folder / DATABASE)
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())

@@ -42,9 +42,13 @@ class Vanished(Exception):
 
 
 def make(
-    data_dir: Path, target: Path, sealer: Sealer | None = None, *, database_only: bool = False,
+    data_dir: Path,
+    target: Path,
+    sealer: Sealer | None = None,
+    *,
+    database_only: bool = False,
     progress: Progress = lambda done, of: None,
-) -> Manifest:  # fmt: skip
+) -> Manifest:
     """Write a backup of ``data_dir`` to ``target``, which appears only when it is complete, verified and durable.
 
     It can run while servers use the data directory. CommandError: it could not be made; no partial file remains.

@@ -62,8 +62,12 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         )
     wal = path.with_name(path.name + "-wal")
     if wal.exists() and wal.stat().st_size > _LARGE_WAL:
-        yield Finding("wal", WARNING, f"The write-ahead log has {wal.stat().st_size >> 20} MiB: a program keeps reading.",
-                      f"fuser -v {quoted(path)}")  # fmt: skip
+        yield Finding(
+            "wal",
+            WARNING,
+            f"The write-ahead log has {wal.stat().st_size >> 20} MiB: a program keeps reading.",
+            f"fuser -v {quoted(path)}",
+        )
 
 
 def is_ours(settings: Settings) -> bool:
@@ -79,8 +83,12 @@ def is_ours(settings: Settings) -> bool:
 
 def _schema(version: int) -> Iterator[Finding]:
     if version < schema.VERSION:
-        yield Finding("schema", WARNING, f"Its schema is {version}; this program's is {schema.VERSION}.",
-                      "python app.py serve  # migrates it; stop every other server first")  # fmt: skip
+        yield Finding(
+            "schema",
+            WARNING,
+            f"Its schema is {version}; this program's is {schema.VERSION}.",
+            "python app.py serve  # migrates it; stop every other server first",
+        )
     elif version > schema.VERSION:
         yield Finding("schema", PROBLEM, f"Its schema {version} is of a newer release than this program.", "git pull")
 

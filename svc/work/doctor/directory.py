@@ -25,15 +25,27 @@ def usable(settings: Settings) -> Finding | None:
     if not os.path.lexists(folder):
         return Finding("directory", PROBLEM, f"There is no data directory {folder} yet.", "python app.py serve  # creates it")
     if not folder.is_dir():
-        return Finding("directory", PROBLEM, f"{folder} cannot be written: it is not a directory.",
-                       "SVC_DATA_DIR=/var/lib/partner-production  # a directory")  # fmt: skip
+        return Finding(
+            "directory",
+            PROBLEM,
+            f"{folder} cannot be written: it is not a directory.",
+            "SVC_DATA_DIR=/var/lib/partner-production  # a directory",
+        )
     there = disk.disk(folder)
     if there.is_network:
-        return Finding("disk", PROBLEM, f"{folder} is on a network disk ({there.kind}), where SQLite loses data.",
-                       "SVC_DATA_DIR=/var/lib/…  # a disk of this machine")  # fmt: skip
+        return Finding(
+            "disk",
+            PROBLEM,
+            f"{folder} is on a network disk ({there.kind}), where SQLite loses data.",
+            "SVC_DATA_DIR=/var/lib/…  # a disk of this machine",
+        )
     if os.statvfs(folder).f_flag & os.ST_RDONLY:
-        return Finding("disk", PROBLEM, f"{folder} cannot be written: its disk is mounted read-only.",
-                       f"mount -o remount,rw {quoted(Path(there.mounted_at))}")  # fmt: skip
+        return Finding(
+            "disk",
+            PROBLEM,
+            f"{folder} cannot be written: its disk is mounted read-only.",
+            f"mount -o remount,rw {quoted(Path(there.mounted_at))}",
+        )
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         return _foreign(folder)
     return None
@@ -78,8 +90,12 @@ def _space(settings: Settings) -> Finding:
     text = f"{free} MB are free; the service is not ready below {floor} MB."
     lacking = (floor - free) * 1_000_000
     if settings.cache_dir.is_dir() and _size(settings.cache_dir) >= lacking:
-        return Finding("space", PROBLEM, f"{text} The cache can be deleted; it is rebuilt.",
-                       f"find {quoted(settings.cache_dir)} -type f -delete")  # fmt: skip
+        return Finding(
+            "space",
+            PROBLEM,
+            f"{text} The cache can be deleted; it is rebuilt.",
+            f"find {quoted(settings.cache_dir)} -type f -delete",
+        )
     inside = sorted((settings.data_dir / "backups").glob("backup-*.tar"))
     if len(inside) > 1:
         return Finding("space", PROBLEM, f"{text} {len(inside)} backups are on the same disk.", f"rm {quoted(inside[0])}")
@@ -106,8 +122,12 @@ def _fsync(took: float | None) -> Finding:
         text = f"The disk confirms a write after {took * 1000:.0f} µs, before it can have happened: a power failure loses data."
         return Finding("fsync", WARNING, text, "SVC_DATA_DIR=…  # a disk without a volatile cache, or one that honours fsync")
     if took > _SLOW_MS:
-        return Finding("fsync", WARNING, f"The disk takes {took:.0f} ms to confirm a write: every trigger waits for that.",
-                       "SVC_DATA_DIR=…  # a faster disk")  # fmt: skip
+        return Finding(
+            "fsync",
+            WARNING,
+            f"The disk takes {took:.0f} ms to confirm a write: every trigger waits for that.",
+            "SVC_DATA_DIR=…  # a faster disk",
+        )
     return Finding("fsync", OK, f"The disk confirms a write after {took:.2f} ms.")
 
 
@@ -121,8 +141,12 @@ def _owners(folder: Path) -> Finding:
     if not others:
         return Finding("owner", OK, f"Everything in {folder} belongs to {owned_by.user}.")
     text = f"{others[0]} and {len(others) - 1} more" if len(others) > 1 else str(others[0])
-    return Finding("owner", PROBLEM, f"{folder} belongs to {owned_by.user}, but these do not: {text}. They are unusable.",
-                   f"chown --recursive {owned_by.names} {quoted(folder)}  # as root")  # fmt: skip
+    return Finding(
+        "owner",
+        PROBLEM,
+        f"{folder} belongs to {owned_by.user}, but these do not: {text}. They are unusable.",
+        f"chown --recursive {owned_by.names} {quoted(folder)}  # as root",
+    )
 
 
 def _modes(settings: Settings) -> Iterator[Finding]:
@@ -147,8 +171,12 @@ def _backups(settings: Settings) -> Iterator[Finding]:
     folder = settings.backups
     if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
         us = owner.Owner(os.geteuid(), os.getegid()).names
-        yield Finding("backups", PROBLEM, f"No backup can be written to {folder}, which belongs to {_whose(folder).user}.",
-                      f"chown {us} {quoted(folder)}  # as root")  # fmt: skip
+        yield Finding(
+            "backups",
+            PROBLEM,
+            f"No backup can be written to {folder}, which belongs to {_whose(folder).user}.",
+            f"chown {us} {quoted(folder)}  # as root",
+        )
 
 
 def half_restored(settings: Settings) -> Finding | None:
@@ -157,8 +185,12 @@ def half_restored(settings: Settings) -> Finding | None:
     if not mark.exists():
         return None
     again = backup_sources.again(settings, _aside(settings), mark.read_text("utf-8", "replace").strip())
-    return Finding("restore", PROBLEM, f"{settings.data_dir} is only partly restored; restore the same backup again.",
-                   again or "python app.py restore FILE  # the same backup")  # fmt: skip
+    return Finding(
+        "restore",
+        PROBLEM,
+        f"{settings.data_dir} is only partly restored; restore the same backup again.",
+        again or "python app.py restore FILE  # the same backup",
+    )
 
 
 def _aside(settings: Settings) -> Path:

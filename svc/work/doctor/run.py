@@ -63,8 +63,12 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
 def _sqlite() -> Iterator[Finding]:
     version = inspection.LIBRARY_VERSION
     if tuple(map(int, version.split("."))) < _SAFE_SQLITE:
-        yield Finding("sqlite", PROBLEM, f"SQLite {version} can corrupt its write-ahead log.",
-                      "pip install -r requirements.txt  # brings a newer one")  # fmt: skip
+        yield Finding(
+            "sqlite",
+            PROBLEM,
+            f"SQLite {version} can corrupt its write-ahead log.",
+            "pip install -r requirements.txt  # brings a newer one",
+        )
     else:
         yield Finding("sqlite", OK, f"SQLite {version}.")
 
@@ -79,12 +83,17 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
     if seen and seen["forwarded"] and settings.trusted_proxies:
         pass  # it was recorded before the setting was changed
     elif seen and seen["forwarded"]:
-        yield Finding("proxy", PROBLEM, "Requests come through a proxy whose X-Forwarded-For is not trusted.",
-                      "SVC_TRUSTED_PROXIES=1")  # fmt: skip
+        yield Finding(
+            "proxy", PROBLEM, "Requests come through a proxy whose X-Forwarded-For is not trusted.", "SVC_TRUSTED_PROXIES=1"
+        )
     elif seen:
         address = f"{seen['scheme']}://{seen['host']}"
-        yield Finding("address", PROBLEM, f"Partners reach the service at {address}; links name {settings.base_url}.",
-                      f"SVC_BASE_URL={shlex.quote(address)}  # or have the proxy pass Host and X-Forwarded-Proto")  # fmt: skip
+        yield Finding(
+            "address",
+            PROBLEM,
+            f"Partners reach the service at {address}; links name {settings.base_url}.",
+            f"SVC_BASE_URL={shlex.quote(address)}  # or have the proxy pass Host and X-Forwarded-Proto",
+        )
     yield _backup(settings, now, int(values["backup"]) if "backup" in values else None)
     yield from _rules(connection)
 
@@ -149,11 +158,19 @@ def _address(settings: Settings) -> Iterator[Finding]:
     parts = urlsplit(settings.base_url)
     local = parts.hostname in ("127.0.0.1", "localhost", "::1")
     if local:
-        yield Finding("base URL", WARNING, f"Links name {settings.base_url}, which only this machine can reach.",
-                      "SVC_BASE_URL=https://media.example.com")  # fmt: skip
+        yield Finding(
+            "base URL",
+            WARNING,
+            f"Links name {settings.base_url}, which only this machine can reach.",
+            "SVC_BASE_URL=https://media.example.com",
+        )
     elif parts.scheme != "https":
-        yield Finding("base URL", WARNING, f"Keys and links are sent unencrypted to {settings.base_url}.",
-                      "python app.py deploy nginx  # or caddy: with TLS")  # fmt: skip
+        yield Finding(
+            "base URL",
+            WARNING,
+            f"Keys and links are sent unencrypted to {settings.base_url}.",
+            "python app.py deploy nginx  # or caddy: with TLS",
+        )
     else:
         yield Finding("base URL", OK, f"Links name {settings.base_url}.")
 
@@ -178,5 +195,9 @@ def _media() -> Iterator[Finding]:
     except ValueError:
         checks = {"media": {"ok": False, "text": (done.stderr.strip().splitlines() or ["it wrote nothing"])[-1]}}
     for name, check in checks.items():
-        yield Finding(name, OK if check["ok"] else PROBLEM, check["text"],
-                      None if check["ok"] else "pip install --force-reinstall -r requirements.txt")  # fmt: skip
+        yield Finding(
+            name,
+            OK if check["ok"] else PROBLEM,
+            check["text"],
+            None if check["ok"] else "pip install --force-reinstall -r requirements.txt",
+        )

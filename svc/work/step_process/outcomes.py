@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
-from svc.base.outage import Trouble
+from svc.base.outage import Outage
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Interrupted:
     """The step was stopped by ``trouble``, a temporary outage of the machine."""
 
     message: str
-    trouble: Trouble
+    trouble: Outage
 
 
 Outcome: TypeAlias = Completed | Failed | PutOff | TimedOut | Crashed | Interrupted

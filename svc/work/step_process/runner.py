@@ -33,7 +33,7 @@ _TAIL = 65_536  # bytes at the end of its standard error that are read
 _ENDING_SECONDS = 3.0  # for killed processes to end; the group is never empty if zombies are not reaped
 
 
-class _Nonsense(Exception):
+class _InvalidMessage(Exception):
     """The child sent a message that no step sends."""
 
 
@@ -61,16 +61,20 @@ def run(
     with errors.open("wb") as stderr:
         child = subprocess.Popen(
             [sys.executable, *_CHILD, name, str(folder.absolute())],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, start_new_session=True,
-            env=confinement.environment(folder.absolute(), entry_points.ROOT), cwd=folder,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            start_new_session=True,
+            env=confinement.environment(folder.absolute(), entry_points.ROOT),
+            cwd=folder,
+        )
     try:
         # Here and not in the child, which would first load the media libraries: a second of processor time.
         confinement.lower_priority(child.pid)
         _tell(child, means)
         try:
             verdict = _listen(child, time.monotonic() + timeout, heard, _Messages(spent, lost, silence))
-        except _Nonsense:
+        except _InvalidMessage:
             return Crashed("The step's process sent an invalid message; it was stopped.")
         return verdict or _died(child, errors)
     finally:
@@ -121,7 +125,7 @@ class _Messages:
         *lines, self._incomplete = (self._incomplete + block).split(b"\n")
         self.quiet_until = max(self.quiet_until, time.monotonic() + self.silence)
         if len(self._incomplete) > _LONGEST_LINE:
-            raise _Nonsense
+            raise _InvalidMessage
         for message in map(_read, lines):
             if "spent" in message:
                 self._spent(message["spent"])
@@ -148,7 +152,7 @@ def _read(line: bytes) -> dict[str, Any]:
         _verdict(message) if kind not in {*numbers, *checks} else None
         checks[kind](value) if kind in checks else None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise _Nonsense from error
+        raise _InvalidMessage from error
     return message
 
 
