@@ -13,12 +13,12 @@ from svc.media.drawing.avatar import STILL
 from svc.media.drawing.canvas import FLOAT
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.video import easing
-from svc.media.video.entrances import Entrance
-from svc.media.video.presence import Presence
+from svc.media.motion import easing
+from svc.media.motion.entrances import Entrance
+from svc.media.motion.presence import Presence
+from svc.media.motion.transitions import Transition, kind_of
 from svc.media.video.shots import ShotRenderer
 from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
-from svc.media.video.transitions import Transition, kind_of
 from svc.media.video.yuv import Picture
 
 SIZE = (320, 180)

@@ -12,7 +12,7 @@ from svc.base.processes import entry_points
 from svc.base.text import languages
 from svc.cli import command_support
 from svc.media.speech.trained import weights
-from svc.work.avatar_previews import Studio
+from svc.work.avatar_previews import AvatarPreviews
 
 voice = command_support.group("voice", "Trained voices: list, install and hear them.")
 _REQUIREMENTS = entry_points.ROOT / "requirements-voices.txt"
@@ -68,7 +68,7 @@ def say(text: str, name: str, code: str | None, out: Path) -> None:
     given = settings.read()
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
-        Studio(given).say(name, language, text, out.absolute())
+        AvatarPreviews(given).say(name, language, text, out.absolute())
     except InvalidRequest as refused:
         raise CommandError(refused.message) from refused
     click.echo(f"wrote {out}")

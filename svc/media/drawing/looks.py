@@ -48,7 +48,7 @@ class Look:
     frame: str  # the presenter's: "circle", "rounded" or "square"
     one_sentence: bool  # running text is shown one sentence at a time
     captions: Captions
-    transition: str  # between scenes: "fade", "push", "zoom" or "wipe", as in svc.media.video.transitions
+    transition: str  # between scenes: "fade", "push", "zoom" or "wipe", as in svc.media.motion.transitions
     transition_seconds: float
     arrangement: str = "side"  # in a wide picture: the presenter at the "side", small under "large" type, or in a "column"
     names: str = "together"  # the presenter's and the account's: "together", or "apart", with the account's on a tab

@@ -9,11 +9,11 @@ import numpy as np
 from svc.media.drawing.avatar import Face
 from svc.media.drawing.scene import SceneRenderer, Tile
 from svc.media.model import DrawnText
+from svc.media.motion import easing, transitions
+from svc.media.motion.drift import Drift, Ground
+from svc.media.motion.entrances import Entrance
 from svc.media.slides import slide
-from svc.media.video import easing, transitions
-from svc.media.video.drift import Drift, Ground
 from svc.media.video.encoding import Shot
-from svc.media.video.entrances import Entrance
 from svc.media.video.storyboard import Fade, FrameChange, State
 from svc.media.video.yuv import Picture
 

@@ -10,8 +10,8 @@ from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL, Face
 from svc.media.model import Script, Timeline
+from svc.media.motion.presence import Presence
 from svc.media.slides import slide
-from svc.media.video.presence import Presence
 
 _DRIFT_STEP = 0.2  # seconds between two steps of the drift
 _TURN, _SHORTEST_TURN = 12.0, 3.5  # seconds in which the ground drifts around once; a shorter scene stands still

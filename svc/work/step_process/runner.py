@@ -121,7 +121,7 @@ class _Messages:
         self.fraction, self.quiet_until = 0.0, time.monotonic() + silence
 
     def take(self, block: bytes) -> Outcome | None:
-        """Read received bytes; return the outcome once the step reports it. _Nonsense: the message is invalid."""
+        """Read received bytes; return the outcome once the step reports it. _InvalidMessage: the message is invalid."""
         *lines, self._incomplete = (self._incomplete + block).split(b"\n")
         self.quiet_until = max(self.quiet_until, time.monotonic() + self.silence)
         if len(self._incomplete) > _LONGEST_LINE:
@@ -141,7 +141,7 @@ class _Messages:
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """Return a message of the child, which may be compromised by its input. _Nonsense: the message is invalid."""
+    """Return a message of the child, which may be compromised by its input. _InvalidMessage: the message is invalid."""
     try:
         message: dict[str, Any] = json.loads(line)
         [(kind, value)] = list(message.items())[:1]

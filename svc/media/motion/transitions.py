@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image
 
 from svc.media.drawing.frame_layout import Box
-from svc.media.video import easing
+from svc.media.motion import easing
 from svc.media.video.yuv import SCALES, Picture, mix
 
 _LEFT = 0.42  # of the time: the old content has left

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from svc.media.drawing.frame_layout import Box
-from svc.media.video import easing
+from svc.media.motion import easing
 from svc.media.video.yuv import SCALES, Picture, mix
 
 _CELL = 16  # pixels: pictures are compared cell by cell

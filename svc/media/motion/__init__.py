@@ -1,0 +1,1 @@
+"""How pictures move: entrances, transitions between scenes, drift, and the presenter's presence."""
