@@ -80,10 +80,10 @@ def test_a_logo_is_large_on_the_end_card(tmp_path):
 
 @pytest.mark.parametrize(("look", "shape"), list(product(LOOKS, (WIDE, TALL))))
 def test_a_poster_shows_title_and_picture_large(look, shape):
-    renderer = _renderer(shape, look=look)
-    poster, frame = renderer.poster(), renderer.picture(0)
-    cyan = [(picture[..., 2] > 225) & (picture[..., 0] < 60) for picture in (poster, frame)]
-    assert poster.shape == frame.shape and cyan[0].sum() > 1.3 * cyan[1].sum() > 0
+    renderer, without = _renderer(shape, look=look), _renderer(shape, look=look, topic="How it is done")
+    poster, frame, *plain = renderer.poster(), renderer.picture(0), without.poster(), without.picture(0)
+    blue = [int(((each[..., 2] > 225) & (each[..., 0] < 60)).sum()) for each in (poster, frame, *plain)]  # the look's own, too
+    assert poster.shape == frame.shape and blue[0] - blue[2] > 1.3 * (blue[1] - blue[3]) > 0
 
 
 @pytest.mark.parametrize("shape", (WIDE, TALL))

@@ -1,9 +1,11 @@
 """Nothing of a brief is lost, turned round or said twice: generated briefs through the script step alone."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
+from svc.media.checks import run
 from svc.media.model import Upload
 from svc.media.script.completeness import lost
 from svc.media.script.from_brief import write_script
@@ -105,3 +107,19 @@ def test_nothing_of_generated_briefs_is_lost_or_said_twice(make_brief, first):
         script = write_script(brief)
         assert lost(brief, script) == [], f"seed {seed}:\n{brief.metadata_md}"
         assert all(scene.words and scene.shortest >= 2 for scene in script.scenes)
+
+
+def test_a_script_that_lost_a_part_of_its_brief_is_refused(make_brief):
+    brief = make_brief(metadata_md="| Plan | SSO |\n|---|---|\n| Free | – |\n| Team | ✓ |\n\nThe price stays.")
+    script = write_script(brief)
+    assert run._completeness(brief, script).passed
+    table = next(scene for scene in script.scenes if scene.sight.rows)
+    cut = replace(table, sight=replace(table.sight, rows=table.sight.rows[:1]), points=table.points[:1], words=table.words[:2])
+    finding = run._completeness(brief, replace(script, scenes=tuple(cut if each is table else each for each in script.scenes)))
+    assert not finding.passed and "Team" in finding.measured
+
+
+def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):
+    long = "https://www.example.com/a/very/long/path/with/many/segments/and-a-slug-that-goes-on/index.html?source=newsletter"
+    brief = make_brief(metadata_md=f"See {long} for more.")
+    assert lost(brief, write_script(brief)) == []

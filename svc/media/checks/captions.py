@@ -16,7 +16,7 @@ READING_SPEED = 20.0  # characters per second
 MOST_LINES, LONGEST_LINE = 2, 42  # characters
 GAP = 2 / 30  # seconds: two frames, or a viewer misses the change
 LATEST = 0.5  # seconds after the end of the programme
-SHORTEST = 0.25  # seconds of a cue
+SHORTEST = 0.8  # seconds of a cue; svc.media.captions keeps to 0.83
 OFFSET = 0.15  # seconds between a cue and its first word
 _PAUSE = 0.25  # seconds without a word, after which a sound's beginning can be told
 _ROUNDING = 0.0011  # seconds: times in the files are whole milliseconds
@@ -102,8 +102,8 @@ def _shortest(name: str, cues: list[Subtitle]) -> GateFinding:
 def _sync(name: str, cues: list[Subtitle], timeline: Timeline, sound: np.ndarray) -> list[GateFinding]:
     """Compare each cue's start with its first word's, and with where a sound begins after a pause."""
     spoken = [word for scene in timeline.scenes for word in scene.words]
-    spoken = [word for word in spoken for _ in word.text.split()]  # a word may be written with a space: "16 m"
-    firsts = [0, *accumulate(len(cue.text.split()) for cue in cues)][:-1]
+    spoken = [word for word in spoken for _ in subtitles.words(word.text)]  # a long one is in pieces
+    firsts = [0, *accumulate(len(subtitles.words(cue.text)) for cue in cues)][:-1]
     pairs = [(cue, spoken[first], spoken[first - 1].end if first else 0.0) for cue, first in zip(cues, firsts, strict=True)
              if first < len(spoken)]  # fmt: skip
     late = [(cue.start - word.start, cue) for cue, word, _ in pairs]

@@ -14,7 +14,7 @@ from svc.media.model import GateFinding
 
 LIKENESS = 0.85  # structural similarity to the drawn picture; encoding alone leaves more than 0.97
 ODD = 0.02  # the share of the picture that may have another brightness or colour
-LONGEST_STILL = 8.0  # seconds without a visible change while words are spoken
+LONGEST_STILL = 4.0  # seconds without a visible change while words are spoken
 MISSED = 0.8  # seconds during which words are spoken and the captions do not follow
 _BOUNDARY = 0.4  # seconds before a scene's start during which its crossfade changes the picture
 _EARLY, _LATE = 0.1, 0.3  # seconds around a cue's or a word's start during which its caption may change

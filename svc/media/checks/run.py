@@ -31,6 +31,7 @@ from svc.media.model import (
     load,
     save,
 )
+from svc.media.script import completeness
 from svc.media.video import described_video, key_pictures
 from svc.media.video.mp4 import iso_639_2, read_wav
 
@@ -94,10 +95,17 @@ def run(brief: VideoBrief, folder: Path, progress) -> None:
     findings += documents.findings(brief, folder, production.script, production.timeline, production.descriptions)
     for rendition in brief.renditions:
         findings += _text_findings(rendition, folder)
-    # The comparison of brief and script belongs here: its findings are those of the script.
+    findings.append(_completeness(brief, production.script))
     save(GateFindings(tuple(findings)), folder / "findings.json")
     _require_all(findings)
     progress(1.0)
+
+
+def _completeness(brief: VideoBrief, script: Script) -> GateFinding:
+    """Compare the brief's notes with the script: what is neither shown nor spoken, or is said twice."""
+    reports = completeness.lost(brief, script)
+    measured = f"{len(reports)} differences: {reports[0]}" if reports else "nothing lost"
+    return GateFinding("coverage of the notes", "script.json", measured, "nothing lost, nothing said twice", not reports)
 
 
 def describe(finding: GateFinding) -> str:

@@ -15,6 +15,7 @@ from svc.base.text import front_matter, html_text
 from svc.base.text.markdown import brief_reader
 from svc.media.model import Scene, Script, VideoBrief
 from svc.media.script import phrases
+from svc.media.text.tokens import LONGEST_WORD
 
 _PARSER = brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
@@ -40,13 +41,18 @@ def lost(brief: VideoBrief, script: Script) -> list[str]:
     """Return a sentence for each word, figure or sign of the brief's notes that the script lacks or says once too often.
 
     Words, list items, cells, code and headings of the scenes are searched in their order. The script of a model
-    (``script.author``) is its own text: nothing is compared.
+    (``script.author``) is its own text: nothing is compared. Nor are blocks with a word that is too long to be written out.
     """
     if script.author:
         return []
-    visible = list(_visible(brief))
+    visible = [block for block in _visible(brief) if not _is_shortened(block.text)]
     reports = [*_missing(visible, script), *_doubled(visible, brief, script)]
     return reports[:_MOST_REPORTED]
+
+
+def _is_shortened(text: str) -> bool:
+    """Return whether ``text`` has a word or an address too long to be written out."""
+    return max(map(len, text.split()), default=0) > 2 * LONGEST_WORD or max(map(len, _atoms(text)), default=0) > LONGEST_WORD
 
 
 def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from svc.media import fonts
+from svc.media.pictures import emoji
 from svc.media.text import abbreviations, foreign, numbers, reading
 from svc.media.text.numerals import SPACE
 
@@ -49,7 +50,7 @@ def clean(text: str) -> str:
 
 def drawable(text: str) -> str:
     """Return ``text`` as it can be drawn: emoji without a glyph are left out, and letters without a font become Latin ones."""
-    missing = frozenset(fonts.undrawable_characters(text))
+    missing = frozenset(emoji.undrawable_characters(text))
     if not missing and "\ufe0f" not in text:
         return text
     shown = "".join("" if character in missing and not character.isalnum() else character for character in text)
