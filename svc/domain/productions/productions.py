@@ -290,8 +290,10 @@ def _view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, An
 
 def _steps(production_id: str) -> list[dict[str, Any]]:
     """Return the steps with their times, which the status call adds."""
-    times = {"startedAt": "started_at", "completedAt": "completed_at"}
     return [
-        {"name": step["name"], "status": step["status"], **{name: clock.text(step[column]) for name, column in times.items()}}
+        {
+            "name": step["name"], "status": step["status"],
+            "startedAt": clock.text(step["started_at"]), "completedAt": clock.text(step["completed_at"]),
+        }
         for step in steps.of(production_id)
-    ]
+    ]  # fmt: skip
