@@ -13,6 +13,7 @@ LONGEST_PHRASE = 4  # words
 _NAME, _COUNTRY = 1.0, 0.75  # the weight of a picture's name, or of this program's words for it, and of a country's name
 _KEYWORD = 0.3  # of a keyword that only one picture has: two of them are needed
 _SHORTEST = 3  # letters of a name that counts, in languages with spaces
+_SHORTEST_UNKNOWN = 5  # … in those without a list of ambiguous names: short words mean many things
 
 Phrase = tuple[str, ...]
 Weights = dict[str, float]  # by the picture's name, 0.0 to 1.0
@@ -55,7 +56,7 @@ def _exact(code: str) -> dict[Phrase, Weights]:
         phrase = _phrase(label, code)
         if set(phrase) <= stop:
             index.pop(phrase, None)
-        elif code in UNSPACED or len("".join(phrase)) >= _SHORTEST:
+        elif code in UNSPACED or len("".join(phrase)) >= (_SHORTEST if stop else _SHORTEST_UNKNOWN):
             index[phrase] = {name: _NAME}
     for text, name in topics.words(code).items():
         index[_phrase(text, code)] = {name: _NAME}
