@@ -373,7 +373,8 @@ CREATE TABLE deliverables (
     sha256           TEXT NOT NULL,
     duration_seconds REAL,
     language         TEXT NOT NULL,
-    created_at       INTEGER NOT NULL
+    created_at       INTEGER NOT NULL,
+    voice            TEXT                    -- the trained voice that speaks in it; NULL: none does
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deliverables_by_production ON deliverables (production_id, position);
 

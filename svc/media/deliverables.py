@@ -12,7 +12,8 @@ def deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
 
     A Video is listed once for each platform that takes it, or once with no platform; every other file is listed once.
     """
-    programme = load(Timeline, folder / "timeline.json").duration
+    timeline = load(Timeline, folder / "timeline.json")
+    programme = timeline.duration
     described = programme + sum(cue.duration for cue in load(Descriptions, folder / "descriptions.json").cues)
     rows = [
         (f"{rendition.name}.mp4", "Video", platform, programme)
@@ -29,6 +30,8 @@ def deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
         (CERTIFICATE, "ComplianceCertificate", None, None),
     ]
     return [
-        DeliverableFile(path, kind, platform, Path(path).suffix[1:], duration, brief.language)
+        DeliverableFile(
+            path, kind, platform, Path(path).suffix[1:], duration, brief.language, "" if duration is None else timeline.voice
+        )
         for path, kind, platform, duration in rows
     ]

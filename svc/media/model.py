@@ -253,6 +253,7 @@ class DeliverableFile:
     format: str  # mp4, srt, vtt, txt, docx, pdf
     duration: float | None  # seconds, for video and audio
     language: str
+    voice: str = ""  # the trained voice that speaks in it; empty: none does
 
 
 def save(record, path: Path) -> None:

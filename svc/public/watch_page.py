@@ -37,6 +37,7 @@ class Page:
     published: str  # "20 November 2026"
     published_iso: str
     duration: str | None  # "1:05"
+    voice: str | None  # the trained voice that speaks
     shape: posts.Shape
     url: str
     path: str
@@ -66,6 +67,7 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         published=_date(shown.published_at),
         published_iso=clock.text(shown.published_at),
         duration=None if seconds is None else transcript.clock(seconds),
+        voice=shown.voice,
         shape=shown.shape,
         url=f"{base_url}/watch/{shown.post_id}",
         path=f"/watch/{shown.post_id}",

@@ -15,6 +15,7 @@ from svc.base.crypto.key_ring import FileRing
 from svc.base.outage import Outage
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
+from svc.base.text import display
 from svc.domain.monitoring import metrics
 from svc.domain.productions import progress, sandbox, steps
 from svc.domain.productions.deliverables import FinishedFile
@@ -36,6 +37,7 @@ log = logging.getLogger("svc.pipeline")
 
 SCRIPT = STEPS[0][0]
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
+_LONGEST_VOICE = 200  # characters of its name
 _NO_ROOM = 1024 * 1024  # bytes
 _MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}  # others: failed
 # What reading a step's files may raise if its process was compromised by its input.
@@ -254,7 +256,7 @@ class Pipeline:
             files.append(
                 FinishedFile(
                     file.type, file.platform, file.format, stored.file, stored.size_bytes, stored.sha256, file.duration,
-                    file.language,
+                    file.language, _voice(file.voice),
                 )
             )  # fmt: skip
         transcript = next(file for file in files if file.type == "Transcript")
@@ -281,6 +283,11 @@ class Pipeline:
     def stop(self) -> None:
         """Kill the running steps and release their claims."""
         self._workers.stop()
+
+
+def _voice(name: str) -> str | None:
+    """Return the name of a voice, which the step's process wrote, for a page; None: there is none."""
+    return display.shortened(display.one_line(name, ""), _LONGEST_VOICE) or None
 
 
 def _malformed_files(error: Exception) -> Crashed:

@@ -71,6 +71,13 @@ def test_the_page_says_that_ai_made_the_video(client, published):
     assert "Made with AI" in page(client, published.wide)
 
 
+def test_the_page_names_a_trained_voice(client, published):
+    assert "trained" not in page(client, published.wide)
+    change("UPDATE deliverables SET voice = 'hibari 0.2.1, voice heart <b>'")
+    sentence = "Spoken by a trained synthetic voice: <bdi>hibari 0.2.1, voice heart &lt;b&gt;</bdi>."
+    assert sentence in page(client, published.wide) and sentence in page(client, published.tall, "?audio=described")
+
+
 def test_previews_get_absolute_addresses(client, media, published):
     poster = media / published.production_id / "poster-landscape.jpg"
     poster.write_bytes(b"\xff\xd8 a picture")

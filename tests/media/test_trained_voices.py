@@ -8,6 +8,7 @@ from support.sentences import SENTENCES
 
 from svc.base import settings, voices
 from svc.base.processes import entry_points
+from svc.media import deliverables
 from svc.media import model as programme
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.kit import Kit
@@ -141,6 +142,13 @@ def test_a_trained_voice_is_disclosed():
     origins = provenance.list_origins(programme.Script("Tea", "en", ()), timeline)
     assert provenance.Origin("voice", "hibari 0.2.1, voice heart", True) in origins
     assert "rainedAlgorithmicMedia" in provenance.source_type(origins)
+
+
+def test_what_is_heard_names_its_trained_voice(make_brief, tmp_path):
+    programme.save(Timeline(1.0, 48_000, (), "heart"), tmp_path / "timeline.json")
+    programme.save(programme.Descriptions(()), tmp_path / "descriptions.json")
+    named = {(file.path, file.voice) for file in deliverables.deliverables(make_brief(), tmp_path) if file.voice}
+    assert named == {("landscape.mp4", "heart"), ("portrait.mp4", "heart"), ("described.mp4", "heart")}
 
 
 @pytest.fixture

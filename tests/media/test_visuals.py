@@ -5,7 +5,8 @@ import pytest
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition, Script, Upload
-from svc.media.script import from_brief
+from svc.media.script import from_brief, visuals
+from svc.media.script.markdown import Block
 from svc.media.slides import slide
 from svc.media.text.amounts import amount
 
@@ -93,6 +94,35 @@ def test_a_tables_rows_are_said_with_the_names_of_their_figures(scenes):
     (scene,) = scenes("| Place | Country | Range |\n|---|---|---|\n| Fundy | Canada | 16 m |\n| Severn | Britain | a lot |")
     assert " ".join(scene.words) == "Fundy, Canada, Range 16\u00a0m Severn, Britain, a lot"
     assert slide.stages(scene) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("language", "spoken"),
+    [
+        ("ar", "Fundy، Canada، Range 16\u00a0m Severn، Britain، a lot"),
+        ("fa", "Fundy، Canada، Range 16\u00a0m Severn، Britain، a lot"),
+        ("ur", "Fundy، Canada، Range 16\u00a0m Severn، Britain، a lot"),
+        ("de", "Fundy, Canada, Range 16\u00a0m Severn, Britain, a lot"),
+    ],
+)
+def test_cells_are_said_with_the_commas_of_the_language(scenes, language, spoken):
+    table = "| Place | Country | Range |\n|---|---|---|\n| Fundy | Canada | 16 m |\n| Severn | Britain | a lot |"
+    (scene,) = scenes(table, language=language)
+    assert " ".join(scene.words) == spoken
+    assert slide.stages(scene) == (0, 4)
+
+
+@pytest.mark.parametrize("language", ["ja", "zh-Hant"])  # spoken by no voice yet
+def test_cells_in_chinese_and_japanese_have_ideographic_commas(make_brief, language):
+    rows = (("Place", "Country", "Range"), ("Fundy", "Canada", "16 m"), ("Severn", "Britain", "a lot"))
+    parts = visuals.visual_parts(Block("table", "", rows=rows), make_brief(language=language))
+    said = [" ".join(token.written for token in part.tokens) for part in parts]
+    assert said == ["Fundy、 Canada、 Range 16\u00a0m", "Severn、 Britain、 a lot"]
+
+
+def test_the_sides_of_a_comparison_have_the_semicolons_of_the_language(scenes):
+    (scene,) = scenes("| شاي | قهوة |\n|---|---|\n| هدوء | يقظة |", language="ar")
+    assert " ".join(scene.words) == "شاي: هدوء؛ قهوة: يقظة"
 
 
 def test_a_long_table_takes_several_scenes_each_with_its_headings(scenes):

@@ -1,5 +1,6 @@
 """The engine at work in this process, with real children: it drives, it is woken, it cancels, it gives back."""
 
+import json
 import os
 import threading
 import time
@@ -9,7 +10,10 @@ from support.cast import body, refused
 
 from svc.base import clock as wall_clock
 from svc.domain.productions import progress
+from svc.media import deliverables
+from svc.media import model as programme
 from svc.store import database
+from svc.work import brief_builder
 from svc.work.engine import Engine
 from svc.work.step_process.outcomes import Completed, Failed
 
@@ -253,3 +257,21 @@ def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, 
     partner.trigger()
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert database.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"
+
+
+def test_the_voice_that_a_step_names_is_stored_as_one_clean_line(engine, partner, monkeypatch):
+    def leave_files(_name, folder, *_given):
+        programme.save(programme.Script("Tea", "en", ()), folder / "script.json")
+        programme.save(programme.Descriptions(()), folder / "descriptions.json")
+        told = {"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": "hibari\n\x00\ud800 " + "heart " * 99}
+        (folder / "timeline.json").write_text(json.dumps(told))
+        for file in deliverables.deliverables(brief_builder.brief(folder.name), folder):
+            (folder / file.path).write_bytes(b"x")
+        return Completed()
+
+    monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
+    partner.trigger()
+    found = until(lambda: database.rows("SELECT DISTINCT type, voice FROM deliverables WHERE voice IS NOT NULL ORDER BY type"))
+    assert [row["type"] for row in found] == ["AudioDescription", "Video"]
+    assert all(row["voice"].startswith("hibari heart heart") and row["voice"].endswith(" heart…") for row in found)
+    assert max(len(row["voice"]) for row in found) <= 200

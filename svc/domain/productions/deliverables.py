@@ -33,16 +33,17 @@ class FinishedFile:
     sha256: str  # hex
     duration_seconds: float | None
     language: str  # BCP 47
+    voice: str | None = None  # the trained voice that speaks in it
 
 
 def enter(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
     """Insert the files of a production. Inside the transaction that completes its last step."""
     database.execute_many(
-        "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
                 ids.new(now), production_id, position, file.type, file.platform, file.format, file.file, file.size_bytes,
-                file.sha256, file.duration_seconds, file.language, now,
+                file.sha256, file.duration_seconds, file.language, now, file.voice,
             )
             for position, file in enumerate(files)
         ],

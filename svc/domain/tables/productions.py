@@ -94,6 +94,7 @@ class Deliverable(TypedDict):
     duration_seconds: float | None
     language: str
     created_at: int
+    voice: str | None
 
 
 class EventSource(TypedDict):

@@ -24,7 +24,7 @@ _VISIBLE = """
     SELECT publications.platform_post_id AS post_id, publications.platform, publications.production_id,
            publications.account_id, publications.published_at, productions.title,
            accounts.name AS account_name, accounts.environment, video.file, video.size_bytes, video.sha256,
-           video.duration_seconds, video.language
+           video.duration_seconds, video.language, video.voice
     FROM publications
     JOIN productions ON productions.id = publications.production_id
     JOIN accounts ON accounts.id = publications.account_id
@@ -62,6 +62,7 @@ class WatchPost:
     sha256: str
     duration_seconds: float | None
     language: str
+    voice: str | None  # the trained voice that speaks; None: none does
 
     @property
     def shape(self) -> Shape:

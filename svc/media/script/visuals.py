@@ -1,7 +1,7 @@
 """Visuals for blocks of Markdown (quotation, figure, table, chart, image, code), with the words that are spoken meanwhile."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
@@ -14,6 +14,7 @@ from svc.media.script.markdown import Block
 from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
 from svc.media.text.amounts import amount
+from svc.media.text.numerals import base_language
 
 MOST_ROWS = 6  # of a table on one screen
 MOST_BARS = 8
@@ -26,6 +27,7 @@ MOST_LINES = 12  # of code on one screen
 _LONGEST_LINE = 60  # characters of code in one line of the screen
 _TAB = 4
 _DASH = re.compile(r"[-–—―−]+")
+_STOPS = dict.fromkeys(("ar", "fa", "ur"), "،؛") | dict.fromkeys(("ja", "zh"), "、；")  # comma and semicolon; others: ",;"
 _DASHES = ("—", "–", "--", "―", "-")
 
 
@@ -144,14 +146,14 @@ def _points(columns: tuple[str, ...], rows: list[tuple[str, ...]], brief: VideoB
     """
     limit = scene_split.longest_scene(brief.avatar)
     if len(columns) < 2 or not rows:
-        parts = scene_split.split_sentences(", ".join(filter(None, columns)), brief.language, limit)
+        parts = scene_split.split_sentences(_listed(columns, brief.language), brief.language, limit)
         return parts + [part for row in rows for part in _row_parts(row[0], row[0], brief)]
     parts = []
     for number, row in enumerate(rows):
         named = [(f"{column}: {cell or '–'}" if column else cell) for column, cell in zip(columns, row, strict=True)]
         shown = [text for text, cell in zip(named, row, strict=True) if cell or number == 0]
         spoken = [text for text, cell in zip(named, row, strict=True) if cell and not _DASH.fullmatch(cell)]
-        parts += _row_parts(", ".join(filter(None, shown)), ", ".join(spoken), brief)
+        parts += _row_parts(_listed(shown, brief.language), _listed(spoken, brief.language), brief)
     return parts
 
 
@@ -172,9 +174,9 @@ def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ..
 
 def _row_tokens(kind: str, columns, row, number: int, language: str) -> list[words.Token]:
     """Return the words of a row; a row of signs alone is spoken by the names of its columns, so that its scene stays."""
-    spoken = words.tokens(_spoken_row(kind, columns, row, number), language)
+    spoken = words.tokens(_spoken_row(kind, columns, row, number, language), language)
     named = (f"{column} {cell}" for column, cell in zip(columns, row, strict=True))
-    return spoken or words.tokens(", ".join(named), language)
+    return spoken or words.tokens(_listed(named, language), language)
 
 
 def _kind(columns, rows, language: str) -> tuple[str, int]:
@@ -196,19 +198,25 @@ def _visual(kind: str, columns, rows) -> Visual:
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
 
 
-def _spoken_row(kind: str, columns, row, number: int) -> str:
+def _listed(texts: Iterable[str], language: str, stop: int = 0) -> str:
+    """Return ``texts`` with commas of the language between them, or semicolons (``stop`` 1), and spaces, at which captions may
+    break."""
+    return f"{_STOPS.get(base_language(language), ',;')[stop]} ".join(filter(None, texts))
+
+
+def _spoken_row(kind: str, columns, row, number: int, language: str) -> str:
     """Return a row's text. Figures and ticks are named by their column if there are several; the sides of a comparison only
     in the first row. A dash is not spoken: beside the name of its column it would sound like a yes."""
     if kind == "comparison":
         named = [f"{column}: {cell}" for column, cell in zip(columns, row, strict=True) if cell]
-        return "; ".join(named if number == 0 else filter(None, row))
+        return _listed(named if number == 0 else row, language, 1)
     several = len(row) > 2
     cells = [
         f"{column} {cell}" if several and column and _needs_name(cell) else cell
         for column, cell in zip(columns[1:], row[1:], strict=True)
         if cell and not _DASH.fullmatch(cell)
     ]
-    return ", ".join(filter(None, [row[0], *cells]))
+    return _listed([row[0], *cells], language)
 
 
 def _needs_name(cell: str) -> bool:

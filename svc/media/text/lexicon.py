@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from svc.media.model import Pronunciation, Scene, Script
 from svc.media.text import reading
-from svc.media.text.numerals import SPACE
+from svc.media.text.numerals import PAUSES, SPACE
 from svc.media.text.tokens import GLUE
 
 _MOST_WORDS = 12  # of one entry
@@ -63,7 +63,7 @@ def _comparable(written: str) -> str:
 def _longest(words: Sequence[str], exact: dict[str, str], any_case: dict[str, str]) -> tuple[int, str]:
     """Return how many of ``words``, from the first on, are the longest entry, and how it is spoken; 0 if none is."""
     for count in range(len(words), 0, -1):
-        bare = _comparable(" ".join(words[:count])).strip(reading.OPENERS + reading.CLOSERS + ",;:!?.…")
+        bare = _comparable(" ".join(words[:count])).strip(reading.OPENERS + reading.CLOSERS + PAUSES + ".…")
         pronunciation = exact.get(bare) or any_case.get(bare.lower())
         parts = pronunciation.split() if pronunciation else []
         if parts and len(parts) >= count:
@@ -80,5 +80,5 @@ def _shares(pronunciation: str, count: int) -> list[str]:
 
 def _punctuation(said: str) -> str:
     """Return the punctuation at the end of what was said."""
-    marks = re.search(r"[,;:!?.…।؟۔]*$", said)
+    marks = re.search(f"[{PAUSES}.…।۔]*$", said)
     return marks[0] if marks else ""

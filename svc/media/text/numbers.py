@@ -11,6 +11,7 @@ from babel.units import UnknownUnitError, format_unit
 from svc.media.text import dates, sequences, vocabulary
 from svc.media.text.numerals import (
     DIGITS,
+    PAUSES,
     SIGN,
     SPACE,
     base_language,
@@ -52,7 +53,7 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
 
 def is_one_figure(first: str, second: str, language: str) -> bool:
     """Return whether two pieces of text around a space are one figure: ``1 000``, ``5 km``, ``€ 5``, ``14:30 Uhr``."""
-    core = second.rstrip(".,;:!?…)\"'”»")
+    core = second.rstrip(f".…)\"'”»{PAUSES}")
     if sequences.continues_phone(first, core):
         return True
     if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):

@@ -16,6 +16,7 @@ from svc.media.text import vocabulary
 SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
 DIGITS = rf"\d+(?:[.,'’٫٬{SPACE}]\d+)*"
 SIGN = r"[-−–+]?"
+PAUSES = ",;:!?،؛؟、；"  # marks that may follow a word or a figure, besides full stops
 _SAME_CODE = "en de fr es it pt ca ro nl sv da fi hu lv lt pl cs sk sl ru uk tr id vi ar fa"
 _WORDS = {  # our language code: num2words' code, where its words are correct; elsewhere the voice reads digits
     **{code: code for code in _SAME_CODE.split()},

@@ -4,11 +4,11 @@ import re
 import unicodedata
 
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs
-from svc.media.text.numerals import base_language
+from svc.media.text.numerals import PAUSES, base_language
 
 OPENERS = "\"'“„‘«([{¿¡"
 CLOSERS = "\"'”’»)]}*"
-_STOPS = ",;:!?.…"
+_STOPS = f"{PAUSES}.…"
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _SPOKEN_ALONE = frozenset("&%€$£+=@§°")
 _SPOKEN_PICTURES = "°№℃℉"
@@ -40,10 +40,10 @@ def capitalised(spoken: str, language: str) -> str:
 
 def read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
     """Return how a speakable ``piece`` is spoken, and whether it ends a sentence. ``before``, ``after``: its neighbours."""
-    bare = piece.strip(CLOSERS + OPENERS + ",;:!?")
+    bare = piece.strip(CLOSERS + OPENERS + PAUSES)
     if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
         return expansion
-    if (address := addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>,;:!?…"))) is not None:
+    if (address := addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))) is not None:
         last = piece.rstrip(CLOSERS + ">")[-1:]
         stop = last if last in _STOPS else ""
         return addresses.speak_address(address, language) + stop, closes(stop)
