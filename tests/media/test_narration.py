@@ -11,8 +11,8 @@ import pytest
 from svc.media.captions import captions
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
-from svc.media.speech import audio, espeak, narration
-from svc.media.voice import SpokenPassage
+from svc.media.speech import audio, espeak, narration, word_times
+from svc.media.voice import SpokenPassage, Utterance
 
 WORDS = ["Every,", "word,", "stands,", "between,", "two,", "pauses,", "here,", "alone."]
 PASSAGE = SpokenPassage(tuple(WORDS))
@@ -214,3 +214,12 @@ def test_the_voice_reads_its_data_however_long_their_path_is(tmp_path, monkeypat
     (deep / "data").symlink_to(espeak.espeakng_loader.get_data_path())
     monkeypatch.setattr(espeak.espeakng_loader, "get_data_path", lambda: str(deep / "data"))
     assert numpy.array_equal(next(espeak.Espeak().utter([PASSAGE], "en", Presenter("A"))).samples, expected.samples)
+
+
+def test_a_word_whose_sound_begins_shortly_before_its_reported_start_begins_with_it():
+    """Otherwise the word before it would last through the pause, and the gates would find silence under it."""
+    rate, tone = 1000, [9000] * 400
+    samples = numpy.array([*tone, *[0] * 500, *tone], numpy.int16)
+    speech = word_times.time_words(Utterance(samples, rate, ((0, 0), (1, 950))), SpokenPassage(("one", "two")), "en")
+    (_, end), (start, _) = speech.times
+    assert (start, end) == pytest.approx((0.9, 0.42), abs=0.002)

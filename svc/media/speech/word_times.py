@@ -14,6 +14,7 @@ from svc.media.voice import SpokenPassage, Utterance
 _SILENCE_LEVEL = 250  # of 32768: espeak-ng's level between words is lower
 _NOISE_LEVEL = 0.015  # of the maximum: the level of other voices between words is lower
 _MARGIN = 0.02  # seconds to keep around a word when silence is cut off
+_PAUSE, _LATE = 0.15, 0.12  # seconds of silence before a word, and of its sound before the start that the voice reports
 _MAX_RATIO = 3.0  # of the durations of a voice and of espeak-ng, either way; beyond it, the voice spoke another text
 
 Times = tuple[tuple[float, float], ...]  # start and end of each word, in seconds from the start of the passage
@@ -43,7 +44,7 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
     margin = round(_MARGIN * utterance.rate)
     first, end = max(0, int(audible[0]) - margin), min(len(utterance.samples), int(audible[-1]) + margin)
     words = utterance.words if reported else _align(utterance, passage, language, first, end)
-    starts = _starts(words, passage.words, first, end)
+    starts = _at_onsets(_starts(words, passage.words, first, end), audible, utterance.rate)
     times = tuple(
         ((start - first) / utterance.rate, (_word_end(audible, start, following, margin) - first) / utterance.rate)
         for start, following in zip(starts, [*starts[1:], end], strict=True)
@@ -83,6 +84,17 @@ def _starts(events, words, first: int, end: int) -> list[int]:
         lengths = list(accumulate((len(words[index]) for index in range(word, next_word)), initial=0))
         starts += [sample + (next_sample - sample) * length // lengths[-1] for length in lengths[:-1]]
     return starts
+
+
+def _at_onsets(starts: list[int], audible: numpy.ndarray, rate: int) -> list[int]:
+    """Return ``starts``, of which those shortly after the end of a pause are moved to it: there the word's sound begins."""
+    after_pauses = audible[1:][numpy.diff(audible) >= _PAUSE * rate]
+    before = numpy.searchsorted(after_pauses, starts, side="right") - 1
+    moved = [
+        int(after_pauses[index]) if index >= 0 and start - after_pauses[index] <= _LATE * rate else start
+        for start, index in zip(starts, before, strict=True)
+    ]
+    return numpy.maximum.accumulate(moved).tolist()
 
 
 def _word_end(audible: numpy.ndarray, start: int, following: int, margin: int) -> int:
