@@ -12,9 +12,49 @@ from pathlib import Path
 
 TARGET = Path(__file__).parents[1] / "svc" / "media" / "pictures" / "pictures.zip"
 LANGUAGES = (
-    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id", "it",
-    "ja", "ko", "lt", "lv", "mk", "ms", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "sw", "th", "tr", "uk",
-    "ur", "vi", "zh",
+    "ar",
+    "bg",
+    "bn",
+    "ca",
+    "cs",
+    "da",
+    "de",
+    "el",
+    "en",
+    "es",
+    "et",
+    "fa",
+    "fi",
+    "fr",
+    "he",
+    "hi",
+    "hr",
+    "hu",
+    "id",
+    "it",
+    "ja",
+    "ko",
+    "lt",
+    "lv",
+    "mk",
+    "ms",
+    "nl",
+    "no",
+    "pl",
+    "pt",
+    "ro",
+    "ru",
+    "sk",
+    "sl",
+    "sr",
+    "sv",
+    "sw",
+    "th",
+    "tr",
+    "uk",
+    "ur",
+    "vi",
+    "zh",
 )
 _SUBGROUPS = {  # of emojibase: those that show a thing, an animal, a place or a trade
     *(22, 25, 28),  # parts of the body, trades, sports
@@ -78,9 +118,7 @@ def _flags(folder: Path) -> dict[str, str]:
 
 def _searchable(root: Path, characters: dict[str, str]) -> dict[str, str]:
     """Return the characters that a search may return, with their pictures' names."""
-    subgroups = {
-        _bare(row["emoji"]): row.get("subgroup") for row in _read(root / "emojibase-data" / "en" / "data.json")
-    }
+    subgroups = {_bare(row["emoji"]): row.get("subgroup") for row in _read(root / "emojibase-data" / "en" / "data.json")}
     return {
         _bare(character): name
         for character, name in characters.items()
