@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from support.cast import Person, body, refused
 
+from svc.domain import brief_warnings
 from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
 from svc.store import database
@@ -176,6 +177,18 @@ def test_a_pattern_that_took_for_ever_takes_no_time(partner):
     assert partner.trigger(topic="a" * 61).status_code == 202
     refused(partner.trigger(topic="about a bomb"), 409, "SENSITIVITY_RULE_SUPPRESSED")
     assert time.process_time() - began < 2
+
+
+def test_what_a_brief_is_warned_of_is_found_before_the_transaction(partner, monkeypatch):
+    """Reading the Markdown may take long, and nobody else can write meanwhile."""
+    within = []
+
+    def stored(*args):
+        within.append(database.in_transaction())
+
+    monkeypatch.setattr(brief_warnings, "stored", stored)
+    assert partner.trigger(metadataMD="![a](b.png)").status_code == 202
+    assert within == [False]
 
 
 def test_rules_that_change_while_a_brief_is_screened_hold_as_they_are_in_the_transaction(partner, clock, monkeypatch):

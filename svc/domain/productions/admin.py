@@ -111,7 +111,7 @@ def _trigger(
     viewer: Viewer, account: Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
     retried: str | None = None,
 ) -> str:  # fmt: skip
-    screening = productions.screen(account["id"], brief)
+    screening = productions.screen(account["id"], brief, prices)
     with database.write():
         triggered = productions.trigger(
             account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screening=screening

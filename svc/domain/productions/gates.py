@@ -57,11 +57,13 @@ def subject_override(title_template: str, subject: str | None) -> None:
 
 
 class Screening(NamedTuple):
-    """The result of matching a brief with the sensitivity rules, with the ``rules`` and the ``title`` that were matched."""
+    """The result of matching a brief with the sensitivity rules, with the ``rules`` and the ``title`` that were matched, and
+    the brief's ``warnings`` in their stored form."""
 
     rules: list[Rule]
     title: str
     suppressed: bool
+    warnings: str | None = None
 
 
 def screen(account: BriefedAccount, brief: Brief) -> Screening:

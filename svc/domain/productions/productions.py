@@ -70,7 +70,7 @@ def trigger(
     """
     scenario = sandbox.read(brief.metadata_md) if account["environment"] == "sandbox" else sandbox.NONE
     with idempotency.in_progress(account["partner_id"], key):
-        screening = screening or screen(account["id"], brief)
+        screening = screening or screen(account["id"], brief, prices)
         return _trigger(account, brief, now, correlation_id, ttl_hours, key, prices, scenario, screening)
 
 
@@ -86,7 +86,7 @@ def _trigger(
         account = briefs.check(brief, account["id"])
         model_cost = prices.estimate(brief.length)
         _pass_gates(account, brief, account["price"] + model_cost, screening, now)
-        row = _insert(account, brief, now, correlation_id, ttl_hours, scenario, prices.has_script_model)
+        row = _insert(account, brief, now, correlation_id, ttl_hours, scenario, screening.warnings)
         platforms = _publish_later(row)
         database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
         ledger.reserve(row["id"], account, account["price"], model_cost, now)
@@ -99,9 +99,10 @@ def _trigger(
     return Triggered(row["id"], answer, False)
 
 
-def screen(account_id: str, brief: Brief) -> gates.Screening:
-    """Match a brief with the sensitivity rules. Call it before the transaction that triggers."""
-    return gates.screen(briefs.account_for(brief, account_id), brief)
+def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> gates.Screening:
+    """Match a brief with the sensitivity rules, and find its warnings. Call it before the transaction that triggers."""
+    screening = gates.screen(briefs.account_for(brief, account_id), brief)
+    return screening._replace(warnings=brief_warnings.stored(brief, account_id, prices.has_script_model))
 
 
 def _pass_gates(account: BriefedAccount, brief: Brief, cost: int, screening: gates.Screening, now: int) -> None:
@@ -117,7 +118,7 @@ def _pass_gates(account: BriefedAccount, brief: Brief, cost: int, screening: gat
 
 def _insert(
     account: BriefedAccount, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
-    scenario: sandbox.Scenario | None, has_model: bool,
+    scenario: sandbox.Scenario | None, warnings: str | None,
 ) -> EnteredProduction:  # fmt: skip
     """Insert the production and return its row, with the columns that its view and its first event need."""
     scenario = None if scenario == sandbox.NONE else scenario
@@ -136,7 +137,7 @@ def _insert(
         "created_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
         "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id,
-        "warnings": brief_warnings.stored(brief, account["id"], has_model),
+        "warnings": warnings,
     }  # fmt: skip
     return cast(EnteredProduction, lifecycle.enter(columns, now))  # the dict itself: this is the hot path
 
