@@ -79,7 +79,7 @@ def test_every_command_of_a_root_shell_leaves_the_directory_to_the_service(data_
     with running(service):
         until(lambda: "this process runs the engine" in service.said(), "a driver")
         account = json.loads(run(data_dir, "account", "list", "--partner", seeded["partnerId"], "--json").stdout)[0]["id"]
-        picture = ROOT / "svc/public/static/pictures/portrait-frame.png"
+        picture = ROOT / "svc/public/static/pictures/looks.png"
         shutil.copy(picture, folder / "logo.png")
         (folder / "logo.png").chmod(0o600)  # root's alone
         for words in (
