@@ -29,6 +29,14 @@ BUILT_IN, ALL = frozenset({voices.HIBARI, voices.JOE}), frozenset(voices.TITLES)
 TEA = SpokenPassage(("Tea", "is", "made", "of", "leaves.", "We", "wait."), (), (4, 6))
 UNUSABLE = 'import sys; sys.stdin.read(); print(\'{"unusable": "changed"}\')'
 
+CUT = """
+import sys
+sys.stdin.read()
+print('{"ready": true}')
+print('{"bytes": 9000, "rate": 24000, "words": [], "sounds": []}')
+print("and no more")
+"""
+
 
 def passage(text: str) -> SpokenPassage:
     read = tokens.tokens(text, "en")
@@ -104,6 +112,13 @@ def test_a_voice_that_stops_is_lost(tmp_path, monkeypatch):
     monkeypatch.setattr(
         entry_points, "file", lambda process: str(tmp_path / "mute.py") if "trained" in process else file(process)
     )
+    with pytest.raises(VoiceLost, match="The voice heart stopped while it spoke"):
+        list(Trained().utter([TEA], "en", ADA))
+
+
+def test_a_voice_that_stops_within_a_passage_is_lost(tmp_path, monkeypatch):
+    (tmp_path / "stops.py").write_text(CUT)
+    monkeypatch.setattr(entry_points, "file", lambda process: str(tmp_path / "stops.py"))
     with pytest.raises(VoiceLost, match="The voice heart stopped while it spoke"):
         list(Trained().utter([TEA], "en", ADA))
 

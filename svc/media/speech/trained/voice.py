@@ -91,7 +91,10 @@ class Trained:
                     raise self._lose(voice.name, answer["unusable"])
                 for _ in passages:
                     head = self._line(process, voice)
-                    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), "<i2").astype(numpy.int16)
+                    sound = pipes.end(process.stdout).read(head["bytes"])
+                    if len(sound) != head["bytes"]:
+                        raise self._lose(voice.name, voices.STOPPED)
+                    samples = numpy.frombuffer(sound, "<i2").astype(numpy.int16)
                     yield Utterance(samples, head["rate"], _tuples(head["words"]), _tuples(head["sounds"]))
             finally:
                 process.kill()
