@@ -13,7 +13,16 @@ import requests
 
 from tests.support.documents import ROOT, read
 
-PROGRAM = ("app.py", "wsgi.py", "schema.sql", "requirements.txt", "requirements.lock", "LICENSE", "README.md")  # and svc
+PROGRAM = (
+    "app.py",
+    "wsgi.py",
+    "schema.sql",
+    "requirements.txt",
+    "requirements.lock",
+    "requirements-voices.txt",
+    "LICENSE",
+    "README.md",
+)  # and svc
 PUBLISH_SECONDS = 180
 
 
