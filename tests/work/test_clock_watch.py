@@ -1,7 +1,10 @@
 """The clock is set: noticed once, whoever drives, and what waits for a time waits as long as it had to."""
 
+import re
+
 import pytest
 from support.outbox import DRIVER, NOON, RING, Partner, claim, record
+from support.plans import Recorder
 
 from svc.adapters.http import Sender
 from svc.base import clock
@@ -109,6 +112,7 @@ def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, ex
         (0, -1_000, -1_000),
         (1, HOUR, 0),
         (1, 5 * clock.MINUTE, 5 * clock.MINUTE),  # the longest delay that a rule has
+        (1, 5 * clock.MINUTE + 30_000, 5 * clock.MINUTE + 30_000),  # planned while this waited for the write lock
     ],
 )
 def test_what_no_rule_schedules_is_made_due(partner, tried, planned, expected):
@@ -119,6 +123,22 @@ def test_what_no_rule_schedules_is_made_due(partner, tried, planned, expected):
     assert clock_jump.release_stranded(NOON) == (expected != planned)
     assert due(production["id"]) == [NOON + expected]
     assert clock_jump.release_stranded(NOON) == 0
+
+
+def test_what_no_rule_schedules_is_looked_for_among_what_waits_alone(partner):
+    record(partner.produce())
+    with database.write():
+        database.execute("UPDATE deliveries SET next_attempt_at = ?", (NOON + HOUR,))
+    with Recorder() as recorder:
+        assert clock_jump.release_stranded(NOON) == 1
+    plans = {
+        sql: " ".join(row["detail"] for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", parameters))
+        for sql, parameters in recorder.statements.items()
+        if "next_attempt_at" in sql
+    }
+    assert len(plans) == 3  # two looks, and the change of what the first found
+    for sql, plan in plans.items():
+        assert re.search(r"SEARCH (\w+) USING (COVERING )?INDEX \1_due \(", plan) and "SCAN" not in plan, (sql, plan)
 
 
 def test_an_outcome_that_waited_while_the_clock_was_set_back_makes_nothing_due_in_the_future(partner):

@@ -2,6 +2,7 @@
 
 from svc.base import clock
 from svc.domain.monitoring import alerts
+from svc.domain.webhooks import lanes
 from svc.store import database, meta, wake
 
 NAME = "ClockJumped"
@@ -25,10 +26,18 @@ _PRODUCTIONS = """
 
 # What no rule schedules: a first attempt in the future, and a retry after more than the longest delay. Such a time was read
 # before the clock was set back, and written after the jump was handled: a transaction may wait for seconds on a full disk.
-_LONGEST_DELAY = 5 * clock.MINUTE
+# A retry that is planned while this waits for the write lock is counted from a later time than ``:now``: hence the minute.
+_LONGEST_DELAY = 5 * clock.MINUTE + clock.MINUTE
+# The first line of each repeats the condition of the index *_due: only what waits is read, not all that ever was.
 _STRANDED = {
-    "deliveries": "status = 'Pending' AND next_attempt_at > :now + iif(failures + interruptions = 0, 0, :longest)",
-    "publications": "status = 'Pending' AND attempts = 0 AND next_attempt_at > :now",
+    "deliveries": f"""
+        lane IN {lanes.ALL} AND status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL
+        AND next_attempt_at > :now AND next_attempt_at > :now + iif(failures + interruptions = 0, 0, :longest)
+    """,
+    "publications": """
+        status IN ('Pending', 'Publishing') AND next_attempt_at IS NOT NULL
+        AND status = 'Pending' AND attempts = 0 AND next_attempt_at > :now
+    """,
 }
 
 
