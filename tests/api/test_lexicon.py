@@ -1,5 +1,7 @@
 """The pronunciation lexicon of an account, through the API and into the brief."""
 
+import json
+
 import pytest
 from support.cast import body, refused
 
@@ -65,6 +67,32 @@ def test_a_stranger_neither_reads_nor_changes_a_lexicon(partner, stranger):
     refused(stranger.get(path(partner)), 404, "NOT_FOUND")
     refused(stranger.put(path(partner), json={"entries": [SEQUEL]}), 404, "NOT_FOUND")
     assert body(partner.get(path(partner)))["entries"] == []
+
+
+def logged() -> list[dict]:
+    rows = database.rows("SELECT before, after FROM audit WHERE action = 'account.lexicon' ORDER BY id")
+    return [{name: json.loads(row[name] or "{}") for name in ("before", "after")} for row in rows]
+
+
+def test_the_audit_log_keeps_the_changed_words_alone(partner):
+    kept, renamed, gone = SEQUEL, {"written": "Kestrel", "spoken": "kestrel"}, {"written": "Tern", "spoken": "turn"}
+    partner.put(path(partner), json={"entries": [kept, renamed, gone]})
+    partner.put(path(partner), json={"entries": [{"written": "Gull", "spoken": "gal"}, kept, {**renamed, "spoken": "kess"}]})
+    assert logged()[-1] == {
+        "before": {"entries": {"Kestrel": "kestrel", "Tern": "turn"}},
+        "after": {"entries": {"Kestrel": "kess", "Gull": "gal"}, "added": 1, "changed": 1, "removed": 1},
+    }
+
+
+def test_a_large_lexicon_takes_little_of_the_audit_log(partner):
+    for spoken in ("a" * 88, "b" * 88):
+        entries = [{"written": f"w{number}", "spoken": spoken} for number in range(500)]
+        assert partner.put(path(partner), json={"entries": entries}).status_code == 200
+    first, second = logged()
+    assert (first["after"]["added"], second["after"]["changed"]) == (500, 500)
+    for each in (second["before"]["entries"], second["after"]["entries"]):
+        assert len(each) == 20 and {len(spoken) for spoken in each.values()} == {64}
+    assert len(json.dumps(second)) < 4096
 
 
 def test_a_change_is_in_the_audit_log_and_the_lexicon_is_erased_with_its_partner(partner):

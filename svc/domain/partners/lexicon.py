@@ -16,6 +16,7 @@ from svc.store import database
 
 MOST_ENTRIES = 500
 LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
+_MOST_LOGGED, _LONGEST_LOGGED = 20, 64  # words of a change, characters of one: the audit log keeps them for ever
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,10 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
             return checked
         stored = json.dumps([[entry.written, entry.spoken] for entry in checked], ensure_ascii=False)
         database.execute("INSERT OR REPLACE INTO lexicons VALUES (?, ?, ?)", (account_id, stored, now))
+        left, came = _changes(before, checked)
         audit.record(
             actor, "account.lexicon", account["name"], now, subject_id=account_id, partner_id=account["partner_id"],
-            before=_words(before), after=_words(checked),
+            before=left, after=came,
         )  # fmt: skip
     return checked
 
@@ -108,5 +110,14 @@ def _one_line(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _words(listed: Sequence[Entry]) -> dict[str, Any]:
-    return {"entries": {entry.written: entry.spoken for entry in listed}}
+def _changes(before: Iterable[Entry], after: Iterable[Entry]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the audit log keeps of a change: the first changed words as they were and as they are, and counts of all."""
+    old, new = ({entry.written: entry.spoken for entry in listed} for listed in (before, after))
+    changed = [written for written in {**old, **new} if old.get(written) != new.get(written)]
+    was, now_is = (
+        {written: spoken[written][:_LONGEST_LOGGED] for written in changed[:_MOST_LOGGED] if written in spoken}
+        for spoken in (old, new)
+    )
+    added, removed = len(new.keys() - old.keys()), len(old.keys() - new.keys())
+    counts = {"added": added, "changed": len(changed) - added - removed, "removed": removed}
+    return {"entries": was}, {"entries": now_is, **counts}
