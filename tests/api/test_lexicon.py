@@ -51,6 +51,7 @@ def test_two_entries_for_one_word_are_refused(partner):
         ([{"written": "S\u0007L", "spoken": "y"}], "control"),
         ([{"written": "→", "spoken": "y"}], "no letter"),
         ([{"written": "New York City", "spoken": "Enwaisee"}], "as many words"),
+        ([{"written": "E", "spoken": "energy = mass"}], "equals sign that stands alone"),
         ([{"written": f"w{number}", "spoken": "y"} for number in range(501)], "500"),
         ([{"written": "SQL"}], "spoken"),
         ([{**SEQUEL, "phonemes": "x"}], "phonemes"),

@@ -1,6 +1,8 @@
 """The operator's pages: each form changes what it says, says what was wrong, and keeps what was typed."""
 
 import io
+import json
+from html import unescape
 
 import pytest
 from PIL import Image
@@ -258,6 +260,20 @@ def test_pronunciations_are_written_one_a_line(operator, partner):
         refused = operator.post(f"{path}/lexicon", {"lexicon": wrong})
         assert refused.status_code == status and why in text(refused) and wrong in refused.get_data(as_text=True)
     assert operator.post(f"{path}/lexicon", {"lexicon": ""}).status_code == 303
+
+
+def test_what_the_api_took_is_saved_again_as_it_is(operator, partner):
+    path, url = f"/console/accounts/{partner.account}", f"/v1/accounts/{partner.account}/lexicon"
+    largest = [{"written": f"語{number}", "spoken": "語" * 31} for number in range(500)]  # the API takes 64 KiB
+    for sent in ([{"written": "a=b", "spoken": "c"}, {"written": "E =", "spoken": "the energy"}], largest):
+        packed = json.dumps({"entries": sent}, ensure_ascii=False, separators=(",", ":"))
+        assert body(partner.put(url, data=packed, content_type="application/json"))["entries"] == sent
+        shown = unescape(operator.get(path).get_data(as_text=True).split('name="lexicon"')[1].split(">", 1)[1])
+        typed = shown.split("</textarea>")[0].replace("\n", "\r\n")
+        assert operator.post(f"{path}/lexicon", {"lexicon": typed}).status_code == 303
+        assert body(partner.get(url))["entries"] == sent
+    most = "\r\n".join(f"{number:🌊<63}a = {'🌊' * 199}a" for number in range(500))
+    assert operator.post(f"{path}/lexicon", {"lexicon": most}).status_code == 303
 
 
 def test_an_avatar_names_its_voice(operator, customer):

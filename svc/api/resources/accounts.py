@@ -54,7 +54,7 @@ def get_lexicon(account: tables.Account) -> Response:
 @bp.arguments(NewLexicon)
 @answers(
     200, Lexicon, "The lexicon as it now is.", e404=_NOT_FOUND,
-    e400="An entry is too long, has no letter or digit, or has fewer spoken words than written ones.",
+    e400="An entry is too long, has no letter or digit, fewer spoken words than written ones, or a lone equals sign to speak.",
     e422="`LEXICON_ENTRY_REPEATED`: two entries are for the same word.",
 )  # fmt: skip
 def replace_lexicon(account: tables.Account, body: dict[str, Any]) -> Response:

@@ -16,6 +16,8 @@ _FIELDS = (
     "caption_style", "full_text?", "default_project_type",
 )  # fmt: skip
 _TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
+# Bytes of a form with the largest lexicon: up to four bytes a character, each sent as %XX, the signs around them, the token.
+_LEXICON = lexicon.MOST_ENTRIES * (12 * (lexicon.LONGEST_WRITTEN + lexicon.LONGEST_SPOKEN) + 16) + 4096
 
 
 @pages.get("")
@@ -95,6 +97,7 @@ def set_platform(account_id: str, platform: str):
 
 
 @pages.post("/<account_id>/lexicon")
+@access.takes(_LEXICON)
 def change_lexicon(account_id: str):
     given = forms.typed("lexicon")
     return forms.submit(

@@ -17,6 +17,7 @@ from svc.store import database
 MOST_ENTRIES = 500
 LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
 _MOST_LOGGED, _LONGEST_LOGGED = 20, 64  # words of a change, characters of one: the audit log keeps them for ever
+_DIVIDER = " = "  # between the two parts of a form's line
 
 
 @dataclass(frozen=True)
@@ -77,17 +78,21 @@ def check(new: Iterable[Entry]) -> list[Entry]:
 
 
 def from_lines(text: str) -> list[Entry]:
-    """Return the entries of a form's text, one a line: ``SQL = sequel``. InvalidRequest: a line has no equals sign."""
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    """Return the entries of a form's text, one a line: ``SQL = sequel``. InvalidRequest: a line has no equals sign.
+
+    A line is divided at its last equals sign between spaces, or at its first one if none is: what is written may have others.
+    """
+    lines = [(number, _one_line(line)) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     for number, line in lines:
         if "=" not in line:
             _refuse(f"Line {number} has no equals sign; write for example SQL = sequel.")
-    return [Entry(written, spoken) for written, _, spoken in (line.partition("=") for _, line in lines)]
+    parts = (line.rpartition(_DIVIDER) if _DIVIDER in line else line.partition("=") for _, line in lines)
+    return [Entry(written.strip(), spoken.strip()) for written, _, spoken in parts]
 
 
 def as_lines(listed: Sequence[Entry]) -> str:
     """Return entries as the text that :func:`from_lines` reads."""
-    return "\n".join(f"{entry.written} = {entry.spoken}" for entry in listed)
+    return "\n".join(f"{entry.written}{_DIVIDER}{entry.spoken}" for entry in listed)
 
 
 def _check_entry(number: int, entry: Entry) -> None:
@@ -98,6 +103,11 @@ def _check_entry(number: int, entry: Entry) -> None:
             _refuse(f"Entry {number}: {name} must be 1 to {longest} characters long; this is {len(text)}.")
         if not any(character.isalnum() for character in text):
             _refuse(f"Entry {number}: {name} has no letter and no digit.")
+    if _DIVIDER in f" {entry.spoken}":
+        _refuse(
+            f"Entry {number}: spoken has an equals sign that stands alone before another word. The console shows an entry as "
+            "the line “written = spoken”, which it would divide there; write it as it is said, for example as “equals”."
+        )
     if len(entry.spoken.split()) < len(entry.written.split()):
         _refuse(f"Entry {number}: spoken must have at least as many words as written, so that each word has its time.")
 
