@@ -209,3 +209,22 @@ def test_events_of_before_the_feed_have_their_places_in_it_by_time(tmp_path):
     in_order = ask(path, "SELECT production_id, sequence FROM events ORDER BY position")
     assert in_order == [("a", 1), ("b", 1), ("b", 2), ("a", 2)]
     assert ask(path, "SELECT min(position), max(position), count(DISTINCT position) FROM events") == [(5 * 1024, 7 * 1024, 4)]
+
+
+def test_the_lexicon_the_warnings_and_the_voices_come_to_a_database_that_was_in_use(tmp_path, fresh, changes):
+    path = make(tmp_path / "service.db", 1)
+    for number, file in schema.migrations().items():
+        if number <= 21:
+            shutil.copy(file, changes)
+    schema.prepare(path, changes).close()
+    grown = {"productions": ("warnings", None), "accounts": ("full_text", 0), "deliverables": ("voice", None)}
+    before = {table: ask(path, f"SELECT * FROM {table} ORDER BY id") for table in grown}
+    assert all(before.values())
+    assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [("21",)]
+    schema.prepare(path).close()
+    for table, (column, value) in grown.items():
+        assert ask(path, f"SELECT * FROM {table} ORDER BY id") == [(*row, value) for row in before[table]]
+        assert ask(path, f"SELECT DISTINCT {column} FROM {table}") == [(value,)]
+    assert described(path) == described(fresh)
+    assert ask(path, "PRAGMA integrity_check") == [("ok",)] and ask(path, "PRAGMA foreign_key_check") == []
+    assert ask(path, "SELECT * FROM lexicons") == []
