@@ -105,7 +105,7 @@ def sample(avatar_id: str):
         read = form_fields.read({"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled)
         sample_file = access.service().previews.sample(avatar, read["language"], read.get("text", SENTENCE))
     except ServiceError as refused:
-        return _show(avatar_id, refused), refused.status
+        return _show(avatar_id, refused), refused.status, forms.retry_after(refused)
     if request.headers.get("HX-Request"):
         return make_response(render_template("avatar_sample.html", avatar=avatar, sample=sample_file.name))
     return _show(avatar_id, sample=sample_file.name)
