@@ -144,6 +144,8 @@ class AvatarPreviews:
 
     def _avatar(self, avatar: dict[str, Any]) -> Presenter:
         looks = brief_builder.appearance(avatar["looks"])
+        if looks.get("speaker") not in voices.VOICES:  # an endpoint's or Piper's, which do not speak here
+            looks["speaker"] = ""
         return Presenter(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
 
     @contextmanager
