@@ -95,6 +95,11 @@ class Settings:
         return self.data_dir / "voices"
 
     @property
+    def has_other_voices(self) -> bool:
+        """Whether voices speak whose names are not in svc.base.voices: those of a speech endpoint or of Piper."""
+        return bool(self.speech_url) or any(self.voices_dir.glob("*.onnx"))
+
+    @property
     def fonts_dir(self) -> Path:
         return self.data_dir / "fonts"
 

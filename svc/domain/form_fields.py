@@ -9,6 +9,7 @@ from svc.base.errors import InvalidRequest
 
 Reader = Callable[[str], Any]  # raises ValueError, whose message is shown to the user
 MILLION = 1_000_000
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}", re.ASCII)
 _COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
@@ -44,6 +45,17 @@ def choice(*allowed: str) -> Reader:
     def reader(text: str) -> str:
         if text not in allowed:
             raise ValueError(f"{text[:40]!r} is not one of {', '.join(allowed)}.")
+        return text
+
+    return reader
+
+
+def choice_or_name(*allowed: str) -> Reader:
+    """Return a reader of one of ``allowed``, or of a name of at most 60 letters, digits, dots, dashes and underscores."""
+
+    def reader(text: str) -> str:
+        if text not in allowed and not _NAME.fullmatch(text):
+            raise ValueError("Give at most 60 letters, digits, dots, dashes and underscores.")
         return text
 
     return reader

@@ -2,17 +2,21 @@
 
 import hashlib
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from svc.base import clock, ids, voices
-from svc.base.errors import InvalidRequest
+from svc.base.errors import InvalidRequest, ServiceUnavailable
 from svc.base.processes import confinement, entry_points
 from svc.base.processes.entry_points import Process
 from svc.base.settings import Settings
@@ -29,6 +33,8 @@ LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
 _PICTURE_SECONDS = 30
 _SAMPLE_SECONDS = 90.0
 _VOICE_SECONDS = 120
+_TURN_SECONDS = 5.0  # for another preview to be ready; a request that waits longer would hold a thread of the server
+_RETRY_SECONDS = 10
 _KEPT = 100  # files in the cache
 _SENTENCES = {  # what each voice says for listening, by language
     "en": "Hello. This is how I sound. On 3 March, I read 120 pages. Would you like to hear more?",
@@ -54,8 +60,8 @@ class AvatarPreviews:
         """Return an uploaded picture, re-encoded as ``kind``: "portrait" or "logo". InvalidRequest: it is not usable."""
         if not 0 < len(uploaded) <= LARGEST_UPLOAD:
             self._refuse(kind, f"Choose a picture file of at most {LARGEST_UPLOAD // 1024**2} MiB.")
-        with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as folder:
-            source, target = Path(folder, "upload"), Path(folder, "picture")
+        with self._alone() as folder:
+            source, target = folder / "upload", folder / "picture"
             source.write_bytes(uploaded)
             message = self._child(kind, source, target)
             if message:
@@ -72,9 +78,11 @@ class AvatarPreviews:
             return self.asset(avatar["portrait_file"])
         drawn = self._avatar(avatar)
         target = self._folder() / f"face-{_digest(drawn)}.png"
-        if not target.exists():
-            with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as folder:
-                source = Path(folder, "avatar.json")
+        if target.exists():
+            return target
+        with self._alone() as folder:
+            if not target.exists():  # another request may have made it meanwhile
+                source = folder / "avatar.json"
                 programme.save(drawn, source)
                 self._child("face", source, target)
                 self._forget_old()
@@ -86,8 +94,9 @@ class AvatarPreviews:
         target = self._folder() / f"sample-{_digest(spoken, language, text)}.mp4"
         if target.exists():
             return target
-        with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as work:
-            folder = Path(work)
+        with self._alone() as folder:
+            if target.exists():  # another request may have made it meanwhile
+                return target
             brief = _brief(spoken, language, text)
             programme.save(brief, folder / "brief.json")
             brief_builder.place(brief, self.assets, folder)
@@ -106,21 +115,22 @@ class AvatarPreviews:
         text = _SENTENCES[language.partition("-")[0]]
         target = self._folder() / f"voice-{_digest(voice, voices.TITLES[voice.model], text)}.wav"
         if not target.exists():
-            self.say(voice.name, language, text, target)
+            self.say(voice.name, language, text, target, again=False)
             self._forget_old()
         return target
 
-    def say(self, name: str, language: str, text: str, target: Path) -> None:
-        """Write ``text``, said by a voice, to the WAV file ``target``. InvalidRequest: it cannot be said."""
-        with self._turn, tempfile.TemporaryDirectory(dir=self._folder()) as folder:
-            spoken = Path(folder, "voice.wav").absolute()
+    def say(self, name: str, language: str, text: str, target: Path, again: bool = True) -> None:
+        """Write ``text``, said by a voice, to the WAV file ``target``. InvalidRequest: it cannot be said.
+
+        ``again``: whether a file that is there is replaced.
+        """
+        with self._alone() as folder:
+            if not again and target.exists():  # another request may have made it meanwhile
+                return
+            spoken = (folder / "voice.wav").absolute()
             try:
-                done = subprocess.run(
-                    [sys.executable, "-P", *entry_points.arguments(Process.SAY), name, language, str(spoken)],
-                    input=text.encode(), capture_output=True, timeout=_VOICE_SECONDS, cwd=folder, start_new_session=True,
-                    env=confinement.environment(Path(folder).absolute(), entry_points.ROOT),
-                )  # fmt: skip
-                message = json.loads(done.stdout).get("wrong")
+                arguments = (*entry_points.arguments(Process.SAY), name, language, str(spoken))
+                message = json.loads(_run(arguments, text.encode(), folder, _VOICE_SECONDS)).get("wrong")
             except (subprocess.TimeoutExpired, ValueError):
                 message = "The voice did not answer."
             if message:
@@ -134,7 +144,20 @@ class AvatarPreviews:
 
     def _avatar(self, avatar: dict[str, Any]) -> Presenter:
         looks = brief_builder.appearance(avatar["looks"])
+        if looks.get("speaker") not in voices.VOICES:  # an endpoint's or Piper's, which do not speak here
+            looks["speaker"] = ""
         return Presenter(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
+
+    @contextmanager
+    def _alone(self) -> Iterator[Path]:
+        """Wait for the turn and give a temporary folder. ServiceUnavailable: others are taking theirs."""
+        if not self._turn.acquire(timeout=_TURN_SECONDS):
+            raise ServiceUnavailable("Another preview is being made. Try again in a few seconds.", retry_after=_RETRY_SECONDS)
+        try:
+            with tempfile.TemporaryDirectory(dir=self._folder()) as folder:
+                yield Path(folder)
+        finally:
+            self._turn.release()
 
     def _folder(self) -> Path:
         self._cache.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -143,14 +166,8 @@ class AvatarPreviews:
     def _child(self, kind: str, source: Path, target: Path) -> str | None:
         """Run the upload process, which writes ``target``; return an error message, or None."""
         try:
-            done = subprocess.run(
-                [sys.executable, "-P", *entry_points.arguments(Process.UPLOAD), kind,
-                 str(source.absolute()), str(target.absolute())],
-                capture_output=True, timeout=_PICTURE_SECONDS, cwd=source.parent,
-                env=confinement.environment(source.parent.absolute(), entry_points.ROOT),
-                stdin=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
-            message: str | None = json.loads(done.stdout).get("wrong")
+            arguments = (*entry_points.arguments(Process.UPLOAD), kind, str(source.absolute()), str(target.absolute()))
+            message: str | None = json.loads(_run(arguments, b"", source.parent, _PICTURE_SECONDS)).get("wrong")
             return message
         except (subprocess.TimeoutExpired, ValueError):
             return "The picture could not be read within the limits of time and memory. Save it again as JPEG or PNG."
@@ -162,6 +179,24 @@ class AvatarPreviews:
         files = sorted((path for path in self._cache.iterdir() if path.is_file()), key=lambda path: path.stat().st_mtime)
         for path in files[:-_KEPT]:
             path.unlink(missing_ok=True)
+
+
+def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float) -> bytes:
+    """Run a module of this service at low priority and return its output. Processes that it started end with it.
+
+    ``given``: its input. Raises subprocess.TimeoutExpired.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-P", *arguments], cwd=folder, start_new_session=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env=confinement.environment(folder.absolute(), entry_points.ROOT),
+    ) as process:  # fmt: skip
+        try:
+            confinement.lower_priority(process.pid)
+            return process.communicate(given, seconds)[0]
+        finally:
+            with suppress(ProcessLookupError, PermissionError):  # none is left; macOS refuses where only a zombie is
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def _digest(*parts: object) -> str:

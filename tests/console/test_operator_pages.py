@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 from support.cast import body, text
 
+from svc.domain import locales
 from svc.domain.monitoring import alerts, maintenance
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
@@ -15,7 +16,7 @@ from svc.domain.partners import avatars, sensitivity_rules
 from svc.domain.partners import search as partner_search
 from svc.domain.people import audit
 from svc.store import database
-from svc.work import brief_builder
+from svc.work import avatar_previews, brief_builder
 
 
 @pytest.fixture
@@ -285,10 +286,22 @@ def test_an_avatar_names_its_voice(operator, customer):
     assert refused.status_code == 400 and "is not one of" in text(refused)
 
 
+def test_a_preview_while_another_one_is_being_made_is_asked_for_later(operator, customer, app, monkeypatch):
+    monkeypatch.setattr(avatar_previews, "_TURN_SECONDS", 0.01)
+    [ada, *_] = avatars.of_customer(customer)
+    language = next(iter(locales.languages()))
+    with app.extensions["svc"].previews._turn:
+        busy = [
+            operator.get("/console/avatars/voices/heart"),
+            operator.post(f"/console/avatars/{ada['id']}/sample", {"language": language}),
+        ]
+    assert [(answer.status_code, answer.headers["Retry-After"]) for answer in busy] == [(503, "10")] * 2
+
+
 def test_each_voice_can_be_heard(operator, monkeypatch, app):
     """What a voice says is made in tests/cli/test_voice_commands.py."""
 
-    def say(name, language, said, target):
+    def say(name, language, said, target, again):
         target.write_bytes(f"{name} {language}".encode())
 
     monkeypatch.setattr(app.extensions["svc"].previews, "say", say)

@@ -4,13 +4,16 @@ import itertools
 import subprocess
 import sys
 import wave
+from dataclasses import replace
 
 import numpy
 import pytest
 
 from svc.media.captions import captions
-from svc.media.errors import NarrationError
+from svc.media.errors import NarrationError, VoiceLost
+from svc.media.kit import Kit
 from svc.media.model import Presenter
+from svc.media.script import step as script_step
 from svc.media.speech import audio, espeak, narration, word_times
 from svc.media.voice import SpokenPassage, Utterance
 
@@ -156,6 +159,33 @@ def test_nobody_speaks_faster_than_captions_can_be_read(make_programme, language
     recorded = make_programme(language=language, avatar=Presenter("Ada", words_per_minute=pace))
     hastes = [captions.speed_ratio(*scene) for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)]
     assert 0.6 < max(hastes) <= 1.0
+
+
+class Leaving(espeak.Espeak):
+    """A deeper voice, which is lost when it is to speak a second time."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def model(self, language, avatar):
+        return "deep" if self.asked < 2 else ""
+
+    def utter(self, passages, language, avatar):
+        self.asked += 1
+        if self.asked == 2:
+            raise VoiceLost("It is lost.")
+        yield from super().utter(passages, language, replace(avatar, pitch=10) if self.asked < 2 else avatar)
+
+
+@pytest.mark.slow
+def test_a_voice_that_is_lost_while_it_slows_down_speaks_no_part_of_the_programme(make_brief, tmp_path, unwatched):
+    brief = make_brief(metadata_md="Unforgettable relationships strengthen communities.", avatar=Presenter("Ada", "", 50, 450))
+    script_step.write(brief, tmp_path, unwatched)
+    made = []
+    for kit in (Kit(voice=(voice := Leaving())), Kit()):
+        narration.record(brief, tmp_path, unwatched, kit)
+        made.append([(tmp_path / name).read_bytes() for name in ("narration.wav", "timeline.json")])
+    assert voice.asked > 2 and made[0] == made[1]
 
 
 @pytest.mark.parametrize(("variant", "language"), [("nobody", "en"), ("../f1", "en"), ("f1", "ja"), ("f1", "")])

@@ -4,6 +4,7 @@ What a trained voice sounds like is not judged here: none may be fetched where t
 """
 
 import json
+from dataclasses import replace
 
 import numpy
 import pytest
@@ -13,6 +14,7 @@ from svc.media.kit import Kit
 from svc.media.model import Presenter
 from svc.media.speech import narration, piper
 from svc.media.speech.piper import Piper
+from svc.media.speech.trained.voice import Trained
 from svc.media.voice import SpokenPassage
 
 ADA = Presenter("Ada")
@@ -48,6 +50,14 @@ def test_a_language_without_a_voice_is_espeaks(make_voice):
     kit = Kit(voice=Piper(make_voice("amy")))
     spoken, built_in = (narration.speak([TEA], "fr", ADA, kit=used) for used in (kit, Kit()))
     assert numpy.array_equal(spoken[0][0], built_in[0][0]) and spoken[0][1] == built_in[0][1]
+
+
+def test_a_trained_voice_speaks_the_languages_without_a_voice_for_a_presenter_with_one_of_pipers(make_voice):
+    voice, ben = Piper(make_voice("ben"), Trained()), Presenter("Ada", "f3", speaker="ben")
+    plain = replace(ben, speaker="")
+    assert voice.model("fr", ben) == voice.model("fr", plain) and voice.identity("fr", ben) == voice.identity("fr", plain)
+    assert list(voice.utter([], "fr", ben)) == []
+    assert voice.identity("fr", replace(ben, speaker="joe")) == Trained().identity("fr", replace(ben, speaker="joe"))
 
 
 @pytest.mark.parametrize("config", ["", "[]", "{}", '{"language": 5}', '{"espeak": {}}'])

@@ -1,5 +1,9 @@
 """The trained voices: which one speaks, what becomes of one that cannot, and how they sound."""
 
+import json
+import subprocess
+import sys
+
 import numpy
 import pytest
 from support import hearing
@@ -8,6 +12,7 @@ from support.sentences import SENTENCES
 
 from svc.base import settings, voices
 from svc.base.processes import entry_points
+from svc.base.processes.entry_points import Part, Process
 from svc.media import deliverables
 from svc.media import model as programme
 from svc.media.errors import NarrationError, VoiceLost
@@ -15,7 +20,7 @@ from svc.media.kit import Kit
 from svc.media.model import Presenter, Timeline
 from svc.media.proof import provenance
 from svc.media.speech import audio, narration
-from svc.media.speech.trained import phonemes, weights
+from svc.media.speech.trained import phonemes, reading, weights
 from svc.media.speech.trained import voice as trained
 from svc.media.speech.trained.voice import Trained
 from svc.media.text import tokens
@@ -23,6 +28,7 @@ from svc.media.voice import SpokenPassage
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
 from svc.work.step_process.context import kit_of
+from svc.work.step_process.outcomes import Completed
 
 ADA, KOFI = Presenter("Ada", "f3"), Presenter("Kofi", "m3")
 BUILT_IN, ALL = frozenset({voices.HIBARI, voices.JOE}), frozenset(voices.TITLES)
@@ -35,6 +41,20 @@ sys.stdin.read()
 print('{"ready": true}')
 print('{"bytes": 9000, "rate": 24000, "words": [], "sounds": []}')
 print("and no more")
+"""
+
+HANGING = """
+import sys, time
+from svc.media.speech.trained import models, process
+
+class Hanging:
+    rate, longest = 24_000, 400
+    def speak(self, phonemes, speed):
+        time.sleep(600)
+
+process._LONGEST_SECONDS = 1
+models.load = lambda name, style: Hanging()
+sys.exit(process.main())
 """
 
 
@@ -123,6 +143,53 @@ def test_a_voice_that_stops_within_a_passage_is_lost(tmp_path, monkeypatch):
         list(Trained().utter([TEA], "en", ADA))
 
 
+@pytest.mark.parametrize("sign", ["10⁻⁶", "10:00²", "¹⁄₂", "⑴", "30²:00"])
+def test_a_sign_that_english_cannot_read_as_a_figure_does_not_cost_the_sentence(english, sign):
+    pieces = english.pieces(["It", "is", sign, "now."])
+    assert len(pieces) == 4 and all(piece.strip() for piece in pieces)
+
+
+def test_a_sign_that_cannot_be_read_in_any_form_is_left_out(english, monkeypatch):
+    def read(words: list[str]) -> list[str]:
+        return [word and str(int(word)) for word in words]
+
+    monkeypatch.setattr(english, "_pieces", read)
+    assert english.pieces(["10", "½", "⑴"]) == ["10", "", ""]
+
+
+@pytest.fixture(scope="module")
+def english() -> reading.English:
+    return reading.English(british=False)
+
+
+@pytest.mark.slow
+def test_a_passage_that_cannot_be_spoken_ends_the_process():
+    ended = subprocess.run(
+        [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), Part.SPEAKING], timeout=60, capture_output=True,
+        input=job(voices.HIBARI, speed="fast"), env={"PYTHONPATH": str(entry_points.ROOT), "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (1, b'{"ready": true}\n')
+
+
+@pytest.mark.slow
+def test_a_model_that_hangs_is_ended():
+    ended = subprocess.run(
+        [sys.executable, "-c", HANGING],
+        timeout=60,
+        capture_output=True,
+        input=job(voices.JOE, speed=1.0),
+        cwd=entry_points.ROOT,
+    )
+    assert (ended.returncode, ended.stdout) == (1, b'{"ready": true}\n')
+
+
+def job(model: str, speed: object) -> bytes:
+    """Return a job of the voices' process: one passage of one sentence."""
+    passages = [[["tiː "]]]
+    given = {"model": model, "style": "", "english": False, "british": False, "speed": speed, "passages": passages}
+    return json.dumps(given).encode()
+
+
 def test_sentences_end_where_the_script_ends_them():
     dotted = SpokenPassage(("The", "U.S.", "market", "grows", "We", "wait"), (), (3, 5))
     assert trained.sentences(dotted) == [["The", "U.S.", "market", "grows"], ["We", "wait"]]
@@ -199,7 +266,8 @@ def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief
     programme.save(brief, tmp_path / "brief.json")
     lost: list[str] = []
     for step in ("script", "narration"):
-        assert step_runner.run(step, tmp_path, 600, lambda _: None, Means(trained=True).for_step(step), lost=lost.append).done
+        outcome = step_runner.run(step, tmp_path, 600, lambda _: None, Means(trained=True).for_step(step), lost=lost.append)
+        assert isinstance(outcome, Completed)
     timeline = programme.load(Timeline, tmp_path / "timeline.json")
     assert (timeline.voice, lost) == ("Piper en_US-joe-medium", [])
     assert any(scene.sounds for scene in timeline.scenes)

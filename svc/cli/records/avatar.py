@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from svc.base import clock, ids, settings, voices
+from svc.base import clock, ids, settings
 from svc.base.errors import CommandError
 from svc.base.text import languages
 from svc.cli import command_support
@@ -25,7 +25,7 @@ def _looks(function):
     """Add the options for an avatar's voice and look."""
     options = (
         click.option("--voice", type=click.Choice(avatars.VOICES[1:]), help="f: a higher voice, m: a lower one."),
-        click.option("--speaker", type=click.Choice(tuple(voices.VOICES)), help="A trained voice; `voice list` lists them."),
+        click.option("--speaker", help="A trained voice; `voice list` lists them. Or one of Piper's or the speech endpoint's."),
         click.option("--pitch", help="0 to 99."),
         click.option("--words-per-minute", help=f"{avatars.SLOWEST} to {avatars.FASTEST}."),
         click.option("--skin", help="A colour such as #e8b48f."),
@@ -63,7 +63,9 @@ def show(avatar_id):
 @_looks
 def add(name, customer_id, codes, **looks):
     """Add an avatar."""
-    avatar_id = avatars.add(me().actor, customer_id, given(name=name, **looks), _languages(codes), clock.now())
+    avatar_id = avatars.add(
+        me().actor, customer_id, given(name=name, **looks), _languages(codes), clock.now(), _has_other_voices()
+    )
     return Done(f"added the avatar {avatar_id}", {"id": avatar_id})
 
 
@@ -75,7 +77,7 @@ def add(name, customer_id, codes, **looks):
 def change(avatar_id, codes, every_language, **looks):
     """Change the given settings and keep the others."""
     chosen: list[str] | Literal[False] | None = None if every_language else _languages(codes) or False
-    return _view(avatars.change(me().actor, avatar_id, given(**looks), clock.now(), chosen))
+    return _view(avatars.change(me().actor, avatar_id, given(**looks), clock.now(), chosen, _has_other_voices()))
 
 
 @command(avatar, "set-portrait", formerly="portrait", files=True)
@@ -112,6 +114,10 @@ def remove(avatar_id):
     """Remove an avatar; one that an open production uses cannot be removed."""
     avatars.remove(me().actor, avatar_id, clock.now())
     return Done(f"removed {avatar_id}", {"removed": avatar_id})
+
+
+def _has_other_voices() -> bool:
+    return settings.read().has_other_voices
 
 
 def _previews() -> AvatarPreviews:

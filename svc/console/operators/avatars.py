@@ -43,7 +43,9 @@ def change(avatar_id: str):
     given = forms.sent(*_LOOKS)
     languages = request.form.getlist("languages") or None
     return forms.submit(
-        lambda: avatars.change(access.viewer().actor, avatar_id, given, access.now(), languages),
+        lambda: avatars.change(
+            access.viewer().actor, avatar_id, given, access.now(), languages, access.service().settings.has_other_voices
+        ),
         "Saved.",
         _here(avatar_id),
         lambda error: _show(avatar_id, error, given),
@@ -105,7 +107,7 @@ def sample(avatar_id: str):
         read = form_fields.read({"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled)
         sample_file = access.service().previews.sample(avatar, read["language"], read.get("text", SENTENCE))
     except ServiceError as refused:
-        return _show(avatar_id, refused), refused.status
+        return _show(avatar_id, refused), refused.status, forms.retry_after(refused)
     if request.headers.get("HX-Request"):
         return make_response(render_template("avatar_sample.html", avatar=avatar, sample=sample_file.name))
     return _show(avatar_id, sample=sample_file.name)
@@ -158,6 +160,7 @@ def _show(avatar_id: str, error: ServiceError | None = None, given: dict | None 
     return render_template(
         "avatar.html", title=avatar["name"], avatar=avatar, customer=customer, partner=partner, error=error,
         given=given or {}, sample=sample, languages=locales.languages(), voices=avatars.VOICES, speakers=_speakers(),
+        has_other_voices=access.service().settings.has_other_voices,
         usual=avatars.USUAL, hair_styles=avatars.HAIR_STYLES, choices=avatars.LOOKS, slowest=avatars.SLOWEST,
         fastest=avatars.FASTEST, sentence=SENTENCE, crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],
     )  # fmt: skip

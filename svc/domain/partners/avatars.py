@@ -8,6 +8,7 @@ from typing import Any, Literal
 from svc.base import states, voices
 from svc.base.errors import Conflict, InvalidRequest, NotFound
 from svc.domain import form_fields, locales, rows
+from svc.domain.form_fields import Reader
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets
 from svc.domain.partners import create as create_partner
@@ -29,7 +30,6 @@ SLOWEST, FASTEST = 100, 260  # words per minute that are still intelligible
 
 _LOOKS = {
     "voice": form_fields.choice(*VOICES),
-    "speaker": form_fields.choice("", *voices.VOICES),
     "pitch": form_fields.whole(0, 99),
     "words_per_minute": form_fields.whole(SLOWEST, FASTEST),
     "skin": form_fields.colour,
@@ -74,9 +74,19 @@ def of_customer(customer_id: str) -> list[dict[str, Any]]:
     return [get(row["id"]) for row in avatars]
 
 
-def add(actor: Actor, customer_id: str, fields: Mapping[str, str], languages: list[str] | None, now: int) -> str:
-    """Create an avatar and return its id. ``fields``: texts, as typed into a form. ``languages``: ids; None: all languages."""
-    values = form_fields.read({"name": _NAME, **_LOOKS}, fields)
+def add(
+    actor: Actor,
+    customer_id: str,
+    fields: Mapping[str, str],
+    languages: list[str] | None,
+    now: int,
+    has_other_voices: bool = False,
+) -> str:
+    """Create an avatar and return its id. ``fields``: texts, as typed into a form. ``languages``: ids; None: all languages.
+
+    ``has_other_voices``: whether ``speaker`` may name a voice that is not in svc.base.voices.
+    """
+    values = form_fields.read(_readers("", has_other_voices), fields)
     if "name" not in values:
         raise InvalidRequest("name: This field is required.", fields={"name": ["This field is required."]})
     name = values.pop("name")
@@ -93,10 +103,19 @@ def add(actor: Actor, customer_id: str, fields: Mapping[str, str], languages: li
 
 
 def change(
-    actor: Actor, avatar_id: str, fields: Mapping[str, str], now: int, languages: list[str] | Literal[False] | None = False
+    actor: Actor,
+    avatar_id: str,
+    fields: Mapping[str, str],
+    now: int,
+    languages: list[str] | Literal[False] | None = False,
+    has_other_voices: bool = False,
 ) -> dict[str, Any]:
-    """Change the given fields. ``languages``: False: unchanged, None: all languages. InvalidRequest, NotFound."""
-    values = form_fields.read({"name": _NAME, **_LOOKS}, fields)
+    """Change the given fields. InvalidRequest, NotFound.
+
+    ``languages``: False: unchanged, None: all languages. ``has_other_voices``: as for :func:`add`; the avatar may keep the
+    voice that it has in any case.
+    """
+    values = form_fields.read(_readers(get(avatar_id)["looks"].get("speaker", ""), has_other_voices), fields)
     with database.write():
         before = get(avatar_id)
         name = values.pop("name", before["name"])
@@ -154,6 +173,12 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
             partner_id=row["partner_id"],
             before=_audit_values(row),
         )
+
+
+def _readers(speaker: str, has_other_voices: bool) -> dict[str, Reader]:
+    """Return the readers of an avatar's fields. ``speaker``: the voice that it has."""
+    choice = form_fields.choice_or_name if has_other_voices else form_fields.choice
+    return {"name": _NAME, "speaker": choice("", *voices.VOICES, *({speaker} - {"", *voices.VOICES})), **_LOOKS}
 
 
 def _audit_values(avatar: dict[str, Any]) -> dict[str, Any]:

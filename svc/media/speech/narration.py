@@ -35,8 +35,15 @@ def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
 
     Raises NarrationError: NARRATION_FAILED, NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN.
     """
+    try:
+        _record(brief, folder, progress, kit)
+    except VoiceLost:  # another voice speaks all of it, so that the programme has one voice
+        _record(brief, folder, progress, kit)
+
+
+def _record(brief: VideoBrief, folder: Path, progress, kit: Kit) -> None:
     script = load(Script, folder / "script.json")
-    speeches = speak_timed([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
+    speeches = _speak_once([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
     voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
     parts, scenes, at = [], [], 0
     for index, scene in enumerate(script.scenes):
@@ -64,15 +71,11 @@ def speak(
     The samples are int16 at sound.SAMPLE_RATE, without silence at the ends, at the voice's own loudness. Passages that were
     spoken before come from the kit's cache. Raises NarrationError.
     """
-    return [(speech.samples, speech.times) for speech in speak_timed(passages, language, avatar, progress, kit)]
-
-
-def speak_timed(passages: list[SpokenPassage], language: str, avatar: Presenter, progress, kit: Kit) -> list[TimedSpeech]:
-    """Speak ``passages`` as :func:`speak` does, and return the times of phonemes too."""
     try:
-        return _speak_once(passages, language, avatar, progress, kit)
-    except VoiceLost:  # another voice speaks all of them, so that the programme has one voice
-        return _speak_once(passages, language, avatar, progress, kit)
+        speeches = _speak_once(passages, language, avatar, progress, kit)
+    except VoiceLost:  # another voice speaks all of them
+        speeches = _speak_once(passages, language, avatar, progress, kit)
+    return [(speech.samples, speech.times) for speech in speeches]
 
 
 def _speak_once(passages: list[SpokenPassage], language: str, avatar: Presenter, progress, kit: Kit) -> list[TimedSpeech]:
@@ -109,10 +112,7 @@ def _slow_for_captions(scene: Scene, speech: TimedSpeech, language: str, avatar:
             return speech
         pace = int(min(pace, FASTEST) / ratio) - 1
         slower = replace(avatar, words_per_minute=pace)
-        try:
-            [speech] = _speak_once([_passage(scene)], language, slower, lambda fraction: None, kit)
-        except VoiceLost:
-            break
+        [speech] = _speak_once([_passage(scene)], language, slower, lambda fraction: None, kit)
     factor = min(_speed_ratio(scene, speech) * _STRETCH, audio.LONGEST_STRETCH)
     if factor <= _STRETCH:
         return speech

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
 from pathlib import Path
@@ -51,12 +51,12 @@ class Piper:
 
     def model(self, language: str, avatar: Presenter) -> str:
         model = self._find(language, avatar)
-        return model.path.stem if model else self._fallback.model(language, avatar)
+        return model.path.stem if model else self._fallback.model(language, _known(avatar))
 
     def identity(self, language: str, avatar: Presenter) -> list:
         model = self._find(language, avatar)
         if model is None:
-            return self._fallback.identity(language, avatar)
+            return self._fallback.identity(language, _known(avatar))
         stat = model.path.stat()
         file = [model.path.name, stat.st_size, stat.st_mtime_ns]
         return ["piper", _version(), *file, model.speakers.get(avatar.speaker), _length_scale(avatar)]
@@ -64,7 +64,7 @@ class Piper:
     def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         model = self._find(language, avatar)
         if model is None:
-            yield from self._fallback.utter(passages, language, avatar)
+            yield from self._fallback.utter(passages, language, _known(avatar))
             return
         job = {
             "model": str(model.path.absolute()),
@@ -98,6 +98,11 @@ class Piper:
 
     def _speakers(self) -> set[str]:
         return {name for model in self._models for name in (model.path.stem, *model.speakers)}
+
+
+def _known(avatar: Presenter) -> Presenter:
+    """Return the presenter for the fallback, which does not know the names of Piper's voices."""
+    return avatar if avatar.speaker in voices.VOICES else replace(avatar, speaker="")
 
 
 def _read(path: Path) -> _Model:

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import Protocol
 
 import numpy
 
-from svc.media.speech.trained.models import Model, Sound
+from svc.media.speech.trained.models import Sound
 from svc.media.speech.trained.reading import PAUSES, as_ipa, is_mark
 
 _AFTER_SENTENCE, _AFTER_PART = 0.42, 0.12  # seconds of silence at a pace of 1
@@ -15,6 +16,16 @@ _GAP_LEVEL = 0.02  # of the loudest window: what is silence
 _GAP = 0.04  # seconds of silence that part two words
 _NEAR, _NEAR_AFTER_PAUSE = 0.06, 0.3  # seconds between the predicted start of a word and its sound
 _FULL_SCALE = 32_767
+
+
+class Model(Protocol):
+    """A model as in svc.media.speech.trained.models."""
+
+    rate: int  # Hz
+    longest: int  # phonemes at a time
+
+    def speak(self, phonemes: str, speed: float) -> Sound:
+        """Return the sound of phonemes in the model's alphabet."""
 
 
 @dataclass

@@ -6,16 +6,21 @@ it, out of every other process. It fetches nothing: all that it reads is install
 
 import json
 import os
+import signal
 import sys
+from typing import NoReturn
 
 import numpy
 
 from svc.base import voices
 from svc.media.speech.trained import joining, models, reading, weights
 
+_LONGEST_SECONDS = 90  # to load a model, or to speak what it takes at a time, on a slow machine
+
 
 def main() -> int:
     """Speak the passages of the job on standard input: first a line ``{"ready": true}``, or ``{"unusable": reason}``."""
+    signal.alarm(_LONGEST_SECONDS)  # ends a process that hangs, also while it loads or ends
     job = json.load(sys.stdin)
     try:
         model = models.load(job["model"], job["style"])
@@ -25,16 +30,42 @@ def main() -> int:
         return 0
     _tell({"ready": True})
     for sentences in job["passages"]:
+        signal.alarm(0)  # each copy has its own
         # A model may draw random numbers, which depend on those before: a process that has drawn none speaks each passage.
         if (copy := os.fork()) == 0:
-            pieces = [english.pieces(sentence) if english else _read(sentence, job["model"]) for sentence in sentences]
-            passage = joining.speak(model, [reading.ended(sentence) for sentence in pieces], job["speed"])
-            head = {"rate": model.rate, "bytes": passage.samples.nbytes, "words": passage.words, "sounds": passage.sounds}
-            _tell(head, passage.samples)
-            os._exit(0)
+            _speak(sentences, job, model, english)
         if os.waitpid(copy, 0)[1] != 0:
+            signal.alarm(_LONGEST_SECONDS)
             return 1
+    signal.alarm(_LONGEST_SECONDS)
     return 0
+
+
+class _Bounded:
+    """A model, each of whose sounds is bounded in time."""
+
+    def __init__(self, model: models.Model):
+        self._model, self.rate, self.longest = model, model.rate, model.longest
+
+    def speak(self, phonemes: str, speed: float) -> models.Sound:
+        signal.alarm(_LONGEST_SECONDS)
+        return self._model.speak(phonemes, speed)
+
+
+def _speak(sentences: list[list[str]], job: dict, model: models.Model, english: reading.English | None) -> NoReturn:
+    """Speak a passage and end this copy of the process at once: the libraries' threads are not in it, and an ordinary end would
+    wait for them for ever."""
+    status = 1
+    try:
+        signal.alarm(_LONGEST_SECONDS)
+        pieces = [english.pieces(sentence) if english else _read(sentence, job["model"]) for sentence in sentences]
+        passage = joining.speak(_Bounded(model), [reading.ended(sentence) for sentence in pieces], job["speed"])
+        signal.alarm(_LONGEST_SECONDS)
+        head = {"rate": model.rate, "bytes": passage.samples.nbytes, "words": passage.words, "sounds": passage.sounds}
+        _tell(head, passage.samples)
+        status = 0
+    finally:
+        os._exit(status)
 
 
 def _read(pieces: list[str], model: str) -> list[str]:

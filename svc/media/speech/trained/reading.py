@@ -1,6 +1,8 @@
 """Phonemes of a sentence's words in the alphabet of the model that speaks them. Imported only in the voices' process."""
 
 import re
+import unicodedata
+from contextlib import suppress
 
 from hibari.g2p import G2P
 
@@ -51,7 +53,17 @@ class English:
         self._read = G2P(british=british)
 
     def pieces(self, words: list[str]) -> list[str]:
-        """Return each word's phonemes, with the signs and the space that follow."""
+        """Return each word's phonemes, with the signs and the space that follow.
+
+        The package takes a sign such as ² or ⑴ for a digit, and raises an error where it is none: such signs are then read as
+        plain figures, or else not at all, so that the other words are heard.
+        """
+        for written in (str, _plain):
+            with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+                return self._pieces([written(word) for word in words])
+        return self._pieces([_without_signs(word) for word in words])
+
+    def _pieces(self, words: list[str]) -> list[str]:
         text = " ".join(words)
         tokens = self._read.phonemize_tokens(self._read.tokenize(text))
         if "".join(token.text + token.whitespace for token in tokens) != text:
@@ -63,6 +75,16 @@ class English:
             pieces[place] += (token.phonemes or "") + (" " if token.whitespace else "")
             at += len(token.text) + len(token.whitespace)
         return pieces
+
+
+def _plain(word: str) -> str:
+    """Return a word with plain figures in place of raised, lowered and enclosed ones: ⑴ as (1), ⁄ as /."""
+    return "".join(unicodedata.normalize("NFKC", sign).replace("\N{FRACTION SLASH}", "/") for sign in word)
+
+
+def _without_signs(word: str) -> str:
+    """Return a word without the numbers that are not written in decimal digits."""
+    return "".join(sign for sign in word if unicodedata.category(sign) != "No")
 
 
 def _ends(words: list[str]) -> list[int]:
