@@ -147,6 +147,7 @@ class Script:
     language: str
     scenes: tuple[Scene, ...]
     author: str = ""  # the model that wrote it; empty: the built-in writer
+    respoken: tuple[str, ...] = ()  # sentences of title, close and descriptions as spoken, where the lexicon changes them
 
 
 @dataclass(frozen=True)

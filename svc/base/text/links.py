@@ -20,7 +20,12 @@ _WRITTEN = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"
 
 def last(markdown: str) -> str:
     """Return the last link that is seen: an https address of a named host; empty if there is none."""
-    found = list(_seen(_PARSER.parse(front_matter.split(markdown[:_LONGEST_TEXT])[1])))
+    return last_among(_PARSER.parse(front_matter.split(markdown[:_LONGEST_TEXT])[1]))
+
+
+def last_among(tokens: Iterable[Token]) -> str:
+    """Return what :func:`last` does, for the tokens of a text without front matter."""
+    found = list(_seen(tokens))
     return next((address for address in reversed(found) if _is_public(address)), "")
 
 
