@@ -112,7 +112,7 @@ class Visual:
 
     kind: str = ""
     text: str = ""  # the quotation, the figure, the description of the image, or the lines of code as written
-    note: str = ""  # the source of the quotation, the explanation of the figure, or the name of the code's language
+    note: str = ""  # the source of the quotation, the explanation of the figure, the code's language, or at the close a link
     columns: tuple[str, ...] = ()  # the headings of a table, or the two sides of a comparison
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
     values: tuple[tuple[float, ...], ...] = ()  # the values of a chart: for each row, one per series
@@ -147,6 +147,7 @@ class Script:
     language: str
     scenes: tuple[Scene, ...]
     author: str = ""  # the model that wrote it; empty: the built-in writer
+    respoken: tuple[str, ...] = ()  # sentences of title, close and descriptions as spoken, where the lexicon changes them
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
@@ -12,7 +13,7 @@ from svc.work.step_process.outcomes import Completed, Failed, Outcome
 
 log = logging.getLogger("svc.script")
 
-_CARDS = ("title", "close")  # their words are standard sentences around the title, not from the brief
+_CARDS = ("title", "close")  # their words are standard sentences around the title, unless the account's lexicon changes them
 
 
 def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
@@ -32,17 +33,18 @@ def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
 
 
 def texts_of(script: Script) -> sensitivity.Texts:
-    """Return a script's narration, in one piece as sentences may span scenes, and its visible texts."""
+    """Return a script's narration, in one piece as sentences may span scenes, what its lexicon changes besides, and its visible
+    texts."""
     scenes = [scene for scene in script.scenes if scene.layout not in _CARDS]
     written = " ".join(word for scene in scenes for word in scene.words)
     spoken = " ".join(word for scene in scenes for word in scene.spoken)
     shown = (text for scene in script.scenes for text in _shown(scene))
-    return sensitivity.Texts([script.title, written, spoken, *shown], script.language)
+    return sensitivity.Texts([script.title, written, spoken, *script.respoken, *shown], script.language)
 
 
 def _shown(scene: Scene) -> Iterator[str]:
     yield scene.heading
     yield " ".join(point.text for point in scene.points)
     yield scene.sight.text
-    yield scene.sight.note
+    yield from (scene.sight.note, unquote(scene.sight.note))  # a link has its letters in percent-encoding
     yield "\n".join((" ".join(scene.sight.columns), *(" ".join(row) for row in scene.sight.rows)))

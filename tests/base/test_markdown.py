@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from svc.base.text import markdown
+from svc.base.text import html_text, markdown
 
 BOMBS = {
     "short rows": "|a" * 300 + "|\n" + "|-" * 300 + "|\n" + "x\n" * 1400,
@@ -44,3 +44,17 @@ def test_a_table_that_would_be_too_large_is_read_as_lines():
 @pytest.mark.parametrize("html", [True, False])
 def test_a_text_may_end_anywhere(text, html):
     markdown.reader(html).render(text)
+
+
+@pytest.mark.parametrize("piece", ["<a ", "<!--", "<a b='", "</a ", "<a b<" + "a" * 2000, "<script>", "<![CDATA["])
+def test_the_text_of_html_without_ends_is_read_in_little_time(piece):
+    began = time.process_time()
+    html_text.paragraphs("<div>\n" + piece * (4096 // len(piece)))
+    assert time.process_time() - began < 0.1
+
+
+def test_much_html_is_read_as_little_is():
+    html = "<p>One <b>two</b> &amp; <del>no</del>3 < 4<br/>five<!-- <!-- <p>no</p> --><script>no()</script> <?no?>six</P>"
+    html += "\n<DIV id='x'>end</div>"
+    assert html_text.paragraphs(html) == ["One two & 3 < 4", "five six", "end"]
+    assert html_text.paragraphs(html * 30) == ["One two & 3 < 4", "five six", "end"] * 30

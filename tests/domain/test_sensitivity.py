@@ -40,11 +40,19 @@ def test_a_phrase_is_found_however_it_is_spelled(spelling):
 
 
 @pytest.mark.parametrize(
+    "notes", ["[a](https://grail.example.com)", "<https://example.com/gra%69l>", "See https://a.example.com/grail."]
+)
+def test_a_phrase_is_found_in_the_link_that_the_end_card_shows(notes):
+    assert matches("grail", notes)
+
+
+@pytest.mark.parametrize(
     ("phrase", "text", "language"),
     [
         ("ass", "class passing assassin grass", "en"), ("cunt", "Scunthorpe", "en"), ("grail", "grails grailing", "en"),
         ("c++", "C is a language", "en"), ("burn", "bum", "en"), ("ill", "I'll 111", "en"), ("rn", "m", "en"),
-        ("grail", '<a href="grail">x</a>', "en"), ("grail", "[a](https://grail.example.com)", "en"),
+        ("grail", '<a href="grail">x</a>', "en"), ("grail", "[a](https://grail.example.com) [b](https://example.com)", "en"),
+        ("grail", "[a](http://grail.example.com) ~~[b](https://grail.example.com)~~", "en"),
         ("grail", "<!-- grail -->", "en"),
         ("grail", "---\ntitle: grail\n---\nwords", "en"),
         ("сор", "a cop on duty", "en"), ("cop", "выноси сор из избы", "ru"), ("рот", "a pot of tea", "en"),

@@ -9,22 +9,22 @@ from PIL import Image
 
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
-from svc.media.pictures.shown import link
+from svc.media.model import NO_VISUAL, Presenter, Rendition, Scene, Script, VideoBrief, Visual
+from svc.media.script.from_brief import write_script
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 _LINK = "https://tides.example.org/learn"
 
 
-def _cards(title: str) -> tuple[Scene, ...]:
-    words = tuple(title.split())
-    return tuple(Scene(layout, title, (), words, words, "d", (len(words) - 1,)) for layout in ("title", "close"))
+def _cards(title: str, link: str) -> tuple[Scene, ...]:
+    words, sights = tuple(title.split()), {"title": NO_VISUAL, "close": Visual(note=link)}
+    return tuple(Scene(layout, title, (), words, words, "d", (len(words) - 1,), sights[layout]) for layout in sights)
 
 
-def _renderer(shape=WIDE, notes=f"See {_LINK}.", folder=None, topic="How tides work", **settings) -> SceneRenderer:
+def _renderer(shape=WIDE, link=_LINK, folder=None, topic="How tides work", **settings) -> SceneRenderer:
     fields = {"account_name": "Demo channel", **settings}
-    brief = VideoBrief("p", "How tides work", topic, "en", "US", notes, Presenter("Ada"), (shape,), **fields)
-    return SceneRenderer(brief, Script(topic, "en", _cards(topic)), shape, folder)
+    brief = VideoBrief("p", "How tides work", topic, "en", "US", "", Presenter("Ada"), (shape,), **fields)
+    return SceneRenderer(brief, Script(topic, "en", _cards(topic, link)), shape, folder)
 
 
 def _texts(renderer: SceneRenderer, scene: int):
@@ -66,7 +66,7 @@ def test_the_link_of_an_end_card_is_a_correct_qr_code():
 
 
 def test_an_end_card_without_account_and_link_shows_the_title():
-    renderer = _renderer(notes="", account_name="")
+    renderer = _renderer(link="", account_name="")
     title = [text.text for text in _texts(renderer, 1) if text.part == "title"]
     assert " ".join(title) == "How tides work"
 
@@ -101,7 +101,19 @@ def test_a_long_title_is_not_cut_for_its_picture(shape):
         ("Run `curl https://api.example.com` or\n```\nhttps://api.example.com/users\n```", ""),
         ("http://plain.example.com https://127.0.0.1/x https://localhost/y https://u:p@example.com https://x.example:99/", ""),
         ("https://" + "a" * 200 + ".example.com/", ""),
+        ("<!-- https://inside.example.com/ -->\n\nHello <!-- https://inside.example.com/ --> you", ""),
+        ("---\nsource: https://inside.example.com/x\n---\nHello", ""),
+        ("~~[a](https://old.example.com)~~ and ~~https://old.example.com~~ <del>https://old.example.com</del>", ""),
+        ("![a](https://pictures.example.com/a.png) and [](https://empty.example.com)", ""),
+        ("Hello.\n\n[a]: https://unused.example.com\n[^1]: https://unused.example.com", ""),
+        ("See **https://a.example.com/x** or *<https://b.example.com/y>*.", "https://b.example.com/y"),
+        ("See **https://a.example.com/x**.", "https://a.example.com/x"),
+        ("|a|\n|-|\n|https://a.example.com/x|", "https://a.example.com/x"),
+        ("|https://a.example.com/x|", "https://a.example.com/x"),
+        ("Hello[^1].\n\n[^1]: https://a.example.com/~ada/~x_y_z", "https://a.example.com/~ada/~x_y_z"),
+        ("[![a](https://pictures.example.com/a.png)](https://a.example.com)", "https://a.example.com"),
     ],
 )
-def test_only_a_public_link_outside_code_becomes_a_code(notes, expected):
-    assert link(notes) == expected
+def test_only_a_public_link_that_is_seen_becomes_a_code(notes, expected):
+    brief = VideoBrief("p", "Tides", "Tides", "en", "US", notes, Presenter("Ada"), (WIDE,))
+    assert write_script(brief).scenes[-1].sight.note == expected

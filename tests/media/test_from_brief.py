@@ -241,6 +241,13 @@ def test_a_footnote_of_a_quotation_follows_its_source(scenes):
     assert written[0].sight.note == "Ada" and " ".join(map(said, written)) == "Be calm. Ada Letters, 1843."
 
 
+@pytest.mark.parametrize("inner", ["    - A book\n\n      ", "    > A book\n    >\n    > ", "    A book\n\n    "])
+def test_a_footnote_within_a_footnote_is_plain_text(scenes, inner):
+    written = scenes(f"Text.[^1]\n\n[^1]: See:\n{inner}[^2]: another note\n\nMore.[^3]\n\n[^3]: Third.\n[^4]: Nobody's.")
+    words = " ".join(map(said, written))
+    assert words.startswith("Text. See: A book") and words.endswith("another note More. Third.")
+
+
 def test_front_matter_is_left_out(scenes):
     (scene,) = scenes("---\nscenario: fail\nlist:\n  - a\n---\nOnly this.\n")
     assert said(scene) == "Only this."

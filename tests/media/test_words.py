@@ -179,3 +179,11 @@ def test_patterns_do_not_backtrack_without_end():
     hostile = ["1", "1.", "1-", "a.a", "@", "a@", "(", "0 ", "+1 ", "(0", "a_", "a.b"]
     for piece in hostile:
         assert tokens(piece * 1000 + "!", "de") is not None
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+@pytest.mark.parametrize("unit", ["kg", "%", "€"])
+def test_the_digits_of_an_endless_figure_are_read(language, unit):
+    spoken = " ".join(token.spoken for token in tokens(f"12345678901234567890123 {unit}", language))
+    digits = " ".join(token.spoken for token in tokens("12345678901234567890123", language)).rstrip(".。")
+    assert spoken.startswith(digits)

@@ -1,6 +1,7 @@
 """The text of HTML: what a browser would show of it, without tags, comments, scripts and styles."""
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 _HIDDEN = frozenset(("script", "style", "template", "title", "head", "svg", "math", "iframe", "object", "noscript", "select"))
@@ -9,6 +10,8 @@ _IN_LINE = frozenset((
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "dfn", "em", "font", "i", "ins", "kbd", "label", "mark", "q",
     "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", *_STRUCK,
 ))  # fmt: skip
+_MOST_SIGNS = 200  # "<" of a text for HTMLParser, whose time grows with the square of the tags without an end
+_PIECE = re.compile(r"<(/?)([a-z][^\s/<>]*+)[^<>]*+>|<[!?][^<>]*+>|<|[^<]+", re.IGNORECASE)  # a tag, a declaration, text
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 
 
@@ -42,9 +45,34 @@ class _TextReader(HTMLParser):
 def paragraphs(html: str) -> list[str]:
     """Return the shown text of ``html``, one string for each paragraph, heading, cell or line; struck text is left out."""
     reader = _TextReader()
-    reader.feed(html)
-    reader.close()
+    if html.count("<") > _MOST_SIGNS:
+        _read_pieces(reader, html)
+    else:
+        reader.feed(html)
+        reader.close()
     return [text for line in "".join(reader.parts).split("\n") if (text := " ".join(line.split()))]
+
+
+def _read_pieces(reader: _TextReader, html: str) -> None:
+    """Have ``reader`` read ``html`` in linear time. A tag contains no sign "<" or ">"; one without an end is text."""
+    for piece in _PIECE.finditer(_without_comments(html)):
+        name = (piece[2] or "").lower()
+        if name and piece[1]:
+            reader.handle_endtag(name)
+        elif name and piece[0].endswith("/>"):
+            reader.handle_startendtag(name, ())
+        elif name:
+            reader.handle_starttag(name, ())
+        elif len(piece[0]) == 1 or piece[0][0] != "<":
+            reader.handle_data(unescape(piece[0]))
+
+
+def _without_comments(html: str) -> str:
+    parts, at = [], 0
+    while (start := html.find("<!--", at)) >= 0 and (end := html.find("-->", start + 4)) >= 0:
+        parts.append(html[at:start])
+        at = end + 3
+    return "".join([*parts, html[at:]])
 
 
 def tag(html: str) -> tuple[str, bool]:

@@ -6,12 +6,14 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_def
 from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
 MOST_CELLS = 4000  # of one table; short rows are padded with empty cells, so 4,096 characters could produce 65,000
 _NEST = 20  # levels of quotations and lists, and of emphasis and links; deeper levels are plain text
+_WITHIN = "within a footnote"  # key of the parser's environment
 
 
 class _Reader(MarkdownIt):
@@ -36,7 +38,22 @@ def brief_reader() -> MarkdownIt:
     parser = reader().enable("strikethrough")
     for plugin in (footnote_plugin, deflist_plugin, tasklists_plugin, sub_plugin, superscript_plugin):
         parser.use(plugin)
+    parser.block.ruler.at("footnote_def", _footnote, {"alt": ["paragraph", "reference"]})
     return parser
+
+
+def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Apply the footnote rule outside footnotes. Within one a further one is plain text: the plugin, which moves footnotes to
+    the end, would tear apart the list or quotation around it."""
+    if silent:
+        return footnote_def(state, start, end, True)
+    if state.env.get(_WITHIN):
+        return False
+    state.env[_WITHIN] = True
+    try:
+        return footnote_def(state, start, end, False)
+    finally:
+        state.env[_WITHIN] = False
 
 
 def _bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:

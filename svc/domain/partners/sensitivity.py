@@ -8,10 +8,11 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text
+from svc.base.text import front_matter, html_text, links
 from svc.base.text.markdown import brief_reader
 from svc.domain.partners import look_alikes, patterns
 from svc.domain.partners.look_alikes import FOREIGN
@@ -31,9 +32,11 @@ _LOOSE = frozenset(" \t\n-_.,;:!?'\"()/\u2019\u2018\u201c\u201d\u2010\u2011\u201
 
 
 def spoken(markdown: str) -> str:
-    """Return the spoken or shown text of Markdown: without front matter, markup, addresses of links and HTML tags."""
+    """Return the spoken or shown text of Markdown: without front matter, markup and HTML tags, and of the addresses of links
+    only the last, which the end card shows."""
     parts = []
-    for token in _PARSER.parse(front_matter.split(markdown)[1]):
+    tokens = _PARSER.parse(front_matter.split(markdown)[1])
+    for token in tokens:
         if token.type == "inline":
             whole, shown = _inline(token.children or ()), _shown(token.children or ())
             parts += [whole] if shown == whole else [whole, shown]
@@ -41,7 +44,8 @@ def spoken(markdown: str) -> str:
             parts.append(token.content)
         elif token.type == "html_block":
             parts += html_text.paragraphs(token.content)
-    return "\n".join(parts)
+    link = links.last_among(tokens)
+    return "\n".join([*parts, link, unquote(link)] if link else parts)
 
 
 def _shown(children: Sequence[Token]) -> str:

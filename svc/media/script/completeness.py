@@ -101,7 +101,9 @@ def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iter
 def _bag(scene: Scene) -> Counter[str]:
     """Return what a scene shows and says. A list item, a cell or a quotation is said as well, so that it counts once."""
     sight = scene.sight
-    shown = [*(cell for row in sight.rows for cell in row), *([] if sight.kind == "code" else [sight.text]), sight.note]
+    shown = [*(cell for row in sight.rows for cell in row), *([] if sight.kind == "code" else [sight.text])]
+    if scene.layout != "close":  # its note is the link
+        shown.append(sight.note)
     once = Counter(_atoms(" ".join(scene.words)))
     once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
     once |= Counter(_atoms(" ".join(shown)))

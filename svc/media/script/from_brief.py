@@ -1,5 +1,6 @@
 """Writing the script by rules: the brief's own words, split into scenes. Nothing is added that the brief does not say."""
 
+from svc.base.text import links
 from svc.base.text.languages import find
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
@@ -49,8 +50,9 @@ def assemble_script(brief: VideoBrief, heading: str, content: list[Section], aut
 
 
 def _card(brief: VideoBrief, layout: str, heading: str, sentence: str) -> Scene:
-    """Return a scene that shows the title while ``sentence`` is spoken."""
-    return _scene(brief, layout, heading, [ScriptPart(tuple(words.tokens(sentence, brief.language)))])
+    """Return a scene that shows the title, at the close also the last link, while ``sentence`` is spoken."""
+    sight = Visual(note=links.last(brief.metadata_md)) if layout == "close" else NO_VISUAL
+    return _scene(brief, layout, heading, [ScriptPart(tuple(words.tokens(sentence, brief.language)))], sight)
 
 
 def _sections(brief: VideoBrief, title: str, heading: str) -> list[Section]:

@@ -85,6 +85,8 @@ class _BlockReader:
             self._rows.append([])
 
     def _end(self, token: Token) -> None:
+        if not self._open:  # a closing token without an opening one
+            return
         self._open.pop()
         if token.type == "list_item_close":
             self._labels.pop()

@@ -2,23 +2,37 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from svc.media.model import Pronunciation, Scene, Script
 from svc.media.text import reading
 from svc.media.text.numerals import PAUSES, SPACE
-from svc.media.text.tokens import GLUE
+from svc.media.text.tokens import GLUE, tokens
 
 _MOST_WORDS = 12  # of one entry
+_CARDS = ("title", "close")
 
 
 def apply(script: Script, entries: Sequence[Pronunciation]) -> Script:
     """Return ``script`` with the words of ``entries`` spoken as they say."""
     if not entries:
         return script
-    return replace(script, scenes=tuple(_in_scene(scene, entries, script.language) for scene in script.scenes))
+    scenes = tuple(_in_scene(scene, entries, script.language) for scene in script.scenes)
+    return replace(script, scenes=scenes, respoken=tuple(_respoken(script, scenes, entries)))
+
+
+def _respoken(script: Script, scenes: Sequence[Scene], entries: Sequence[Pronunciation]) -> Iterator[str]:
+    """Yield what is spoken of the title, the close and the descriptions, where ``entries`` change it."""
+    for before, after in zip(script.scenes, scenes, strict=True):
+        if after.layout in _CARDS and after.spoken != before.spoken:
+            yield " ".join(after.spoken)
+        described = tokens(after.description, script.language)
+        said = tuple(token.spoken for token in described)
+        changed = spoken([token.written for token in described], said, entries, script.language)
+        if changed != said:
+            yield " ".join(changed)
 
 
 def spoken(words: Sequence[str], said: Sequence[str], entries: Sequence[Pronunciation], language: str) -> tuple[str, ...]:

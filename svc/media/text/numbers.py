@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from contextlib import suppress
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from babel.numbers import format_decimal, get_currency_name
 from babel.units import UnknownUnitError, format_unit
@@ -102,7 +102,7 @@ def _counted(digits: str, unit: str, language: str) -> str | None:
     if unit in vocabulary.CURRENCIES:
         return _money(digits, unit, language)
     name = vocabulary.UNITS[unit]
-    with suppress(UnknownUnitError):
+    with suppress(UnknownUnitError, InvalidOperation):  # the latter: too many digits for CLDR's rules of plural forms
         quantity = format_unit(number, name, "long", "0.########", locale(language))
         figure = format_decimal(number, "0.########", locale(language))
         if name not in quantity and figure in quantity and not quantity.endswith(_WITHOUT_WORDS):
