@@ -53,6 +53,50 @@ def test_two_negations_far_apart_give_no_phrase(phrases):
     assert phrases("Nobody who lives in the old village by the northern river would say that it was never flooded.") == [""]
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "The mayor, who was accused of fraud, was cleared of all charges."),
+        ("en", "The plan would have doubled rents, so the council rejected it."),
+        ("en", "It is a myth that lightning never strikes the same place twice."),
+        ("en", "Critics claim that the new bridge is unsafe for pedestrians and cyclists."),
+        ("en", "Sales rose by 10 % in spring but fell by 30 % in autumn."),
+        ("en", "Only members of the club and their guests may use the swimming pool."),
+        ("en", "If the alarm rings, leave the building by the stairs."),
+        ("en", "Unless you object in writing, we will renew your contract."),
+        ("de", "Angeblich hat der Bürgermeister das Geld der Gemeinde in den Bau seines Hauses gesteckt."),
+        ("de", "Wenn der Feueralarm im Gebäude ertönt, verlassen Sie es über die Treppen."),
+        ("fr", "Selon un mythe répandu, les éclairs frappent seulement les arbres les plus hauts du village."),
+        ("es", "El supuesto fraude del alcalde costó doce millones de euros a los vecinos de la ciudad."),
+        ("ru", "Якобы городской совет построит новую библиотеку в историческом центре города."),
+    ],
+)
+def test_no_part_of_what_is_supposed_claimed_or_contrasted_stands_for_it(phrases, language, text):
+    assert phrases(text, language=language) == [""]
+
+
+def test_a_short_sentence_with_a_condition_is_shown_whole(phrases):
+    assert phrases("Stop using the charger if it gets hot.") == ["Stop using the charger if it gets hot"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The express train between Rennes and Brest was late on every day of the week before last.",
+        "The new drug failed to reduce the number of heart attacks among the patients of the hospital.",
+        "It was isn't funny of them, i.e. rather sad news for all of the people who had come to it.",
+        "The case was decided under 2019 EWHC 123 (Ch) by the court, to the relief of the shareholders.",
+        "The old railway bridge, which was built by prisoners, is where the two rivers of it meet.",
+    ],
+)
+def test_a_phrase_is_no_fragment(phrases, text):
+    (phrase,) = phrases(text)
+    words = phrase.casefold().split()
+    assert "between" not in words or "brest" in words
+    assert not phrase.endswith(("failed", "to reduce", "which", "who")) and not phrase.startswith(("i.e", "isn't", "built"))
+    assert "EWHC" not in phrase
+
+
 def test_full_text_has_no_key_phrase(phrases):
     assert phrases("Green tea is not roasted.", full_text=True) == [""]
 
