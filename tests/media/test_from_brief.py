@@ -241,6 +241,21 @@ def test_a_footnote_of_a_quotation_follows_its_source(scenes):
     assert written[0].sight.note == "Ada" and " ".join(map(said, written)) == "Be calm. Ada Letters, 1843."
 
 
+@pytest.mark.parametrize(
+    ("text", "picture"),
+    [
+        ("The evening begins with a guitar.", "guitar"),
+        ("The guitar is played by two of the three, and it is **their own decision**.", "guitar"),
+        ("It is **their own decision**. The guitar is played by two of them. So it was, and so it will be.", ""),
+        ("No dogs are allowed on the beach in summer.", ""),
+        ("There are no dogs. They have **two parrots** there.", ""),
+    ],
+)
+def test_a_picture_shows_the_key_phrase_or_its_sentence_and_nothing_that_is_not_there(scenes, text, picture):
+    (scene,) = scenes(text)
+    assert scene.key_phrase and scene.illustration == picture
+
+
 def test_front_matter_is_left_out(scenes):
     (scene,) = scenes("---\nscenario: fail\nlist:\n  - a\n---\nOnly this.\n")
     assert said(scene) == "Only this."
