@@ -1,5 +1,7 @@
-"""The words that turn a statement round, by language: a phrase that drops one would say the opposite, or say as a fact what is
-only claimed, denied or supposed."""
+"""The words that turn a statement round, by language.
+
+A phrase that drops one would say the opposite, or say as a fact what is only claimed, denied or supposed.
+"""
 
 import re
 
