@@ -104,15 +104,18 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
     return [[(next(marked), word) for word in line] for line in lines]
 
 
-def place(words, face: Typeface, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
+def place(
+    words, face: Typeface, left: float, right: float, align: str, right_to_left: bool, ordered_left: bool | None = None
+) -> list[float]:
     """Return the x of the left edge of each of ``words`` on one line between ``left`` and ``right``.
 
     ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
+    ``ordered_left``: whether the words go from right to left, if that is not so by the language.
     """
     slack = right - left - line_width(words, face)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
     x, places = left + slack * share, [0.0] * len(words)
-    order = visual_order(words, right_to_left)
+    order = visual_order(words, right_to_left if ordered_left is None else ordered_left)
     for index, following in zip(order, [*order[1:], None], strict=True):
         places[index] = x
         x += word_width(words[index], face) + (0 if following is None else _gap(words[max(index, following)], face))
