@@ -6,6 +6,8 @@ import pytest
 
 from svc.base.text.languages import LANGUAGES
 from svc.media import fonts
+from svc.media.drawing import typesetting
+from svc.media.drawing.typesetting import Typeface
 from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Script, load
 from svc.media.script import phrases
@@ -193,6 +195,16 @@ def test_prose_within_an_item_is_spoken_with_it(scenes):
     assert [(point.text, point.first_word, point.last_word) for point in scene.points] == [
         ("Boil the water", 0, 6), ("Pour it", 7, 8)
     ]  # fmt: skip
+
+
+def test_no_line_ends_between_a_figure_and_its_unit(scenes):
+    written = scenes("- from 18 % to 4 %\n- 85 g sugar\n\n> It grew by 12 km a year.\n> – Ada\n\n**71 %** of 5 km are wet.")
+    assert [point.text for point in written[0].points] == ["from 18\u00a0% to 4\u00a0%", "85\u00a0g sugar"]
+    assert "12\u00a0km" in written[1].sight.text and "5\u00a0km" in written[2].sight.note
+    face = Typeface(24, 400)
+    wide = typesetting.line_width(["from", "18"], face) + 4
+    assert typesetting.fit(written[0].points[0].text, round(wide), 400, face, 24).lines[1][0] == "18\u00a0%"
+    assert typesetting.fit("5\u00a0kilometres", 90, 400, face, 12).lines
 
 
 def test_a_long_item_shows_its_first_sentence_and_is_spoken_whole(scenes):

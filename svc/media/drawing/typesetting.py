@@ -1,5 +1,6 @@
 """Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,6 +23,8 @@ _CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the b
 _REGULAR = 400  # the weight that every family has
 _CACHED_WORDS = 8192
 _CACHED_TEXTS = 4096  # a scene sets the same texts for each of its frames
+_NO_BREAK = "\u00a0"  # within a figure: a line ends there only if the figure is wider than it
+_SPACED = re.compile(rf"(?:\S|{_NO_BREAK})+")
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class TextBlock:
 
 def pieces(text: str) -> list[str]:
     """Return the words of ``text``; for scripts without spaces, the pieces between possible line breaks."""
-    return [piece for word in text.split() for piece in line_breaks.unspaced(word)]
+    return [piece for word in _SPACED.findall(text) if word.strip() for piece in line_breaks.unspaced(word)]
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
@@ -231,6 +234,8 @@ def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> l
     """Return ``word`` in parts of at most ``width`` pixels where ``manner`` allows that: as few and as long as possible."""
     if manner == _WHOLE or word_width(word, face) <= width:
         return [word]
+    if _NO_BREAK in word.strip(_NO_BREAK):
+        return [part for piece in word.split(_NO_BREAK) if piece for part in _broken(piece, width, face, manner)]
     units = list(line_breaks.parts(word, face.language, manner != _AT_MARKS))
     if manner == _ANYWHERE:
         units = [part for unit in units for part in ([unit] if word_width(unit + line_breaks.HYPHEN, face) <= width else unit)]
