@@ -7,6 +7,7 @@ import pytest
 import segno
 from PIL import Image
 
+from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import NO_VISUAL, Presenter, Rendition, Scene, Script, VideoBrief, Visual
@@ -117,3 +118,16 @@ def test_a_long_title_is_not_cut_for_its_picture(shape):
 def test_only_a_public_link_that_is_seen_becomes_a_code(notes, expected):
     brief = VideoBrief("p", "Tides", "Tides", "en", "US", notes, Presenter("Ada"), (WIDE,))
     assert write_script(brief).scenes[-1].sight.note == expected
+
+
+@pytest.mark.parametrize(("look", "shape"), list(product(LOOKS, (WIDE, TALL))))
+def test_an_accounts_latin_name_keeps_its_order_in_a_frame_from_right_to_left(look, shape, monkeypatch):
+    seen = []
+    record = Canvas._record
+    monkeypatch.setattr(Canvas, "_record", lambda canvas, line: (seen.append(line), record(canvas, line)))
+    fields = {"account_name": "Harbour & Sons & Grandsons of Alexandria", "look": look}
+    brief = VideoBrief("p", "المد", "المد", "ar", "EG", "", Presenter("Ada"), (shape,), **fields)
+    SceneRenderer(brief, Script("المد", "ar", _cards("المد")), shape).picture(1)
+    name = [line for line in seen if line.part == "title"]
+    assert " ".join(word for line in name for word in line.words) == fields["account_name"] and len(name) > 1
+    assert all(list(line.places) == sorted(line.places) for line in name)

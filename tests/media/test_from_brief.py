@@ -6,6 +6,8 @@ import pytest
 
 from svc.base.text.languages import LANGUAGES
 from svc.media import fonts
+from svc.media.drawing import typesetting
+from svc.media.drawing.typesetting import Typeface
 from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Script, load
 from svc.media.script import phrases
@@ -195,6 +197,16 @@ def test_prose_within_an_item_is_spoken_with_it(scenes):
     ]  # fmt: skip
 
 
+def test_no_line_ends_between_a_figure_and_its_unit(scenes):
+    written = scenes("- from 18 % to 4 %\n- 85 g sugar\n\n> It grew by 12 km a year.\n> – Ada\n\n**71 %** of 5 km are wet.")
+    assert [point.text for point in written[0].points] == ["from 18\u00a0% to 4\u00a0%", "85\u00a0g sugar"]
+    assert "12\u00a0km" in written[1].sight.text and "5\u00a0km" in written[2].sight.note
+    face = Typeface(24, 400)
+    wide = typesetting.line_width(["from", "18"], face) + 4
+    assert typesetting.fit(written[0].points[0].text, round(wide), 400, face, 24).lines[1][0] == "18\u00a0%"
+    assert typesetting.fit("5\u00a0kilometres", 90, 400, face, 12).lines
+
+
 def test_a_long_item_shows_its_first_sentence_and_is_spoken_whole(scenes):
     (scene,) = scenes("1. Boil it well. " + "Then it has to be poured into the cup that was warmed before. " * 2)
     assert [(point.text, point.label) for point in scene.points] == [("Boil it well.", "1.")]
@@ -246,6 +258,21 @@ def test_a_footnote_within_a_footnote_is_plain_text(scenes, inner):
     written = scenes(f"Text.[^1]\n\n[^1]: See:\n{inner}[^2]: another note\n\nMore.[^3]\n\n[^3]: Third.\n[^4]: Nobody's.")
     words = " ".join(map(said, written))
     assert words.startswith("Text. See: A book") and words.endswith("another note More. Third.")
+
+
+@pytest.mark.parametrize(
+    ("text", "picture"),
+    [
+        ("The evening begins with a guitar.", "guitar"),
+        ("The guitar is played by two of the three, and it is **their own decision**.", "guitar"),
+        ("It is **their own decision**. The guitar is played by two of them. So it was, and so it will be.", ""),
+        ("No dogs are allowed on the beach in summer.", ""),
+        ("There are no dogs. They have **two parrots** there.", ""),
+    ],
+)
+def test_a_picture_shows_the_key_phrase_or_its_sentence_and_nothing_that_is_not_there(scenes, text, picture):
+    (scene,) = scenes(text)
+    assert scene.key_phrase and scene.illustration == picture
 
 
 def test_front_matter_is_left_out(scenes):

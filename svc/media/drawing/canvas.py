@@ -14,6 +14,7 @@ from svc.media.drawing.palette import Palette, Surface
 from svc.media.drawing.typesetting import GLUE, TextBlock, Typeface
 from svc.media.model import DrawnText
 from svc.media.pictures import emoji
+from svc.media.text import direction
 
 _HALF_HEIGHT = 0.45  # of the type size, from the middle of a line: its ground without that of its neighbours
 FLOAT = 10  # in 1/1080 of the short side: how far a picture floats up and down
@@ -99,12 +100,16 @@ class Canvas:
 
     def block(self, block: TextBlock, box: Box, ink: Colour, align: str = "start", part: str = "text") -> None:
         """Draw ``block`` from the top of ``box`` down."""
-        face = block.face
+        face, ordered_left = block.face, self.is_ordered_left(block)
         self.lines([
-            TextLine(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left),
+            TextLine(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left, ordered_left),
                  box[1] + (number + 0.5) * face.line_height, face, ink, part)
             for number, line in enumerate(block.lines)
         ])  # fmt: skip
+
+    def is_ordered_left(self, block: TextBlock) -> bool:
+        """Return whether the words of ``block`` are ordered from right to left."""
+        return direction.is_ordered_left([word for line in block.lines for word in line], self.right_to_left)
 
     def line(self, words, places, middle: float, face: Typeface, ink: Colour, part: str = "text") -> None:
         """Draw ``words`` at their ``places``, capitals centred on ``middle``."""

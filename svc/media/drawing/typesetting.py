@@ -1,5 +1,6 @@
 """Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,6 +23,8 @@ _CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the b
 _REGULAR = 400  # the weight that every family has
 _CACHED_WORDS = 8192
 _CACHED_TEXTS = 4096  # a scene sets the same texts for each of its frames
+_NO_BREAK = "\u00a0"  # within a figure: a line ends there only if the figure is wider than it
+_SPACED = re.compile(rf"(?:\S|{_NO_BREAK})+")
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class TextBlock:
 
 def pieces(text: str) -> list[str]:
     """Return the words of ``text``; for scripts without spaces, the pieces between possible line breaks."""
-    return [piece for word in text.split() for piece in line_breaks.unspaced(word)]
+    return [piece for word in _SPACED.findall(text) if word.strip() for piece in line_breaks.unspaced(word)]
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
@@ -104,15 +107,18 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
     return [[(next(marked), word) for word in line] for line in lines]
 
 
-def place(words, face: Typeface, left: float, right: float, align: str, right_to_left: bool) -> list[float]:
+def place(
+    words, face: Typeface, left: float, right: float, align: str, right_to_left: bool, ordered_left: bool | None = None
+) -> list[float]:
     """Return the x of the left edge of each of ``words`` on one line between ``left`` and ``right``.
 
     ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
+    ``ordered_left``: whether the words go from right to left, if that is not so by the language.
     """
     slack = right - left - line_width(words, face)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
     x, places = left + slack * share, [0.0] * len(words)
-    order = visual_order(words, right_to_left)
+    order = visual_order(words, right_to_left if ordered_left is None else ordered_left)
     for index, following in zip(order, [*order[1:], None], strict=True):
         places[index] = x
         x += word_width(words[index], face) + (0 if following is None else _gap(words[max(index, following)], face))
@@ -228,6 +234,8 @@ def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> l
     """Return ``word`` in parts of at most ``width`` pixels where ``manner`` allows that: as few and as long as possible."""
     if manner == _WHOLE or word_width(word, face) <= width:
         return [word]
+    if _NO_BREAK in word.strip(_NO_BREAK):
+        return [part for piece in word.split(_NO_BREAK) if piece for part in _broken(piece, width, face, manner)]
     units = list(line_breaks.parts(word, face.language, manner != _AT_MARKS))
     if manner == _ANYWHERE:
         units = [part for unit in units for part in ([unit] if word_width(unit + line_breaks.HYPHEN, face) <= width else unit)]

@@ -21,11 +21,13 @@ Weights = dict[str, float]  # by the picture's name, 0.0 to 1.0
 
 @dataclass(frozen=True)
 class Index:
-    """For each phrase the pictures with their weights: as written, by stems, and the names of countries."""
+    """For each phrase the pictures with their weights: as written, by stems, and the names of countries; and the words that
+    alone name none."""
 
     exact: dict[Phrase, Weights]
     stems: dict[Phrase, Weights]
     countries: dict[Phrase, Weights]
+    ambiguous: frozenset[str] = frozenset()
 
 
 @cache
@@ -39,7 +41,7 @@ def of(code: str) -> Index:
             merged = stems.setdefault(stemmed, {})
             for name, weight in weights.items():
                 merged[name] = max(weight, merged.get(name, 0.0))
-    return Index(exact, stems, _countries(code))
+    return Index(exact, stems, _countries(code), topics.ambiguous(code))
 
 
 def _exact(code: str) -> dict[Phrase, Weights]:

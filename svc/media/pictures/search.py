@@ -81,5 +81,7 @@ def _weights(part: list[Form], known: Index) -> Weights:
         return known.countries[phrase]
     if phrase in known.exact:
         return known.exact[phrase]
+    if known.ambiguous.issuperset(phrase):
+        return {}
     stems = known.stems.get(tuple(form.stem for form in part), {})
     return {name: weight * _STEM for name, weight in stems.items()}

@@ -1,14 +1,18 @@
 """Writing the script by rules: the brief's own words, split into scenes. Nothing is added that the brief does not say."""
 
+from collections.abc import Sequence
+
 from svc.base.text import links
 from svc.base.text.languages import find
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
 from svc.media.pictures import search
 from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, topic_alone
+from svc.media.script.negations import is_negation
 from svc.media.script.scene_split import ScriptPart
 from svc.media.script.sections import LONGEST_TITLE, Section
 from svc.media.text import tokens as words
+from svc.media.text.tokens import Token
 
 MOST_SCENES = 120  # about twenty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
@@ -100,7 +104,8 @@ def _scene(
             points.append(Point(part.point, first, first + len(part.tokens) - 1, part.label, part.level))
         first += len(part.tokens)
     prose = layout == "prose" and not brief.full_text
-    phrase = key_phrases.choose([part.tokens for part in content or ()], heading, brief) if prose else ""
+    prose_tokens = [part.tokens for part in content or ()]
+    phrase = key_phrases.choose(prose_tokens, heading, brief) if prose else ""
     return Scene(
         layout=layout,
         heading=heading,
@@ -112,16 +117,22 @@ def _scene(
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
         key_phrase=phrase,
-        illustration=_illustration(picture or " ".join(token.written for token in tokens), brief.language)
-        if prose and content
-        else "",
+        illustration=_illustration(picture, phrase, prose_tokens, brief.language),
         shortest=_shortest(sight),
     )
 
 
-def _illustration(text: str, language: str) -> str:
-    """Return the name of the picture that shows what ``text`` speaks of; empty if there is none."""
-    return search.find(text, language)
+def _illustration(picture: str, phrase: str, parts: Sequence[Sequence[Token]], language: str) -> str:
+    """Return the name of the picture of what ``picture`` names, or else of the key phrase, or else of its sentence.
+
+    ``parts``: the words of the scene. Empty if there is none, or if the sentence is negated: "No dogs" shows no dog.
+    """
+    if picture or not phrase:
+        return search.find(picture, language)
+    sentence = key_phrases.sentence_of(phrase, parts)
+    if any(is_negation(key_phrases.bare(token), language) for token in sentence):
+        return ""
+    return search.find(phrase, language) or search.find(" ".join(token.written for token in sentence), language)
 
 
 def _shortest(sight: Visual) -> float:

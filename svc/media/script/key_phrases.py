@@ -1,18 +1,20 @@
 """Choosing the key phrase of a prose scene: the few words of its own text that say most.
 
 What the brief emphasises comes first. Otherwise words are weighed: rare, long, capitalised or numeric ones, and those of the
-topic, count more than the common ones. A phrase is cut at no number, and it keeps every "not" of its sentence.
+topic, count more than the common ones. A phrase is cut at no number, and it keeps every "not" of its sentence. Of a sentence
+that supposes, contrasts or reports ("if", "but", "claims") it is the whole, or there is none.
 """
 
 import math
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from svc.media.model import VideoBrief
-from svc.media.script.negations import is_negation
+from svc.media.script.negations import is_negation, is_relative, turns_all
 from svc.media.text.tokens import Token
 
 FEWEST, MOST = 2, 9  # words of a phrase
@@ -29,6 +31,9 @@ _DETERMINERS = frozenset((
 ))  # fmt: skip
 _CONJUNCTIONS = frozenset(("and", "or", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "o", "pero", "e", "ma"))
 _JOINED = 1.2  # of a phrase that begins within one half of a pair and ends in the other
+_PAIRS = {"between": ("and",), "both": ("and",), "either": ("or",), "neither": ("nor",)}
+_NEVER_FIRST = frozenset(("i.e", "e.g", "cf", "viz"))
+_CODES = 2.0  # off a phrase for each figure or code after another one: a reference says nothing
 _LIST_LENGTH = 30_000  # words of the English list
 
 
@@ -42,12 +47,18 @@ def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) ->
         if len(sentence) < FEWEST < len(sentences) + 1:
             continue  # one word stands for a scene only if it is all that is said
         for first, last in _candidates(sentence, weights, brief.language):
-            seen = sum(_bare(token).casefold() in shown for token in sentence[first : last + 1])
+            seen = sum(bare(token).casefold() in shown for token in sentence[first : last + 1])
             value = _value(sentence, weights, first, last) - _SEEN * seen - _LATER * number
             phrase = _phrase(sentence[first : last + 1])
             if value > highest and phrase and len(phrase) <= _LONGEST:
                 best, highest = phrase, value
     return best
+
+
+def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
+    """Return the sentence of ``parts`` that a key phrase is from; empty if none contains it."""
+    written = ((sentence, " ".join(token.written for token in sentence)) for sentence in _sentences(parts))
+    return next((sentence for sentence, text in written if phrase in text), [])
 
 
 def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
@@ -63,7 +74,8 @@ def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
 
 def _candidates(sentence: list[Token], weights: list[float], language: str) -> Iterator[tuple[int, int]]:
     """Yield the first and the last word of each phrase that may stand for the sentence."""
-    negations = [at for at, token in enumerate(sentence) if is_negation(_bare(token), language)]
+    negations = [at for at, token in enumerate(sentence) if is_negation(bare(token), language)]
+    turned = any(turns_all(bare(token), language) for token in sentence)
     cuts = {at for at, token in enumerate(sentence[:-1]) if token.written.endswith(_CLAUSE_ENDS)}
     if len(sentence) < FEWEST:
         yield 0, len(sentence) - 1
@@ -72,12 +84,35 @@ def _candidates(sentence: list[Token], weights: list[float], language: str) -> I
             if any(first <= at < last for at in cuts):
                 break
             whole = first == 0 and last == len(sentence) - 1
-            if _splits_emphasis(sentence, first, last):
+            if whole:
+                yield first, last
+            if whole or turned or _splits_emphasis(sentence, first, last) or _is_torn(sentence, first, last, language):
                 continue
             if negations and not (first <= negations[0] and negations[-1] <= last):
                 continue
-            if whole or (_may_open(sentence, weights, first, language) and _may_close(sentence, weights, last)):
+            if _may_open(sentence, weights, first, language) and _may_close(sentence, weights, last):
                 yield first, last
+
+
+def _is_torn(sentence: list[Token], first: int, last: int, language: str) -> bool:
+    """Return whether a phrase lacks what it is about or what it begins: it is of a relative clause, or ends in one's first word
+    or in a "not"; in English also if it ends in "to do", has one half of a pair, or begins with "isn't" or "i.e."."""
+    start = next((at for at in range(first, 0, -1) if sentence[at - 1].written.endswith(_CLAUSE_ENDS)), 0)
+    if (start and is_relative(bare(sentence[start]), language)) or is_relative(bare(sentence[last]), language):
+        return True
+    goes_on = last + 1 < len(sentence) and not sentence[last].written.endswith(_CLAUSE_ENDS)
+    if goes_on and is_negation(bare(sentence[last]), language):
+        return True
+    if language.partition("-")[0] != "en":
+        return False
+    words = [bare(token).casefold() for token in sentence[first : last + 1]]
+    if words[0] in _NEVER_FIRST or (first and (words[0].endswith(("n't", "n’t")) or is_relative(words[0], language))):
+        return True
+    if goes_on and words[-2] == "to" and not bare(sentence[last])[:1].isupper() and not _is_number(sentence[last]):
+        return True
+    return any(
+        word in _PAIRS and not any(joint in _PAIRS[word] for joint in words[at + 2 : -1]) for at, word in enumerate(words)
+    )
 
 
 def _splits_emphasis(sentence: list[Token], first: int, last: int) -> bool:
@@ -90,7 +125,7 @@ def _splits_emphasis(sentence: list[Token], first: int, last: int) -> bool:
 def _may_open(sentence: list[Token], weights: list[float], at: int, language: str) -> bool:
     """Return whether a phrase may begin with this word: it is weighty or an English determiner, and what goes before is no part
     of the same phrase, as an adjective or the number of a unit would be."""
-    if sentence[at].stressed or is_negation(_bare(sentence[at]), language):
+    if sentence[at].stressed or is_negation(bare(sentence[at]), language):
         return True
     if (
         at
@@ -121,12 +156,24 @@ def _value(sentence: list[Token], weights: list[float], first: int, last: int) -
     starts = first == 0 or sentence[first - 1].written.endswith(_CLAUSE_ENDS)
     ends = last == len(sentence) - 1 or sentence[last].written.endswith(_CLAUSE_ENDS)
     joined = not starts and any(sentence[at].written.casefold() in _CONJUNCTIONS for at in chosen)
-    return value + _WHOLE * (starts + ends + 2 * (len(chosen) == len(sentence))) - _JOINED * joined
+    return (
+        value
+        - _CODES * _codes(sentence[first : last + 1])
+        + _WHOLE * (starts + ends + 2 * (len(chosen) == len(sentence)))
+        - _JOINED * joined
+    )
+
+
+def _codes(tokens: list[Token]) -> int:
+    """Return how many figures and words in capitals follow another one, as in "2019 EWHC 123 (Ch)"."""
+    words = [bare(token) for token in tokens]
+    are_codes = [any(map(str.isdecimal, word)) or (len(word) > 1 and word.isupper()) for word in words]
+    return sum(one and other for one, other in pairwise(are_codes))
 
 
 def _weight(token: Token, at: int, language: str, topic: frozenset[str]) -> float:
     """Return how much a word says, about 0 to 1.5."""
-    word = _bare(token)
+    word = bare(token)
     if not word:
         return 0.0
     if any(character.isdecimal() for character in word):
@@ -164,7 +211,8 @@ def _is_number(token: Token) -> bool:
     return any(character.isdecimal() for character in token.written) and not any(map(str.isalpha, token.written))
 
 
-def _bare(token: Token) -> str:
+def bare(token: Token) -> str:
+    """Return the word of ``token`` without the punctuation around it."""
     return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
 
 

@@ -96,6 +96,7 @@ def _add_item(parts: list[ScriptPart], block: markdown.Block, limit: int, langua
     text = words.clean(block.text)
     if len(text) <= scene_split.LONGEST_POINT:
         first, rest = ScriptPart(tuple(words.tokens(block.text, language))), []
+        text = words.unbroken(text, language)
     else:
         text = words.shorten(" ".join(token.written for token in first.tokens), scene_split.LONGEST_POINT)
     parts.append(replace(first, point=text, label=block.label, level=block.level))

@@ -42,7 +42,9 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     source = last.strip().lstrip("".join(_DASHES)).strip() if lines and last.strip().startswith(_DASHES) else ""
     text = " ".join(lines if source else [*lines, last])
     source = words.shorten(words.clean(source), _LONGEST_CELL)
-    spoken = _spoken_parts(text, brief, Visual("quote", words.clean(text).strip('"“”«»„'), source))
+    spoken = _spoken_parts(
+        text, brief, Visual("quote", words.unbroken(words.clean(text), brief.language).strip('"“”«»„'), source)
+    )
     if spoken is None:
         return None
     return spoken + ([ScriptPart(tuple(words.tokens(source, brief.language)), sight=spoken[0].sight)] if source else [])
@@ -54,7 +56,8 @@ def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     if len(figure) > _LONGEST_FIGURE or amount(figure) is None:
         return None
     rest = words.clean(block.text).removeprefix(figure).lstrip(" ,:;–—-")
-    return _spoken_parts(block.text, brief, Visual("number", figure, rest)) if rest else None
+    shown = Visual("number", figure, words.unbroken(rest, brief.language))
+    return _spoken_parts(block.text, brief, shown) if rest else None
 
 
 def _image(block: Block, brief: VideoBrief) -> list[ScriptPart]:

@@ -135,7 +135,7 @@ def _masthead(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
 
 def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
     """Draw each line of the title on a block of the brand's colour."""
-    face, palette = block.face, canvas.palette
+    face, palette, ordered_left = block.face, canvas.palette, canvas.is_ordered_left(block)
     left, top, right, _ = box
     for number, line in enumerate(block.lines):
         y = top + number * face.line_height
@@ -145,7 +145,7 @@ def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
         canvas.draw_panel((x, y, end, y + face.line_height + canvas.plan.px(2)), canvas.plan.px(14), surface)
     for number, line in enumerate(block.lines):
         middle = top + (number + 0.5) * face.line_height
-        places = typesetting.place(line, face, left + inset, right - inset, "start", canvas.right_to_left)
+        places = typesetting.place(line, face, left + inset, right - inset, "start", canvas.right_to_left, ordered_left)
         canvas.line(line, places, middle, face, palette.on_solid, "title")
 
 

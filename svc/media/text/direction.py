@@ -17,6 +17,13 @@ def visual_order(words, right_to_left: bool) -> list[int]:
     return _reordered(words, against=False)[::-1]
 
 
+def is_ordered_left(words, right_to_left: bool) -> bool:
+    """Return whether a text of its own, such as a name, is ordered from right to left: not if all of its letters are of scripts
+    that are written from left to right, although the frame's language is not (``right_to_left``)."""
+    strong = [reads_left(word) for word in words if _strong(word)]
+    return right_to_left and (any(strong) or not strong)
+
+
 def _reordered(words, against: bool) -> list[int]:
     """Return the logical order with each run of words in the other direction reversed."""
     order, run = [], []

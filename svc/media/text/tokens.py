@@ -96,6 +96,12 @@ def joined(words: Iterable[str]) -> str:
     return " ".join(words).replace(f" {GLUE}", "").replace(GLUE, "")
 
 
+def unbroken(text: str, language: str) -> str:
+    """Return ``text``, which is clean, with no-break spaces within its figures, as captions have them: ``18 %``."""
+    bound = joined(token.written for token in tokens(text, language))
+    return bound if bound.replace(SPACE, " ") == text else text
+
+
 def shorten(text: str, length: int) -> str:
     """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters."""
     if len(text) <= length:
