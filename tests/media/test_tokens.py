@@ -17,6 +17,9 @@ SAID = {
         ("In 1999 and 2026", "In nineteen ninety-nine and twenty twenty-six."),
         ("$5.50, £1 and €1,000", "five dollars fifty, one pound and one thousand euros."),
         ("$1.2 billion", "one point two billion dollars."),
+        ("$2B and $3tn", "two billion dollars and three trillion dollars."),
+        ("From $12/mo, or $1/GB", "From twelve dollars per month, or one dollar per gigabyte."),
+        ("$5/user/month, 3€/kg.", "five dollars per user per month, three euros per kilogram."),
         ("a 5 km walk at 3 km/h", "a five kilometers walk at three kilometers per hour."),
         ("at 9:05, 14:30 and 3 pm", "at nine oh five, fourteen thirty and three p m."),
         ("the 21st, on 3 May", "the twenty-first, on the third of May."),
@@ -56,6 +59,7 @@ SAID = {
     "en-GB": [("on 5/3/2026, 2 km", "on the fifth of March twenty twenty-six, two kilometres.")],
     "de": [
         ("1.234,5 oder 1 234", "eintausendzweihundertvierunddreißig Komma fünf oder eintausendzweihundertvierunddreißig."),
+        ("0,30 €/kWh oder 12 €/Monat", "null Komma drei null Euro pro Kilowattstunde oder zwölf Euro pro Monat."),
         ("Am 3. Mai 1999", "Am dritten Mai neunzehnhundertneunundneunzig."),
         ("Es waren 3. Mehr nicht", "Es waren drei. Mehr nicht."),
         ("um 14:30 Uhr, um 1 Uhr", "um vierzehn Uhr dreißig, um ein Uhr."),

@@ -51,6 +51,29 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
     return None
 
 
+def read_rate(text: str, language: str) -> str | None:
+    """Return how an amount per something is spoken: ``$12/mo``, ``€/kWh``, ``$5/user/month``; None: it is none."""
+    head, *rest = text.split("/")
+    if not rest or len(text) > _LONGEST or not all(part[:1].isalnum() and part not in vocabulary.CURRENCIES for part in rest):
+        return None
+    if head in vocabulary.CURRENCIES:
+        amount: str | None = _currency(head, Decimal(2), language)
+    else:
+        amount = _amount(head, language, "", "")
+    per = vocabulary.PER.get(base_language(language), "")
+    return amount and " ".join(" ".join((amount, *(f"{per} {_one(part, language)}" for part in rest))).split())
+
+
+def _one(unit: str, language: str) -> str:
+    """Return the name of what an amount is paid for: one gigabyte, one month, or a word as it is written."""
+    if (period := vocabulary.PERIODS.get(base_language(language), {}).get(unit)) is not None:
+        return period
+    if unit in vocabulary.UNITS:
+        with suppress(UnknownUnitError):
+            return format_unit(1, vocabulary.UNITS[unit], "long", "0", locale(language)).replace("1", "")
+    return read_figure(unit, language) or unit
+
+
 def is_one_figure(first: str, second: str, language: str) -> bool:
     """Return whether two pieces of text around a space are one figure: ``1 000``, ``5 km``, ``€ 5``, ``14:30 Uhr``."""
     core = second.rstrip(f".…)\"'”»{PAUSES}")

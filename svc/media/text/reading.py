@@ -73,6 +73,8 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
             return (figure if ")" in core else plain(first, language, "") + figure) + plain(last, language, "")
+    if (rate := numbers.read_rate(core, language)) is not None:
+        return plain(first, language, "") + rate + plain(last, language, "")
     if core[:1] in _RELATIONS and (figure := numbers.read_figure(core[1:], language, before, after)) is not None:
         return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{stops}"
     parts = signs.split(core)

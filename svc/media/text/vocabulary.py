@@ -51,6 +51,12 @@ TIME = {
     "it": ("{0} e {1}", "{0}"), "pt": ("{0} e {1}", "{0} horas"), "es": ("{0} y {1}", "{0} en punto"),
     "id": ("{0} lewat {1} menit", "{0}"), "vi": ("{0} giờ {1} phút", "{0} giờ"),
 }  # fmt: skip
+PER = {  # between an amount and what it is for: $12/mo
+    "en": "per", "de": "pro", "fr": "par", "es": "por", "it": "per", "pt": "por", "ca": "per", "ro": "pe", "nl": "per",
+    "sv": "per", "nb": "per", "da": "per", "pl": "za", "cs": "za", "sk": "za", "sl": "na", "hr": "po", "ru": "за", "uk": "за",
+    "id": "per", "ms": "per",
+}  # fmt: skip
+PERIODS = {"en": {"mo": "month", "mth": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "d": "day"}}
 ONE_OCLOCK = {"de": "ein", "fr": "une", "es": "una", "it": "una", "pt": "uma"}
 HOUR_WORDS = {"de": ("Uhr",), "nl": ("uur",), "fr": ("h", "heures"), "en": ("am", "pm", "a.m.", "p.m.", "AM", "PM")}
 # CLDR would add a country to the dollar and the pound, which a text need not mean; singular and plural.
@@ -64,7 +70,7 @@ CURRENCY = {
 }  # fmt: skip
 SCALES = {  # after an amount with its sign in front: spoken between the number and the currency
     "en": {"million": "million", "billion": "billion", "trillion": "trillion", "thousand": "thousand", "m": "million",
-           "bn": "billion", "k": "thousand", "mn": "million"},
+           "bn": "billion", "k": "thousand", "mn": "million", "b": "billion", "tn": "trillion"},
     "de": {"millionen": "Millionen", "milliarden": "Milliarden", "mio": "Millionen", "mrd": "Milliarden"},
     "es": {"millones": "millones de"}, "fr": {"millions": "millions de", "milliards": "milliards de"},
     "nl": {"miljoen": "miljoen", "miljard": "miljard"}, "it": {"milioni": "milioni di", "miliardi": "miliardi di"},
