@@ -24,6 +24,8 @@ SAID = {
         ("at 9:05, 14:30 and 3 pm", "at nine oh five, fourteen thirty and three p m."),
         ("the 21st, on 3 May", "the twenty-first, on the third of May."),
         ("May 3, 2026", "May third, twenty twenty-six."),
+        ("January, 12", "January, twelve."),
+        ("May: 3", "May: three."),
         ("on 2026-05-03", "on May third twenty twenty-six."),
         ("on 5/3/2026", "on May third twenty twenty-six."),
         ("from 5–10% to −3 °C", "from five to ten percent to minus three degrees Celsius."),
