@@ -163,6 +163,21 @@ def test_a_wide_table_is_cut_between_its_columns(scenes):
     assert [scene.sight.rows for scene in written] == [(("tea", "x", "y"),), (("tea", "z", "v", "w"),)]
 
 
+@pytest.mark.parametrize(("heading", "figures"), [
+    ("Year", ("2019", "2024")), ("Founded", ("1998", "2011")), ("Jahr", ("19", "24")), ("Room", ("12", "207")),
+])  # fmt: skip
+def test_years_and_rooms_are_no_bars(scenes, heading, figures):
+    first, second = figures
+    (scene,) = scenes(f"| Company | Fine | {heading} |\n|---|---|---|\n| A | 4 | {first} |\n| B | 5 | {second} |")
+    assert scene.sight.kind == "table"
+
+
+@pytest.mark.parametrize("figures", [("200", "2400"), ("2019 t", "2024 t")])
+def test_figures_of_four_digits_with_others_or_a_unit_are_bars(scenes, figures):
+    (scene,) = scenes(f"| x | Harvest |\n|---|---|\n| A | {figures[0]} |\n| B | {figures[1]} |")
+    assert scene.sight.kind == "bars"
+
+
 def test_a_tick_is_said_with_its_column_and_a_dash_is_not_said(scenes):
     (scene,) = scenes("| Plan | Free | Team |\n|---|---|---|\n| SSO | – | + |\n| API |  | – |")
     assert [word.rstrip(",") for word in scene.words] == ["SSO", "Team", "+", "API"]

@@ -26,6 +26,12 @@ _STRETCH = 1.3  # of the longest scene's length, because a quotation is not spli
 MOST_LINES = 12  # of code on one screen
 _LONGEST_LINE = 60  # characters of code in one line of the screen
 _TAB = 4
+_FIRST_YEAR, _LAST_YEAR = 1000, 2100
+_NAMED_BY_FIGURES = re.compile(  # what a column's figures are, if they are names
+    r"years?|zip(?: code)?|post ?codes?|(?:tele)?phones?|tel\.?|rooms?|jahr|plz|telefon|raum|zimmer|année|salle|téléphone|año|"
+    r"teléfono|sala|anno|ano|telefono|telefone|jaar|år|rok|год|рік",
+    re.IGNORECASE,
+)
 _DASH = re.compile(r"[-–—―−]+")
 _STOPS = dict.fromkeys(("ar", "fa", "ur"), "،؛") | dict.fromkeys(("ja", "zh"), "、；")  # comma and semicolon; others: ",;"
 _DASHES = ("—", "–", "--", "―", "-")
@@ -183,6 +189,7 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
     """Return the best visual for a table, and how many of its rows fit one picture."""
     figures = [[amount(cell) for cell in row[1:]] for row in rows]
     numeric = all(figure is not None for row in figures for figure in row)
+    numeric = numeric and not any(_is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:])
     units = {_unit(cell) for row in rows for cell in row[1:]}
     if numeric and 2 <= len(rows) <= MOST_BARS and len(columns) <= 4 and len(units) == 1:
         is_line = len(rows) > 2 and len(columns) <= 3 and _is_sequence([row[0] for row in rows], language)
@@ -221,6 +228,13 @@ def _spoken_row(kind: str, columns, row, number: int, language: str) -> str:
 
 def _needs_name(cell: str) -> bool:
     return amount(cell) is not None or not any(character.isalnum() for character in cell)
+
+
+def _is_a_name(heading: str, *cells: str) -> bool:
+    """Return whether the figures of a column name something (a year, a room, a telephone), so that their sizes mean nothing."""
+    if _NAMED_BY_FIGURES.fullmatch(heading.strip()):
+        return True
+    return all(cell.isdecimal() and len(cell) == 4 and _FIRST_YEAR <= int(cell) <= _LAST_YEAR for cell in cells)
 
 
 def _unit(cell: str) -> str:
