@@ -10,8 +10,9 @@ from small_programme import PORTRAIT
 
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.model import Rendition
-from svc.media.slides import slide
+from svc.media.slides import line_chart, slide
 from svc.media.slides.counting import counted
+from svc.media.text.amounts import amount
 
 SHAPES = {
     name: Rendition(name, *size)
@@ -96,6 +97,18 @@ def test_a_line_is_drawn_along_from_the_row_before():
     (start, first), (middle, half), (_, whole) = (grown("line", growth) for growth in (0.0, 0.5, 1.0))
     assert (first, half, whole) == (["10 m"], ["15 m"], ["20 m"])
     assert (start != middle).any()
+
+
+@pytest.mark.parametrize("figures", [("−1.2 %", "4 %", "2 %"), ("−8 t", "−2 t", "−5 t")])
+@pytest.mark.parametrize("right_to_left", [False, True])
+def test_the_axis_of_a_line_with_figures_below_zero_lies_at_zero(figures, right_to_left):
+    points, zero = line_chart._points(tuple((amount(figure),) for figure in figures), (0, 100, 300, 400), right_to_left)
+    below = [y > zero for _, y in points[0]]
+    assert zero is not None and 100 <= zero <= 400 and below == [figure.startswith("−") for figure in figures]
+
+
+def test_the_axis_of_a_line_without_figures_below_zero_lies_at_the_foot():
+    assert line_chart._points(((3.0,), (4.0,)), (0, 100, 300, 400), False)[1] is None
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,7 @@ def test_a_long_table_takes_several_scenes_each_with_its_headings(scenes):
 @pytest.mark.parametrize("labels, kind", [
     (("2019", "2020", "2021"), "line"), (("Jan", "Feb", "Mar"), "line"), (("Q1 2024", "Q2 2024", "Q1 2025"), "line"),
     (("Week 1", "Week 2", "Week 4"), "line"), (("Tea", "Coffee", "Milk"), "bars"), (("2021", "2020", "2019"), "bars"),
+    (("Nov", "December", "Jan"), "line"), (("March", "January", "July"), "bars"), (("Jan", "Mar", "May"), "bars"),
 ])  # fmt: skip
 def test_what_runs_on_in_time_is_a_line(scenes, labels, kind):
     (scene,) = scenes("| x | y |\n|---|---|\n" + "".join(f"| {label} | {3 + n} t |\n" for n, label in enumerate(labels)))

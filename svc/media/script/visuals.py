@@ -242,13 +242,15 @@ def _unit(cell: str) -> str:
 
 
 def _is_sequence(labels: list[str], language: str) -> bool:
-    """Return whether the labels follow one another in time: rising numbers, or months."""
+    """Return whether the labels follow one another in time: rising numbers, or months without a gap."""
     dates = [tuple(int(digits) for digits in re.findall(r"\d+", label)) for label in labels]
     if all(dates) and len({len(date) for date in dates}) == 1:
         return any(all(a < b for a, b in pairwise(order)) for order in (dates, [date[::-1] for date in dates]))
     months = Locale.parse(language, sep="-").months["format"]
-    known = {name.casefold().rstrip(".") for width in ("wide", "abbreviated") for name in months[width].values()}
-    return all(label.casefold().rstrip(".") in known for label in labels)
+    numbers = {name.casefold().rstrip("."): at for width in ("wide", "abbreviated") for at, name in months[width].items()}
+    order = [numbers.get(label.casefold().rstrip(".")) for label in labels]
+    known = [number for number in order if number is not None]
+    return len(known) == len(order) and all(first % 12 + 1 == second for first, second in pairwise(known))
 
 
 _BUILDERS = {"quote": _quote, "figure": _figure, "image": _image, "table": _table, "code": _code}
