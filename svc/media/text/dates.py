@@ -32,7 +32,7 @@ _ARTICLES = (
 _GERMAN_ARTICLES = frozenset(_ARTICLES.split())
 _GERMAN_COUNTED = re.compile(
     r"(?:Jahrhundert|Jahrtausend|Jahrestag|Weltkrieg|Auflage|Ausgabe|Kapitel|Etage|Stock|Obergeschoss|Klasse|Quartal|Halbjahr|"
-    r"Semester|Geburtstag|Platz|Rang|Runde|Spieltag|Woche|Tag|Minute|Mal|Teil|Schritt|Band|Lebensjahr|Generation|Bundesliga)"
+    r"Semester|Geburtstag|Platz|Rang|Runde|Spieltag|Woche|Tag|Minute|Mal|Teil|Schritt|Band|Lebensjahr|Generation|Bundesliga|Liga|Mannschaft)"
 )
 _DOTTED = re.compile(r"\d{1,3}\.")
 _BY_DOT = frozenset(("de", "da", "nb", "fi", "hu", "et", "cs", "sk", "sl", "hr", "sr", "lv"))
