@@ -17,6 +17,7 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.(?:-|(?=.)|$)){2,}|(?:([^\W\d_])\1\.){1,2}
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _DOTTED = re.compile(r"[^\W\d_]+\.")
 _NUMBER = re.compile(rf"[{re.escape(_OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)")
+_YEAR = re.compile(r"(?:1\d|20)\d\d(?!,?\d)")
 _LONGEST = 4  # letters of an abbreviation that no list needs to know, before a small letter
 _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
 
@@ -135,6 +136,8 @@ def spoken(bare: str, language: str, before: str, after: str) -> str | None:
     dotted = name.endswith(".")
     if (dotted or base == "en") and (before_number or before[:1].isdecimal()) and (month := months(base).get(name.rstrip("."))):
         return month
+    if name == "est." and base == "en" and _YEAR.match(after):
+        return "established"
     if name == "г." and not before[:1].isdecimal():
         return "город"
     if name in vocabulary.ONLY_BEFORE_A_NUMBER and not before_number:

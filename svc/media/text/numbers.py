@@ -31,6 +31,7 @@ _QUANTITY = re.compile(f"({SIGN})({DIGITS}){SPACE}?({_UNIT})")
 _AMOUNT_AFTER = re.compile(f"({_CURRENCY}){SPACE}?({DIGITS})(?:{SPACE}?([^\\W\\d]+)\\.?)?")
 _AMOUNT_BEFORE = re.compile(f"({DIGITS}){SPACE}?({_CURRENCY})")
 _RANGE = re.compile(f"({DIGITS})[-–—]({DIGITS})(?:{SPACE}?({_UNIT}|{_CURRENCY}))?")
+_MODEL = re.compile(r"\d{3}-\d{3}")  # a Boeing 747-400, if the second is less
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
@@ -104,6 +105,8 @@ def _range(text: str, language: str, before: str, after: str) -> str | None:
     match = _RANGE.fullmatch(text)
     if not match or (match[1].isdecimal() and len(match[1]) > 4):
         return None
+    if not match[3] and _MODEL.fullmatch(text) and match[1] > match[2]:
+        return f"{number_in_words(match[1], language)} {number_in_words(match[2], language)}"
     last = _counted(match[2], match[3], language) if match[3] else number_in_words(match[2], language)
     first = number_in_words(match[1], language, alone=not match[3])
     return last and f"{first} {vocabulary.TO.get(base_language(language), '')} {last}"
