@@ -2,15 +2,18 @@
 
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from media.layout_sweep import ODD, chart, faults, studio
 from small_programme import PORTRAIT
 
-from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing import colour
+from svc.media.drawing.looks import LOOKS, THEMES, find
+from svc.media.drawing.palette import palette
 from svc.media.model import Rendition
-from svc.media.slides import line_chart, slide
+from svc.media.slides import legend, line_chart, slide
 from svc.media.slides.counting import counted
 from svc.media.text.amounts import amount
 
@@ -67,6 +70,15 @@ def test_a_chart_is_legible_in_every_colour_of_a_brand(accent):
     scene = chart("bars", 3, 2, LABELS, FIGURES["signed"])
     for theme in THEMES:
         assert faults(scene, PORTRAIT, "explainer", theme, (1,), accent=accent) == []
+
+
+@pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
+@pytest.mark.parametrize("accent", ("#3d7eff", *ODD))
+def test_two_series_of_a_brand_with_one_colour_differ_in_lightness(look, theme, accent):
+    canvas = SimpleNamespace(palette=palette(find(look), theme, colour.parse(accent)))
+    first, second, third = (legend.colour(canvas, series) for series in range(3))
+    assert colour.contrast(first, second) >= 1.6
+    assert third not in (first, second)
 
 
 def test_every_row_of_a_chart_is_shown_when_it_is_spoken():
