@@ -2,16 +2,20 @@
 
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from media.layout_sweep import ODD, chart, faults, studio
 from small_programme import PORTRAIT
 
-from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing import colour
+from svc.media.drawing.looks import LOOKS, THEMES, find
+from svc.media.drawing.palette import palette
 from svc.media.model import Rendition
-from svc.media.slides import slide
+from svc.media.slides import legend, line_chart, slide
 from svc.media.slides.counting import counted
+from svc.media.text.amounts import amount
 
 SHAPES = {
     name: Rendition(name, *size)
@@ -68,6 +72,15 @@ def test_a_chart_is_legible_in_every_colour_of_a_brand(accent):
         assert faults(scene, PORTRAIT, "explainer", theme, (1,), accent=accent) == []
 
 
+@pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
+@pytest.mark.parametrize("accent", ("#3d7eff", *ODD))
+def test_two_series_of_a_brand_with_one_colour_differ_in_lightness(look, theme, accent):
+    canvas = SimpleNamespace(palette=palette(find(look), theme, colour.parse(accent)))
+    first, second, third = (legend.colour(canvas, series) for series in range(3))
+    assert colour.contrast(first, second) >= 1.6
+    assert third not in (first, second)
+
+
 def test_every_row_of_a_chart_is_shown_when_it_is_spoken():
     scene = chart("bars", 8, 3, LABELS, FIGURES["plain"])
     drawn = studio(scene, SHAPES["portrait"])
@@ -96,6 +109,18 @@ def test_a_line_is_drawn_along_from_the_row_before():
     (start, first), (middle, half), (_, whole) = (grown("line", growth) for growth in (0.0, 0.5, 1.0))
     assert (first, half, whole) == (["10 m"], ["15 m"], ["20 m"])
     assert (start != middle).any()
+
+
+@pytest.mark.parametrize("figures", [("−1.2 %", "4 %", "2 %"), ("−8 t", "−2 t", "−5 t")])
+@pytest.mark.parametrize("right_to_left", [False, True])
+def test_the_axis_of_a_line_with_figures_below_zero_lies_at_zero(figures, right_to_left):
+    points, zero = line_chart._points(tuple((amount(figure),) for figure in figures), (0, 100, 300, 400), right_to_left)
+    below = [y > zero for _, y in points[0]]
+    assert zero is not None and 100 <= zero <= 400 and below == [figure.startswith("−") for figure in figures]
+
+
+def test_the_axis_of_a_line_without_figures_below_zero_lies_at_the_foot():
+    assert line_chart._points(((3.0,), (4.0,)), (0, 100, 300, 400), False)[1] is None
 
 
 @pytest.mark.parametrize(

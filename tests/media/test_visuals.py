@@ -135,6 +135,7 @@ def test_a_long_table_takes_several_scenes_each_with_its_headings(scenes):
 @pytest.mark.parametrize("labels, kind", [
     (("2019", "2020", "2021"), "line"), (("Jan", "Feb", "Mar"), "line"), (("Q1 2024", "Q2 2024", "Q1 2025"), "line"),
     (("Week 1", "Week 2", "Week 4"), "line"), (("Tea", "Coffee", "Milk"), "bars"), (("2021", "2020", "2019"), "bars"),
+    (("Nov", "December", "Jan"), "line"), (("March", "January", "July"), "bars"), (("Jan", "Mar", "May"), "bars"),
 ])  # fmt: skip
 def test_what_runs_on_in_time_is_a_line(scenes, labels, kind):
     (scene,) = scenes("| x | y |\n|---|---|\n" + "".join(f"| {label} | {3 + n} t |\n" for n, label in enumerate(labels)))
@@ -161,6 +162,21 @@ def test_a_wide_table_is_cut_between_its_columns(scenes):
     written = scenes("| a | b | c | d | e | f |\n|-|-|-|-|-|-|\n| tea | x | y | z | v | w |")
     assert [scene.sight.columns for scene in written] == [("a", "b", "c"), ("a", "d", "e", "f")]
     assert [scene.sight.rows for scene in written] == [(("tea", "x", "y"),), (("tea", "z", "v", "w"),)]
+
+
+@pytest.mark.parametrize(("heading", "figures"), [
+    ("Year", ("2019", "2024")), ("Founded", ("1998", "2011")), ("Jahr", ("19", "24")), ("Room", ("12", "207")),
+])  # fmt: skip
+def test_years_and_rooms_are_no_bars(scenes, heading, figures):
+    first, second = figures
+    (scene,) = scenes(f"| Company | Fine | {heading} |\n|---|---|---|\n| A | 4 | {first} |\n| B | 5 | {second} |")
+    assert scene.sight.kind == "table"
+
+
+@pytest.mark.parametrize("figures", [("200", "2400"), ("2019 t", "2024 t")])
+def test_figures_of_four_digits_with_others_or_a_unit_are_bars(scenes, figures):
+    (scene,) = scenes(f"| x | Harvest |\n|---|---|\n| A | {figures[0]} |\n| B | {figures[1]} |")
+    assert scene.sight.kind == "bars"
 
 
 def test_a_tick_is_said_with_its_column_and_a_dash_is_not_said(scenes):

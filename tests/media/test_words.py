@@ -18,15 +18,19 @@ WHOLE = {  # texts of a single sentence, however many dots it has
         "See Art. 4 of it.", "This is No. 1 here.", "On Jan. 5 we met.", "Read pp. 12 to 15.", "Ask Dr. Smith today.",
         "Use tea, e.g. Assam.", "The U.S. Army came.", "We met Mr. J. R. R. Tolkien.", "It is approx. five.",
         "Compare A vs. B.",
+        "It costs max. $20 here.", "Wait min. 5 minutes.", "See paras. 14 and 15.", "In Smith v. Jones it was so.",
         "At 9:00 a.m. we ate.", "Fig. 3 and Sec. IV show it.", "Acme Inc. sells it.", "St. Mary has a Ph. D. student.",
     ],
     "de": [
         "Im 19. Jahrhundert war es so.", "Nach Abs. 1 gilt es.", "Das ist z. B. Tee.", "Frau Dr. Ott kommt.",
         "Am 5. Jan. 2026 ist es.",
         "Siehe Art. 4 und S. 12 dort.", "Es gilt i. d. R. Recht.", "Der 2. Weltkrieg begann.", "Er lebte 50 n. Chr. in Rom.",
+        "Die 2. Mannschaft gewann.", "Sie stieg mit 2. Mannschaft und 3. Liga auf.",
     ],
-    "fr": ["Voir art. 4 ici.", "M. Dupont arrive.", "En 50 av. J.-C. il vint.", "Mme. Curie et p. 5 ici.", "Le 5 janv. 2026."],
-    "es": ["En EE. UU. La ley vale.", "El Sr. García viene.", "Ver pág. 5 aquí.", "El art. 4 vale.", "Son p. ej. Uvas."],
+    "fr": ["Voir art. 4 ici.", "M. Dupont arrive.", "En 50 av. J.-C. il vint.", "Mme. Curie et p. 5 ici.", "Le 5 janv. 2026.",
+           "Payez max. 20 euros ici."],
+    "es": ["En EE. UU. La ley vale.", "El Sr. García viene.", "Ver pág. 5 aquí.", "El art. 4 vale.", "Son p. ej. Uvas.",
+           "En el s. XXI es así.", "Son máx. 20 y mín. 5 euros."],
     "it": ["Il Sig. Rossi viene.", "Vedi art. 4 qui.", "Il dott. Bianchi legge p. 5 qui."],
     "pt": ["O Sr. Silva vem.", "Veja art. 4 aqui.", "A Dra. Costa lê p. 5 aqui."],
     "nl": ["Zie art. 4 hier.", "Dhr. Jansen komt.", "Dat is bijv. Thee."],
@@ -43,7 +47,7 @@ WHOLE = {  # texts of a single sentence, however many dots it has
 }  # fmt: skip
 ENDING = {  # the same marks where a sentence does end
     "en": ["No. I do not.|2", "It is in Art. Four rules.|2", "Acme Inc. It works.|2", "We met at 5 p.m. Then we left.|2",
-           "It is ok. Go.|2"],
+           "It is ok. Go.|2", "Use the max. Then stop.|2"],
     "de": ["Es waren 3. Mehr nicht.|2", "Tee, Milch usw. Das war es.|2"],
     "es": ["No sé el núm. Da igual.|2"],
 }  # fmt: skip

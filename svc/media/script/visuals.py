@@ -26,6 +26,12 @@ _STRETCH = 1.3  # of the longest scene's length, because a quotation is not spli
 MOST_LINES = 12  # of code on one screen
 _LONGEST_LINE = 60  # characters of code in one line of the screen
 _TAB = 4
+_FIRST_YEAR, _LAST_YEAR = 1000, 2100
+_NAMED_BY_FIGURES = re.compile(  # what a column's figures are, if they are names
+    r"years?|zip(?: code)?|post ?codes?|(?:tele)?phones?|tel\.?|rooms?|jahr|plz|telefon|raum|zimmer|année|salle|téléphone|año|"
+    r"teléfono|sala|anno|ano|telefono|telefone|jaar|år|rok|год|рік",
+    re.IGNORECASE,
+)
 _DASH = re.compile(r"[-–—―−]+")
 _STOPS = dict.fromkeys(("ar", "fa", "ur"), "،؛") | dict.fromkeys(("ja", "zh"), "、；")  # comma and semicolon; others: ",;"
 _DASHES = ("—", "–", "--", "―", "-")
@@ -186,6 +192,7 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
     """Return the best visual for a table, and how many of its rows fit one picture."""
     figures = [[amount(cell) for cell in row[1:]] for row in rows]
     numeric = all(figure is not None for row in figures for figure in row)
+    numeric = numeric and not any(_is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:])
     units = {_unit(cell) for row in rows for cell in row[1:]}
     if numeric and 2 <= len(rows) <= MOST_BARS and len(columns) <= 4 and len(units) == 1:
         is_line = len(rows) > 2 and len(columns) <= 3 and _is_sequence([row[0] for row in rows], language)
@@ -226,18 +233,27 @@ def _needs_name(cell: str) -> bool:
     return amount(cell) is not None or not any(character.isalnum() for character in cell)
 
 
+def _is_a_name(heading: str, *cells: str) -> bool:
+    """Return whether the figures of a column name something (a year, a room, a telephone), so that their sizes mean nothing."""
+    if _NAMED_BY_FIGURES.fullmatch(heading.strip()):
+        return True
+    return all(cell.isdecimal() and len(cell) == 4 and _FIRST_YEAR <= int(cell) <= _LAST_YEAR for cell in cells)
+
+
 def _unit(cell: str) -> str:
     return re.sub(r"[\d\s.,'+–−-]+", "", cell).casefold()
 
 
 def _is_sequence(labels: list[str], language: str) -> bool:
-    """Return whether the labels follow one another in time: rising numbers, or months."""
+    """Return whether the labels follow one another in time: rising numbers, or months without a gap."""
     dates = [tuple(int(digits) for digits in re.findall(r"\d+", label)) for label in labels]
     if all(dates) and len({len(date) for date in dates}) == 1:
         return any(all(a < b for a, b in pairwise(order)) for order in (dates, [date[::-1] for date in dates]))
     months = Locale.parse(language, sep="-").months["format"]
-    known = {name.casefold().rstrip(".") for width in ("wide", "abbreviated") for name in months[width].values()}
-    return all(label.casefold().rstrip(".") in known for label in labels)
+    numbers = {name.casefold().rstrip("."): at for width in ("wide", "abbreviated") for at, name in months[width].items()}
+    order = [numbers.get(label.casefold().rstrip(".")) for label in labels]
+    known = [number for number in order if number is not None]
+    return len(known) == len(order) and all(first % 12 + 1 == second for first, second in pairwise(known))
 
 
 _BUILDERS = {"quote": _quote, "figure": _figure, "image": _image, "table": _table, "code": _code}

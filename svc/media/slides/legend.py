@@ -2,12 +2,15 @@
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour
+from svc.media.drawing.colour import Colour, contrast, legible, mix
 from svc.media.drawing.palette import Surface, ink_on
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 
 _KEY, _TO_NAME, _TO_NEXT = 28, 14, 40  # in 1/1080 of the short side: the coloured mark, and the spaces after it and its name
+
+_STEP = 1.6  # least contrast between two series
+_VISIBLE = 3.4  # contrast of the palest series with the ground
 
 
 def draw(canvas: Canvas, scene: Scene, top: int) -> int:
@@ -31,11 +34,20 @@ def draw(canvas: Canvas, scene: Scene, top: int) -> int:
 
 
 def colour(canvas: Canvas, series: int) -> Colour:
-    """Return the colour of a series."""
+    """Return the colour of a series: the brand's two, or shades that differ in lightness from those before them."""
     palette = canvas.palette
-    if palette.second != palette.solid:
-        return (palette.solid, palette.second, palette.spoken)[series % 3]
-    return (palette.solid, palette.bright if palette.bright != palette.solid else palette.spoken, palette.spoken)[series % 3]
+    first, second = palette.solid, palette.second
+    pale = legible(mix(first, palette.ground, 0.6), palette.ground, _VISIBLE)
+    if second == first:
+        second = _apart((palette.bright, palette.spoken, palette.waiting, pale), first)
+    third = _apart((palette.spoken, palette.waiting, palette.ink, pale), first, second)
+    return (first, second, third)[series % 3]
+
+
+def _apart(shades: tuple[Colour, ...], *taken: Colour) -> Colour:
+    """Return the first of ``shades`` that can be told from those that are ``taken``, else the most different."""
+    steps = [min(contrast(shade, other) for other in taken) for shade in shades]
+    return next((shade for shade, step in zip(shades, steps, strict=True) if step >= _STEP), shades[steps.index(max(steps))])
 
 
 def surface(canvas: Canvas, series: int, opacity: float = 1.0) -> Surface:

@@ -28,8 +28,9 @@ def line(canvas: Canvas, scene: Scene, stage: int) -> None:
     figure = _figure_face(canvas, scene, round((right - left) * _WIDEST), (foot - top) // _LOWEST)
     edge = _flag_distance(canvas, figure) + _half(figure)  # above the highest point and below the lowest
     field = (left + plan.px(16), top + edge, right - plan.px(16), foot - (edge if len(sight.columns) > 2 else plan.px(20)))
-    canvas.rule((left, foot, right, foot + plan.px(3)), palette.faint)
-    points = _points(sight.values, field, canvas.right_to_left)
+    points, zero = _points(sight.values, field, canvas.right_to_left)
+    axis = foot if zero is None else round(zero)
+    canvas.rule((left, axis, right, axis + plan.px(3)), palette.faint)
     _names(canvas, [row[0] for row in sight.rows], [x for x, _ in points[0]], (left, foot, right, bottom), face, stage)
     shown = min(stage, len(sight.rows) - 1)
     growth = canvas.growth if shown == stage else 1.0
@@ -61,19 +62,20 @@ def _figure_face(canvas: Canvas, scene: Scene, width: int, height: int) -> Typef
     return canvas.text_face(max(4, int(face.size * min(1.0, width / max(1.0, widest)))), 700)
 
 
-def _points(values, field: Box, right_to_left: bool) -> list[list[Position]]:
-    """Return, for each series, the position of each row in ``field``."""
+def _points(values, field: Box, right_to_left: bool) -> tuple[list[list[Position]], float | None]:
+    """Return, for each series, the position of each row in ``field``; and the y of zero, if a figure is below zero."""
     left, top, right, bottom = field
     flat = [value for row in values for value in row]
-    low, high = min(flat), max(flat)
+    low, high = min(flat), max(0.0, *flat) if min(flat) < 0 else max(flat)
     low = min(0.0, low) if low < (high - low) * 2 else low - (high - low) * 0.35
     unit = (bottom - top) / ((high - low) or 1.0)
     step = (right - left) / max(1, len(values) - 1)
     columns = [right - number * step if right_to_left else left + number * step for number in range(len(values))]
-    return [
+    points = [
         [(x, bottom - (row[series] - low) * unit) for x, row in zip(columns, values, strict=True)]
         for series in range(len(values[0]))
     ]
+    return points, bottom + low * unit if min(flat) < 0 else None
 
 
 def _tip(points: list[Position], shown: int, growth: float) -> Position:

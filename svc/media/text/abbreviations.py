@@ -16,20 +16,23 @@ _OPENERS = "\"'“„‘«([{¿¡"
 _INITIALS = re.compile(r"(?:[^\W\d_]\.(?:-|(?=.)|$)){2,}|(?:([^\W\d_])\1\.){1,2}")  # U.S., J.-C., EE.UU.
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _DOTTED = re.compile(r"[^\W\d_]+\.")
-_NUMBER = re.compile(rf"[{re.escape(_OPENERS)}§#]*(?:[-+−]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)")
+_NUMBER = re.compile(rf"[{re.escape(_OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)")
+_YEAR = re.compile(r"(?:1\d|20)\d\d(?!,?\d)")
 _LONGEST = 4  # letters of an abbreviation that no list needs to know, before a small letter
 _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
 
 _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentence
     "en": "no.=number nos.=numbers art.=article arts.=articles p.=page pp.=pages vol.=volume vols.=volumes ch.=chapter "
           "chap.=chapter sec.=section fig.=figure figs.=figures eq.=equation para.=paragraph pt.=part col.=column l.=line "
-          "ver.=version ext.=extension apt.=apartment ste.=suite rm.=room cl.=clause ed.=edition op.=opus tab.=table",
+          "ver.=version ext.=extension apt.=apartment ste.=suite rm.=room cl.=clause ed.=edition op.=opus tab.=table "
+          "paras.=paragraphs max.=maximum min.=minimum",
     "de": "nr.=Nummer art.=Artikel abs.=Absatz s.=Seite kap.=Kapitel bd.=Band abb.=Abbildung tab.=Tabelle ziff.=Ziffer "
           "rn.=Randnummer anm.=Anmerkung tel.=Telefon lit.=Litera anl.=Anlage str.=Straße",
     "fr": "art.=article arts.=articles p.=page pp.=pages fig.=figure chap.=chapitre ch.=chapitre vol.=volume t.=tome "
-          "al.=alinéa tél.=téléphone no.=numéro nos.=numéros sect.=section env.=environ",
+          "al.=alinéa tél.=téléphone no.=numéro nos.=numéros sect.=section env.=environ max.=maximum min.=minimum",
     "es": "art.=artículo arts.=artículos núm.=número núms.=números pág.=página págs.=páginas p.=página pp.=páginas "
-          "cap.=capítulo vol.=volumen fig.=figura apdo.=apartado tel.=teléfono no.=número tel.=teléfono",
+          "cap.=capítulo vol.=volumen fig.=figura apdo.=apartado tel.=teléfono no.=número s.=siglo "
+          "máx.=máximo mín.=mínimo",
     "it": "art.=articolo artt.=articoli n.=numero nn.=numeri pag.=pagina pagg.=pagine p.=pagina pp.=pagine cap.=capitolo "
           "vol.=volume fig.=figura tab.=tabella tel.=telefono no.=numero",
     "pt": "art.=artigo arts.=artigos n.=número p.=página pp.=páginas pág.=página págs.=páginas cap.=capítulo vol.=volume "
@@ -68,7 +71,7 @@ _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentenc
 }  # fmt: skip
 _BEFORE_A_NAME = {  # titles and the like: their dot never ends a sentence, and the voice reads them without it
     "": "dr prof mr mrs ms mx mme mlle st rev hon gen col capt lt maj sgt adm gov sen rep dott ing mag dipl phd vs cf",
-    "en": "messrs cmdr cpl supt insp pres bros mt ft viz approx dept fr esp incl",
+    "en": "messrs cmdr cpl supt insp pres bros mt ft viz approx dept fr esp incl v",
     "de": "hr hrn fr frl fam gebr hrsg dipl.-ing dipl.-kfm geb gest ehem einschl entspr erw exkl inkl sog vgl zzgl österr "
           "schweiz röm kath ev ggfs od spezif verf urspr jahrh reg.-bez int kfm hl jhd jh bes max min",
     "fr": "mm mgr me mlles mmes ste sts env av apr cf éd dir coll env",
@@ -133,6 +136,8 @@ def spoken(bare: str, language: str, before: str, after: str) -> str | None:
     dotted = name.endswith(".")
     if (dotted or base == "en") and (before_number or before[:1].isdecimal()) and (month := months(base).get(name.rstrip("."))):
         return month
+    if name == "est." and base == "en" and _YEAR.match(after):
+        return "established"
     if name == "г." and not before[:1].isdecimal():
         return "город"
     if name in vocabulary.ONLY_BEFORE_A_NUMBER and not before_number:

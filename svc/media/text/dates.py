@@ -32,7 +32,7 @@ _ARTICLES = (
 _GERMAN_ARTICLES = frozenset(_ARTICLES.split())
 _GERMAN_COUNTED = re.compile(
     r"(?:Jahrhundert|Jahrtausend|Jahrestag|Weltkrieg|Auflage|Ausgabe|Kapitel|Etage|Stock|Obergeschoss|Klasse|Quartal|Halbjahr|"
-    r"Semester|Geburtstag|Platz|Rang|Runde|Spieltag|Woche|Tag|Minute|Mal|Teil|Schritt|Band|Lebensjahr|Generation|Bundesliga)"
+    r"Semester|Geburtstag|Platz|Rang|Runde|Spieltag|Woche|Tag|Minute|Mal|Teil|Schritt|Band|Lebensjahr|Generation|Bundesliga|Liga|Mannschaft)"
 )
 _DOTTED = re.compile(r"\d{1,3}\.")
 _BY_DOT = frozenset(("de", "da", "nb", "fi", "hu", "et", "cs", "sk", "sl", "hr", "sr", "lv"))
@@ -139,7 +139,8 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             words = ordinal(int(text[:-1]), "de")
             return words if before.lower() in ("der", "die", "das") else words + "n"
         return ordinal(int(text[:-1]), name) if name in _BY_DOT_IN_WORDS else text
-    if not text.isdecimal() or not 1 <= int(text) <= 31 or not (_is_month(after, language) or _is_month(before, language)):
+    beside_month = _is_month(after, language) or _month_before(before, language)
+    if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None
     return _day_of(int(text), name, _is_month(after, language))
 
@@ -160,6 +161,11 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
 def _is_month(text: str, language: str) -> bool:
     name, base = text.rstrip(",;:!?").lower(), base_language(language)
     return name.rstrip(".") in _months(base) or (name.endswith(".") and name.rstrip(".") in abbreviations.months(base))
+
+
+def _month_before(text: str, language: str) -> bool:
+    """Return whether a month is named just before a day: ``May 3``, and not ``May, 3`` in a row of a table."""
+    return _is_month(text, language) and not text.endswith(tuple(",،、;؛；:"))
 
 
 @cache

@@ -31,6 +31,7 @@ _QUANTITY = re.compile(f"({SIGN})({DIGITS}){SPACE}?({_UNIT})")
 _AMOUNT_AFTER = re.compile(f"({_CURRENCY}){SPACE}?({DIGITS})(?:{SPACE}?([^\\W\\d]+)\\.?)?")
 _AMOUNT_BEFORE = re.compile(f"({DIGITS}){SPACE}?({_CURRENCY})")
 _RANGE = re.compile(f"({DIGITS})[-–—]({DIGITS})(?:{SPACE}?({_UNIT}|{_CURRENCY}))?")
+_MODEL = re.compile(r"\d{3}-\d{3}")  # a Boeing 747-400, if the second is less
 _GROUPS = re.compile(rf"{SIGN}[1-9]\d{{0,2}}(?:{SPACE}\d{{3}})*")
 _COUNTED = re.compile(f"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
@@ -49,6 +50,29 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
         if words is not None:
             return " ".join(words.split())
     return None
+
+
+def read_rate(text: str, language: str) -> str | None:
+    """Return how an amount per something is spoken: ``$12/mo``, ``€/kWh``, ``$5/user/month``; None: it is none."""
+    head, *rest = text.split("/")
+    if not rest or len(text) > _LONGEST or not all(part[:1].isalnum() and part not in vocabulary.CURRENCIES for part in rest):
+        return None
+    if head in vocabulary.CURRENCIES:
+        amount: str | None = _currency(head, Decimal(2), language)
+    else:
+        amount = _amount(head, language, "", "")
+    per = vocabulary.PER.get(base_language(language), "")
+    return amount and " ".join(" ".join((amount, *(f"{per} {_one(part, language)}" for part in rest))).split())
+
+
+def _one(unit: str, language: str) -> str:
+    """Return the name of what an amount is paid for: one gigabyte, one month, or a word as it is written."""
+    if (period := vocabulary.PERIODS.get(base_language(language), {}).get(unit)) is not None:
+        return period
+    if unit in vocabulary.UNITS:
+        with suppress(UnknownUnitError):
+            return format_unit(1, vocabulary.UNITS[unit], "long", "0", locale(language)).replace("1", "")
+    return read_figure(unit, language) or unit
 
 
 def is_one_figure(first: str, second: str, language: str) -> bool:
@@ -81,6 +105,8 @@ def _range(text: str, language: str, before: str, after: str) -> str | None:
     match = _RANGE.fullmatch(text)
     if not match or (match[1].isdecimal() and len(match[1]) > 4):
         return None
+    if not match[3] and _MODEL.fullmatch(text) and match[1] > match[2]:
+        return f"{number_in_words(match[1], language)} {number_in_words(match[2], language)}"
     last = _counted(match[2], match[3], language) if match[3] else number_in_words(match[2], language)
     first = number_in_words(match[1], language, alone=not match[3])
     return last and f"{first} {vocabulary.TO.get(base_language(language), '')} {last}"

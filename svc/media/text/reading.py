@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs
+from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, vocabulary
 from svc.media.text.numerals import PAUSES, base_language
 
 OPENERS = "\"'“„‘«([{¿¡"
@@ -14,6 +14,9 @@ _SPOKEN_ALONE = frozenset("&%€$£+=@§°")
 _SPOKEN_PICTURES = "°№℃℉"
 _RELATIONS = {"<": "<", ">": ">", "~": "≈"}  # in front of a number
 _CLOCK = re.compile(r"\d.*m\.$")  # 9:00 a.m.
+_MARKED = re.compile(
+    r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?"
+)
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))[\u200c\u200d]+(?=\s|$)")
 
@@ -70,6 +73,8 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     core = piece.strip(CLOSERS + OPENERS + _STOPS)
     first, _, last = piece.partition(core) if core else ("", "", "")
     stops = "".join(character for character in last if character in _STOPS)
+    if (named := numbers.read_rate(core, language) or _with_mark(core, language)) is not None:
+        return plain(first, language, "") + named + plain(last, language, "")
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
             return (figure if ")" in core else plain(first, language, "") + figure) + plain(last, language, "")
@@ -77,11 +82,27 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{stops}"
     parts = signs.split(core)
     if len(parts) > 1 or signs.is_sign(core):
-        named = (signs.name(part, language) if signs.is_sign(part) else _with_stops(part, language, "", "") for part in parts)
-        return plain(first, language, "") + (" ".join(" ".join(named).split()) or core) + stops
+        said = (signs.name(part, language) if signs.is_sign(part) else _with_stops(part, language, "", "") for part in parts)
+        return plain(first, language, "") + (" ".join(" ".join(said).split()) or core) + stops
     if addresses.is_code(core):
         return (addresses.speak_code(core, language) or core) + stops
     return plain(piece, language)
+
+
+def _with_mark(core: str, language: str) -> str | None:
+    """Return how ``C#``, ``#1``, ``10^6`` and ``5'10"`` are spoken; None if ``core`` is nothing of the kind."""
+    match, base = _MARKED.fullmatch(core), base_language(language)
+    if match is None:
+        return None
+    if match["note"]:
+        return f"{match['note']} sharp"
+    pair, word = ("", match["rank"]), vocabulary.NUMBER.get(base)
+    if match["base"]:
+        pair, word = (match["base"], match["power"]), vocabulary.TO_THE_POWER.get(base)
+    elif match["feet"]:
+        pair, word = (match["feet"], match["inches"]), "foot" if base == "en" else None
+    before, after = (numbers.read_figure(part, language) or "" for part in pair)
+    return f"{before} {word} {after}".strip() if word else None
 
 
 def plain(text: str, language: str, otherwise: str | None = None) -> str:

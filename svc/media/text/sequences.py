@@ -50,7 +50,8 @@ _SIGNS = {
 }  # fmt: skip
 _PARTS = {(1, 2): 0, (1, 3): 1, (2, 3): 2, (1, 4): 3, (3, 4): 4}
 _CODE_WORDS = frozenset(("error", "errors", "http", "status", "code"))
-_CODE = re.compile(r"[1-5]\d\d")
+_CODE = re.compile(r"[1-5]\d\d|9(?:11|99|88)")
+_EMERGENCY = frozenset(("911", "999", "988", "112", "110", "111"))
 
 
 def read_phone(text: str, language: str, before: str, after: str) -> str | None:
@@ -133,11 +134,16 @@ def _over(above: int, below: int, base: str) -> str:
 
 
 def read_code(text: str, language: str, before: str, after: str) -> str | None:
-    """Return a status code as it is said in English: ``404`` as "four oh four"; only next to "error", "status", "HTTP"."""
+    """Return a status code as it is said in English: ``404`` as "four oh four"; only next to "error", "status", "HTTP".
+
+    After "call" and "dial", an emergency number is read digit by digit.
+    """
     if base_language(language) != "en" or not _CODE.fullmatch(text):
         return None
+    if text in _EMERGENCY and before.lower() in ("call", "dial", "calling", "dialling", "dialing"):
+        return " ".join(cardinal(int(digit), "en") for digit in text)
     words = {word.strip(",.;:!?()\"'“”").lower() for word in (before, after)}
-    if not words & _CODE_WORDS:
+    if not words & _CODE_WORDS or text in ("911", "999", "988"):
         return None
     first, rest = cardinal(int(text[0]), "en"), int(text[1:])
     return f"{first} hundred" if rest == 0 else f"{first} {'oh ' if rest < 10 else ''}{cardinal(rest, 'en')}"

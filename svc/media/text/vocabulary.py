@@ -51,6 +51,12 @@ TIME = {
     "it": ("{0} e {1}", "{0}"), "pt": ("{0} e {1}", "{0} horas"), "es": ("{0} y {1}", "{0} en punto"),
     "id": ("{0} lewat {1} menit", "{0}"), "vi": ("{0} giờ {1} phút", "{0} giờ"),
 }  # fmt: skip
+PER = {  # between an amount and what it is for: $12/mo
+    "en": "per", "de": "pro", "fr": "par", "es": "por", "it": "per", "pt": "por", "ca": "per", "ro": "pe", "nl": "per",
+    "sv": "per", "nb": "per", "da": "per", "pl": "za", "cs": "za", "sk": "za", "sl": "na", "hr": "po", "ru": "за", "uk": "за",
+    "id": "per", "ms": "per",
+}  # fmt: skip
+PERIODS = {"en": {"mo": "month", "mth": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "d": "day"}}
 ONE_OCLOCK = {"de": "ein", "fr": "une", "es": "una", "it": "una", "pt": "uma"}
 HOUR_WORDS = {"de": ("Uhr",), "nl": ("uur",), "fr": ("h", "heures"), "en": ("am", "pm", "a.m.", "p.m.", "AM", "PM")}
 # CLDR would add a country to the dollar and the pound, which a text need not mean; singular and plural.
@@ -64,7 +70,7 @@ CURRENCY = {
 }  # fmt: skip
 SCALES = {  # after an amount with its sign in front: spoken between the number and the currency
     "en": {"million": "million", "billion": "billion", "trillion": "trillion", "thousand": "thousand", "m": "million",
-           "bn": "billion", "k": "thousand", "mn": "million"},
+           "bn": "billion", "k": "thousand", "mn": "million", "b": "billion", "tn": "trillion"},
     "de": {"millionen": "Millionen", "milliarden": "Milliarden", "mio": "Millionen", "mrd": "Milliarden"},
     "es": {"millones": "millones de"}, "fr": {"millions": "millions de", "milliards": "milliards de"},
     "nl": {"miljoen": "miljoen", "miljard": "miljard"}, "it": {"milioni": "milioni di", "miliardi": "miliardi di"},
@@ -78,12 +84,12 @@ ABBREVIATIONS = {
         "fig.": "", "nr.": "", "tel.": "", "mme.": "", "dott.": "", "ing.": "",
     },
     "en": {"e.g.": "for example", "i.e.": "that is", "etc.": "et cetera", "vs.": "versus", "approx.": "approximately",
-           "no.": "number", "dept.": "department", "est.": "established"},
+           "no.": "number", "dept.": "department", "est.": "estimated"},
     "de": {
         "z.b.": "zum Beispiel", "d.h.": "das heißt", "usw.": "und so weiter", "bzw.": "beziehungsweise", "ca.": "circa",
         "dr.": "Doktor", "nr.": "Nummer", "u.a.": "unter anderem", "inkl.": "inklusive", "evtl.": "eventuell",
         "mio.": "Millionen", "mrd.": "Milliarden", "vgl.": "vergleiche", "etc.": "et cetera", "ggf.": "gegebenenfalls",
-        "u.": "und", "sog.": "sogenannt",
+        "u.": "und", "sog.": "sogenannt", "std.": "Stunden", "jh.": "Jahrhundert", "ff.": "folgende",
     },
     "fr": {"etc.": "et cætera", "p.ex.": "par exemple", "env.": "environ", "m.": "monsieur", "c.-à-d.": "c’est-à-dire",
            "av.": "avant", "apr.": "après"},
@@ -128,9 +134,15 @@ ABBREVIATIONS = {
     "ms": {"dll.": "dan lain-lain"},
 }  # fmt: skip
 # Abbreviations that close an enumeration: before a capital letter they end the sentence as well.
-_CLOSING = "etc. usw. ecc. enz. osv. jne. stb. utt. itd. itp. atd. apod. atď. итд. т.д. т.п. др. κ.λπ. κ.ά. vb. vs. dll. dsb."
-CLOSING = frozenset(_CLOSING.split())
+_CLOSING = "etc. usw. std. ecc. enz. osv. jne. stb. utt. itd. itp. atd. apod. atď. итд. т.д. т.п. др. κ.λπ. κ.ά. vb. vs. dll."
+CLOSING = frozenset((*_CLOSING.split(), "dsb."))
 ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "n."))
+
+NUMBER = {"en": "number", "de": "Nummer", "fr": "numéro", "es": "número", "it": "numero", "pt": "número", "nl": "nummer"}
+TO_THE_POWER = {
+    "en": "to the power of", "de": "hoch", "fr": "puissance", "es": "elevado a", "it": "elevato a", "pt": "elevado a",
+    "nl": "tot de macht",
+}  # fmt: skip
 
 UNITS = {  # as written: CLDR's name, for which babel has the words and their plurals
     "km": "length-kilometer", "m": "length-meter", "cm": "length-centimeter", "mm": "length-millimeter", "ft": "length-foot",
@@ -144,7 +156,7 @@ UNITS = {  # as written: CLDR's name, for which babel has the words and their pl
     "kWh": "energy-kilowatt-hour", "kcal": "energy-kilocalorie", "V": "electric-volt", "Hz": "frequency-hertz",
     "kHz": "frequency-kilohertz", "MHz": "frequency-megahertz", "GHz": "frequency-gigahertz", "m²": "area-square-meter",
     "km²": "area-square-kilometer", "cm²": "area-square-centimeter", "ha": "area-hectare", "m³": "volume-cubic-meter",
-    "hPa": "pressure-hectopascal", "bar": "pressure-bar",
+    "tsp": "volume-teaspoon", "tbsp": "volume-tablespoon", "hPa": "pressure-hectopascal", "bar": "pressure-bar",
     "км": "length-kilometer", "м": "length-meter", "см": "length-centimeter", "мм": "length-millimeter", "кг": "mass-kilogram",
     "км/ч": "speed-kilometer-per-hour", "км/год": "speed-kilometer-per-hour", "мин": "duration-minute", "ч": "duration-hour",
 }  # fmt: skip
