@@ -28,6 +28,7 @@ _DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|
 _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
 _BREAKS = ("softbreak", "hardbreak")
+_APART = ("br", "sup", "sub")  # tags that separate words
 _BOXES = ("☑", "☐")
 _TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
 
@@ -210,7 +211,7 @@ def _line(children: Iterable[Token]) -> str:
         elif child.type in ("s_open", "s_close"):
             struck += child.nesting
         elif not hidden and not struck:
-            parts.append(" " if child.type in _BREAKS or name == "br" else _written(child))
+            parts.append(" " if child.type in _BREAKS or name in _APART else _written(child))
     return re.sub(r"\[\^\d{1,3}\]", "", "".join(parts))
 
 
