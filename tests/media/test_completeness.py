@@ -137,6 +137,12 @@ def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):
         "1. Open the settings\n2. ![Screenshot](settings.png)\n3. Save",
         "By Ada Lovelace\n\n# How tides work\n\n## The Moon\n\nIt pulls.",
         "The shop is on 5^th^ Avenue, in the 21^st^ district.",
+        "It has 10<sup>6</sup> cells on 5 m<sup>2</sup>, on 2<sup>nd</sup> Avenue.",
+        "> See http://127.0.0.1:5000/users/1.\n> — Q2\n\n**3×** — with AES-256.",
+        f"|{'---|' * 8}\n| Asia yes | $10.96 | 4.5 days, against a target of 2. | $47.70 | 2–20 d |\n| Asia | 8 % |",
+        "- [x] Rent\n  : What it means",
+        '6. <div align="center"><b>Contact</b><br>Tel.',
+        "> It discovers.\n> — Ada, Countess of Lovelace, mathematician and writer of the first program, London",
     ],
 )
 def test_a_complete_script_is_not_accused(make_brief, notes):

@@ -66,7 +66,7 @@ def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
     flat = [(atom, block) for block in visible for atom in _atoms(block.text)]
     at = 0
     for number, (atom, block) in enumerate(flat):
-        if bags[at][atom] <= 0 and block.reach == 1:
+        if bags[at][atom] <= 0 and block.reach == 1 and atom not in _DECORATION:
             at = next(_later(bags, at, [atom for atom, _ in flat[number : number + _AHEAD + 1]]), at)
         near = next((bag for bag in bags[at : at + block.reach] if bag[atom] > 0), None)
         if near is not None:
