@@ -336,3 +336,18 @@ def test_a_script_reads_back_as_it_was_written(make_brief, tmp_path):
     write(make_brief(), tmp_path, fractions.append)
     assert load(Script, tmp_path / "script.json") == write_script(make_brief())
     assert fractions == [1.0]
+
+
+def test_raised_and_lowered_text_of_html_stays_raised_and_lowered(scenes):
+    (scene,) = scenes("It has 10<sup>6</sup> cells on 5 m<sup>2</sup>, with H<sub>2</sub>O, on 2<sup>nd</sup> Avenue.")
+    assert said(scene).replace("\u00a0", " ") == "It has 10⁶ cells on 5 m², with H₂O, on 2nd Avenue."
+
+
+@pytest.mark.parametrize("notes", ["- Rent\n  : What it means\n", "1. Rent\n   : What it means\n\n2. Tea"])
+def test_a_term_defined_in_a_list_is_shown(scenes, notes):
+    assert scenes(notes)[0].points[0].text == "Rent: What it means"
+
+
+def test_html_in_a_numbered_item_keeps_the_number(scenes):
+    (scene,) = scenes('6. <div align="center"><b>Contact</b></div>\n7. Tea')
+    assert [(point.label, point.text) for point in scene.points] == [("6.", "Contact"), ("7.", "Tea")]

@@ -233,3 +233,15 @@ def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, them
     texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
     assert [text for text in texts if text.contrast < 4.5] == []
     assert [text for text in texts if text.box[0] < left - 2 or text.box[2] > right + 2 or text.box[3] > bottom] == []
+
+
+def test_a_quotations_source_too_long_for_its_line_is_read_as_prose(scenes):
+    source = "Ada Lovelace, Countess of Lovelace, mathematician and writer of the first program, London"
+    (scene,) = scenes(f"> Imagination discovers.\n> — {source}")
+    assert scene.layout == "prose" and " ".join(scene.words).split() == f"Imagination discovers. — {source}".split()
+
+
+def test_a_column_that_is_empty_in_every_row_of_a_long_table_is_named(scenes):
+    cell = "Book the hall of the town early enough because everybody wants it in June and July, and then pay the whole deposit"
+    written = scenes(f"| Task | Details | Done |\n|---|---|---|\n| Hall | {cell} | |\n| Tea | Buy tea | |")
+    assert sum(" ".join(scene.words).count("Done") for scene in written) == 1

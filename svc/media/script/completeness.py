@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from markdown_it.token import Token
@@ -27,6 +28,8 @@ _DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|
 _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
 _BREAKS = ("softbreak", "hardbreak")
+_APART = ("br", "sup", "sub")  # tags that separate words
+_BOXES = ("☑", "☐")
 _TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
 
 
@@ -41,12 +44,14 @@ def lost(brief: VideoBrief, script: Script) -> list[str]:
     """Return a sentence for each word, figure or sign of the brief's notes that the script lacks or says once too often.
 
     Words, list items, cells, code and headings of the scenes are searched in their order. The script of a model
-    (``script.author``) is its own text: nothing is compared. Nor are blocks with a word that is too long to be written out.
+    (``script.author``) is its own text: nothing is compared. Blocks with a word that is too long to be written out are not
+    searched, nor is the title, which every script shows and which a heading of the notes may repeat at any place.
     """
     if script.author:
         return []
-    visible = [block for block in _visible(brief) if not _is_shortened(block.text)]
-    reports = [*_missing(visible, script), *_doubled(visible, brief, script)]
+    visible, title = list(_visible(brief)), _atoms(script.title)
+    searched = [block for block in visible if not _is_shortened(block.text) and _atoms(block.text) != title]
+    reports = [*_missing(searched, script), *_doubled(visible, brief, script)]
     return reports[:_MOST_REPORTED]
 
 
@@ -61,7 +66,7 @@ def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
     flat = [(atom, block) for block in visible for atom in _atoms(block.text)]
     at = 0
     for number, (atom, block) in enumerate(flat):
-        if bags[at][atom] <= 0 and block.reach == 1:
+        if bags[at][atom] <= 0 and block.reach == 1 and atom not in _DECORATION:
             at = next(_later(bags, at, [atom for atom, _ in flat[number : number + _AHEAD + 1]]), at)
         near = next((bag for bag in bags[at : at + block.reach] if bag[atom] > 0), None)
         if near is not None:
@@ -81,9 +86,12 @@ def _later(bags: list[Counter[str]], at: int, atoms: list[str]) -> Iterator[int]
 
 def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iterator[str]:
     """Yield a sentence for each word that is said more often than the brief has it; headings may be repeated."""
-    expected = Counter(atom for block in visible for atom in _atoms(block.text))
-    if not any(atom.isalnum() for atom in expected):
-        return  # a topic alone: the facts at hand are spoken
+    listed = [_atoms(block.text) for block in visible]
+    expected = Counter(atom for atoms in listed for atom in atoms)
+    expected.update(first + second for atoms in listed for first, second in pairwise(atoms))  # "5^th^" is said as one word
+    titled = set(_atoms(f"{brief.title} {script.title}"))
+    if not any(atom.isalnum() and atom not in titled for atoms in listed for atom in atoms):
+        return  # a topic alone, or with notes that only repeat the title: the facts at hand are spoken
     expected.update(_atoms(f"{brief.title} {brief.title} {brief.topic} {script.title} {brief.account_name}"))
     added = [
         phrases.sign_off(brief.account_name, brief.language),
@@ -134,12 +142,18 @@ def _visible(brief: VideoBrief) -> Iterator[_Visible]:
     notes = _footnotes(tokens[body:])
     waiting: list[str] = []  # footnotes and pictures of the open table or quotation
     cells: list[str] | None = None  # of the open table
-    inside = 0
+    inside, label = 0, ""
     for token in tokens[:body]:
+        if token.type == "list_item_open":
+            label = f"{token.info}{token.markup}" if token.info else ""
+            continue
         inside += token.nesting if token.type.startswith(("table_", "blockquote_")) else 0
         if token.type == "table_open":
             cells = []
         texts = list(_block(token))
+        if label and texts:
+            texts = _labelled(label, texts)
+            label = ""
         if cells is not None:
             cells += texts
         else:
@@ -158,14 +172,17 @@ def _visible(brief: VideoBrief) -> Iterator[_Visible]:
 
 
 def _block(token: Token) -> Iterator[str]:
-    if token.type == "list_item_open" and token.info:
-        yield f"{token.info}{token.markup}"
-    elif token.type == "inline":
+    if token.type == "inline":
         yield _line(token.children or ())
     elif token.type in ("fence", "code_block"):
         yield token.content
     elif token.type == "html_block":
         yield from html_text.paragraphs(token.content)
+
+
+def _labelled(label: str, texts: list[str]) -> list[str]:
+    """Return the first texts of a numbered item with its number, which is shown unless a box or nothing stands in the item."""
+    return [label, *texts] if texts[0].strip() and not texts[0].startswith(_BOXES) else texts
 
 
 def _footnotes(tokens: list[Token]) -> dict[int, str]:
@@ -196,7 +213,7 @@ def _line(children: Iterable[Token]) -> str:
         elif child.type in ("s_open", "s_close"):
             struck += child.nesting
         elif not hidden and not struck:
-            parts.append(" " if child.type in _BREAKS or name == "br" else _written(child))
+            parts.append(" " if child.type in _BREAKS or name in _APART else _written(child))
     return re.sub(r"\[\^\d{1,3}\]", "", "".join(parts))
 
 

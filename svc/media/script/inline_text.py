@@ -15,6 +15,7 @@ _SHIFTS = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"}
 _OPENS = ("sup_open", "sub_open")
 _SIGNS = {"^": str.maketrans("0123456789+-−=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼ⁿ"), "~": str.maketrans("0123456789+-−=", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌")}
 _SHIFTED = re.compile(r"[+\-−]?\w{1,12}[+\-−]?")  # anything else between two ^ is arithmetic: a^2+b^2
+_WORD = re.compile(r"[^\W\d_n]")  # a letter beside n: 2^nd^ is no power of 2
 _UNDEFINED = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote
 _TASK = "task-list-item-checkbox"
 
@@ -37,6 +38,8 @@ def read(children: Iterable[Token], line_break: str = " ") -> InlineText:
     for child in children:
         if child.type == "html_inline":
             _follow_tag(child.content, hidden, parts, result)
+            kind = _shift_of(child.content)
+            shifted = _shift(parts, shifted, kind) if kind and not hidden else shifted
         elif child.type in ("s_open", "s_close"):
             hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
         elif hidden:
@@ -77,6 +80,12 @@ def _follow_tag(html: str, hidden: list[str], parts: list[str], result: InlineTe
         parts.append(" ")
 
 
+def _shift_of(html: str) -> str:
+    """Return the type that Markdown's own token for a <sup> or <sub> tag would have; empty for any other tag."""
+    name, closes = html_text.tag(html)
+    return f"{name}_{'close' if closes else 'open'}" if name in ("sup", "sub") else ""
+
+
 def _shift(parts: list[str], start: int | None, kind: str) -> int | None:
     """Note where raised or lowered text begins, or set it in Unicode's own characters when it ends."""
     sign = _SHIFTS[kind]
@@ -84,5 +93,6 @@ def _shift(parts: list[str], start: int | None, kind: str) -> int | None:
         return len(parts)
     if start is not None:
         text = "".join(parts[start:])
-        parts[start:] = [text.translate(_SIGNS[sign]) if _SHIFTED.fullmatch(text) else f"{sign}{text}{sign}"]
+        signs = {code: raised for code, raised in _SIGNS[sign].items() if code != ord("n") or not _WORD.search(text)}
+        parts[start:] = [text.translate(signs) if _SHIFTED.fullmatch(text) else f"{sign}{text}{sign}"]
     return None

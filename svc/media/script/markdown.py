@@ -74,7 +74,10 @@ class _BlockReader:
             self._add(Block("code", token.content.strip("\n"), language))
         elif token.type == "html_block":
             for paragraph in html_text.paragraphs(token.content):
-                self._add(Block("prose", paragraph, within_item=self._within_item()))
+                if self._has_text:
+                    self._add_item(InlineText(paragraph))
+                else:
+                    self._add(Block("prose", paragraph))
 
     def _begin(self, token: Token) -> None:
         self._open.append(token)
@@ -110,7 +113,8 @@ class _BlockReader:
             level = next(int(opened.tag[1]) for opened in self._open if opened.type == "heading_open")
             self._add(Block("heading", line.text, level=level))
         elif self._has_text:
-            self._add_item(line)
+            term, self._term = self._term, ""
+            self._add_item(replace(line, text=f"{term}: {line.text}") if term else line)
         elif "dd_open" in opened:
             self._add_definition(line)
         elif "blockquote_open" in opened:

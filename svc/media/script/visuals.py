@@ -47,10 +47,11 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     *lines, last = [line for line in block.text.split("\n") if line.strip()] or [""]
     source = last.strip().lstrip("".join(_DASHES)).strip() if lines and last.strip().startswith(_DASHES) else ""
     text = " ".join(lines if source else [*lines, last])
-    source = words.shorten(words.clean(source), _LONGEST_CELL)
-    spoken = _spoken_parts(
-        text, brief, Visual("quote", words.unbroken(words.clean(text), brief.language).strip('"“”«»„'), source)
-    )
+    source = words.clean(source)
+    if len(source) > _LONGEST_CELL:
+        return None
+    shown = words.unbroken(words.clean(text), brief.language).strip('"“”«»„')
+    spoken = _spoken_parts(text, brief, Visual("quote", shown, source))
     if spoken is None:
         return None
     return spoken + ([ScriptPart(tuple(words.tokens(source, brief.language)), sight=spoken[0].sight)] if source else [])
@@ -156,21 +157,24 @@ def _points(columns: tuple[str, ...], rows: list[tuple[str, ...]], brief: VideoB
     limit = scene_split.longest_scene(brief.avatar)
     if len(columns) < 2 or not rows:
         parts = scene_split.split_sentences(_listed(columns, brief.language), brief.language, limit)
-        return parts + [part for row in rows for part in _row_parts(row[0], row[0], brief)]
+        return parts + [part for row in rows for part in _row_parts(row[0], row[0], row[0], brief)]
     parts = []
     for number, row in enumerate(rows):
         named = [(f"{column}: {cell or '–'}" if column else cell) for column, cell in zip(columns, row, strict=True)]
         shown = [text for text, cell in zip(named, row, strict=True) if cell or number == 0]
         spoken = [text for text, cell in zip(named, row, strict=True) if cell and not _DASH.fullmatch(cell)]
-        parts += _row_parts(_listed(shown, brief.language), _listed(spoken, brief.language), brief)
+        whole = shown if number == 0 else spoken  # the name of a column that is empty in every row is said once
+        shown_row, spoken_row, whole_row = (_listed(texts, brief.language) for texts in (shown, spoken, whole))
+        parts += _row_parts(shown_row, spoken_row, whole_row, brief)
     return parts
 
 
-def _row_parts(shown: str, spoken: str, brief: VideoBrief) -> list[ScriptPart]:
+def _row_parts(shown: str, spoken: str, whole: str, brief: VideoBrief) -> list[ScriptPart]:
+    """Return a list item; or ``whole`` as sentences, if it is too long for one."""
     tokens = words.tokens(spoken, brief.language)
     if tokens and len(shown) <= scene_split.LONGEST_POINT:
         return [ScriptPart(tuple(tokens), shown)]
-    return scene_split.split_sentences(spoken, brief.language, scene_split.longest_scene(brief.avatar))
+    return scene_split.split_sentences(whole, brief.language, scene_split.longest_scene(brief.avatar))
 
 
 def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ...]]:
