@@ -81,6 +81,13 @@ def test_two_series_of_a_brand_with_one_colour_differ_in_lightness(look, theme, 
     assert third not in (first, second)
 
 
+@pytest.mark.parametrize("accent", ("#3d7eff", "#888888", *ODD))
+def test_spoken_text_has_a_margin_where_the_ground_is_brightest(accent):
+    """The number of a row stands on a pale badge, which takes some of the contrast."""
+    colours = palette(find("explainer"), "dark", colour.parse(accent))
+    assert min(colour.contrast(colours.spoken, ground) for ground in (colours.ground, *colours.lights)) >= 6.2
+
+
 def test_every_row_of_a_chart_is_shown_when_it_is_spoken():
     scene = chart("bars", 8, 3, LABELS, FIGURES["plain"])
     drawn = studio(scene, SHAPES["portrait"])

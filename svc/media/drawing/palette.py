@@ -62,7 +62,7 @@ def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
     lights = (_until(mix(accent, far, shares[0]), far, ink, 8.0), _until(mix(second, far, shares[1]), far, ink, 8.0))
     lit = _brightest(lights[0], ground, ink)
     now, past, ahead = (0.12, 0.045, 0.025) if dark else (0.95, 0.55, 0.3)
-    spoken, waiting = legible(mix(ink, ground, 0.26), lit, 5.5), legible(mix(ink, ground, 0.46), lit, 5.6)
+    spoken, waiting = legible(mix(ink, ground, 0.26), lit, 6.2), legible(mix(ink, ground, 0.46), lit, 5.6)
     strip = Surface(mix(NIGHT, BLACK, 0.5), 0.62, WHITE) if dark else Surface(WHITE, 0.9, _DUSK)
     return Palette(
         ground, lights, ink, spoken, waiting, mix(ground, ink, 0.2),
