@@ -34,7 +34,7 @@ def demonstration(tmp_path_factory) -> Demonstration:
     folder = tmp_path_factory.mktemp("demo")
     data_dir, out, before = folder / "data", folder / "out", _processor_seconds()
     command = [sys.executable, str(ROOT / "app.py"), "demo", "--once", "--out", str(out), "--data-dir", str(data_dir)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
     seconds = _processor_seconds() - before
     print(done.stdout)  # shown with a test that fails
     return Demonstration(done.returncode, done.stdout, seconds, data_dir, out, _deliverables(data_dir, out))

@@ -116,7 +116,7 @@ def _scene(
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
-        key_phrase=phrase,
+        key_phrase=words.drawable(phrase),
         illustration=_illustration(picture, phrase, prose_tokens, brief.language),
         shortest=_shortest(sight),
     )
