@@ -159,7 +159,7 @@ def test_a_rule_matches_what_will_be_spoken(partner, notes):
     forbid("operator", None, "unholy grail")
     refused(partner.trigger(metadataMD=notes), 409, "SENSITIVITY_RULE_SUPPRESSED")
     refused(partner.trigger(projectTypeSlug="news-brief", subjectOverride=notes[:200]), 409, "SENSITIVITY_RULE_SUPPRESSED")
-    passes = "An unholy war, the grails; <!-- unholy grail --> [x](https://unholy-grail.example)"
+    passes = "An unholy war, the grails; <!-- unholy grail --> [x](http://unholy-grail.example)"
     assert partner.trigger(metadataMD=passes).status_code == 202
 
 

@@ -127,7 +127,7 @@ def test_an_accounts_latin_name_keeps_its_order_in_a_frame_from_right_to_left(lo
     monkeypatch.setattr(Canvas, "_record", lambda canvas, line: (seen.append(line), record(canvas, line)))
     fields = {"account_name": "Harbour & Sons & Grandsons of Alexandria", "look": look}
     brief = VideoBrief("p", "المد", "المد", "ar", "EG", "", Presenter("Ada"), (shape,), **fields)
-    SceneRenderer(brief, Script("المد", "ar", _cards("المد")), shape).picture(1)
+    SceneRenderer(brief, Script("المد", "ar", _cards("المد", "")), shape).picture(1)
     name = [line for line in seen if line.part == "title"]
     assert " ".join(word for line in name for word in line.words) == fields["account_name"] and len(name) > 1
     assert all(list(line.places) == sorted(line.places) for line in name)

@@ -49,7 +49,7 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
         heading = scene.heading if scene.heading not in (last_heading, script.title) else ""
         last_heading = scene.heading
-        points = tuple(point.text for point in scene.points)
+        points = tuple(point.text.replace(SPACE, " ") for point in scene.points)
         yield _TranscriptScene(timing.words[0].start, heading, _prose(scene), points, tokens.clean(scene.description))
 
 
