@@ -102,9 +102,9 @@ def test_scenes_that_could_not_be_compared_are_refused(tmp_path):
 def test_the_beginning_of_a_sound_is_found():
     sound = np.zeros(ANALYSIS_RATE * 3, np.int16)
     sound[ANALYSIS_RATE : 2 * ANALYSIS_RATE] = 9000
-    assert speech.onset(sound, 1.2, 0.5) == pytest.approx(1.0, abs=0.011)
-    assert speech.onset(sound, 1.5, 1.2) is None  # it sounds from the first moment on
-    assert speech.onset(sound, 9.0, 8.0) is None
+    assert speech.onset(sound, speech.level_of(sound), 1.2, 0.5) == pytest.approx(1.0, abs=0.011)
+    assert speech.onset(sound, speech.level_of(sound), 1.5, 1.2) is None  # it sounds from the first moment on
+    assert speech.onset(sound, speech.level_of(sound), 9.0, 8.0) is None
 
 
 def test_each_heading_begins_a_chapter_and_the_closing_card_none():

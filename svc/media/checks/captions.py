@@ -8,7 +8,7 @@ import numpy as np
 from svc.media.captions import parse as subtitles
 from svc.media.captions.parse import Subtitle
 from svc.media.checks.film_timeline import format_clock
-from svc.media.checks.speech import onset
+from svc.media.checks.speech import level_of, onset
 from svc.media.model import GateFinding, Script, Timeline
 from svc.media.text import tokens
 
@@ -108,7 +108,9 @@ def _sync(name: str, cues: list[Subtitle], timeline: Timeline, sound: np.ndarray
              if first < len(spoken)]  # fmt: skip
     late = [(cue.start - word.start, cue) for cue, word, _ in pairs]
     after_pause = [(cue, word.start, before) for cue, word, before in pairs if word.start - before >= _PAUSE]
-    heard = [(cue.start - begun, cue) for cue, at, before in after_pause if (begun := onset(sound, at, before)) is not None]
+    level = level_of(sound)
+    begun = [(cue, onset(sound, level, at, before)) for cue, at, before in after_pause]
+    heard = [(cue.start - moment, cue) for cue, moment in begun if moment is not None]
     return [_offset("captions and words", name, max(late, key=lambda row: abs(row[0]), default=None), cues),
             _offset("captions and sound", name, _middle(heard), cues)]  # fmt: skip
 

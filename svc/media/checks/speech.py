@@ -53,18 +53,17 @@ def passages(scenes: tuple[SceneSpan, ...], narration: np.ndarray, descriptions:
 
 def measure(sound: np.ndarray, spoken: list[Passage]) -> SpeechMeasures | None:
     """Compare the decoded ``sound`` (int16, at ANALYSIS_RATE) with what is ``spoken``; None if nothing of it is heard."""
+    # A programme of fifteen minutes has ten million samples: they stay 16 bits wide, and are calculated with by passage.
     pairs = [(passage, *_aligned(sound, passage)) for passage in spoken]
-    heard = np.concatenate([excerpt for _, excerpt, _ in pairs] or [np.zeros(0)])
-    meant = np.concatenate([excerpt for _, _, excerpt in pairs] or [np.zeros(0)])
-    power = float(np.dot(meant, meant))
-    gain = float(np.dot(heard, meant)) / power if power else 0.0
+    power = sum(_product(meant, meant) for _, _, meant in pairs)
+    gain = sum(_product(heard, meant) for _, heard, meant in pairs) / power if power else 0.0
     if gain <= 0.0:
         return None
-    audible = _AUDIBLE * float(np.sqrt(power / len(meant)))
-    rows = [row for passage, sounds, meaning in pairs for row in _excerpts(passage, sounds, meaning, gain, audible)]
+    audible = _AUDIBLE * float(np.sqrt(power / sum(len(meant) for _, _, meant in pairs)))
+    rows = [row for passage, heard, meant in pairs for row in _excerpts(passage, heard, meant, gain, audible)]
     if not rows:
         return None
-    noise = float(np.sum((heard - gain * meant) ** 2)) / (gain**2 * power)
+    noise = sum(float(np.sum((heard - gain * meant.astype(np.float64)) ** 2)) for _, heard, meant in pairs) / (gain**2 * power)
     similarity, level = min(rows, key=lambda row: row[1]), max(rows, key=lambda row: abs(row[2]))
     return SpeechMeasures((similarity[0], similarity[1]), (level[0], level[2]), 10 * float(np.log10(max(noise, 1e-9))))
 
@@ -93,11 +92,11 @@ def findings(film: Film, measures: SpeechMeasures | None) -> list[GateFinding]:
 
 
 def _aligned(sound: np.ndarray, passage: Passage) -> tuple[np.ndarray, np.ndarray]:
-    """Return the passage as it is heard and as it was recorded, of the same length, as they fit best."""
-    meant = passage.recording.astype(np.float64)
+    """Return the passage as it is heard and as it was recorded (int16), of the same length, as they fit best."""
+    meant = passage.recording
     margin = round(_SEARCH * ANALYSIS_RATE)
     start = round(passage.start * ANALYSIS_RATE) - margin
-    part = sound[max(0, start) : max(0, start + len(meant) + 2 * margin)].astype(np.float64)
+    part = sound[max(0, start) : max(0, start + len(meant) + 2 * margin)]
     before = max(0, -start)
     heard = np.pad(part, (before, max(0, len(meant) + 2 * margin - before - len(part))))
     size = 1 << len(heard).bit_length()
@@ -114,7 +113,7 @@ def _excerpts(
     first = max(0, round((passage.first - passage.start) * ANALYSIS_RATE))
     last = min(len(meant), round((passage.last - passage.start) * ANALYSIS_RATE))
     for at in range(first, last - length + 1, step):
-        a, b = heard[at : at + length], meant[at : at + length]
+        a, b = (samples[at : at + length].astype(np.float64) for samples in (heard, meant))
         energy = float(np.dot(b, b))
         if energy / length >= audible**2:
             loud = float(np.dot(a, a))
@@ -123,13 +122,24 @@ def _excerpts(
             yield passage.start + at / ANALYSIS_RATE, similarity, max(-99.0, level)
 
 
-def onset(sound: np.ndarray, moment: float, earliest: float) -> float | None:
-    """Return when a sound begins around ``moment``, not before ``earliest`` (seconds); None if none does."""
+def _product(first: np.ndarray, second: np.ndarray) -> float:
+    return float(np.dot(first.astype(np.float64), second.astype(np.float64)))
+
+
+def level_of(sound: np.ndarray) -> float:
+    """Return the root mean square of ``sound``, of 16-bit samples."""
+    parts = np.array_split(sound, max(1, len(sound) // (ANALYSIS_RATE * 60)))
+    return float(np.sqrt(sum(_product(part, part) for part in parts) / max(1, len(sound))))
+
+
+def onset(sound: np.ndarray, level: float, moment: float, earliest: float) -> float | None:
+    """Return when a sound begins around ``moment``, not before ``earliest`` (seconds); None if none does. ``level``: of all of
+    the sound, from :func:`level_of`."""
     window = ANALYSIS_RATE // 100
     first = max(0, round(max(earliest, moment - _ONSET) * 100))
     part = sound[first * window : round((moment + _ONSET) * 100) * window].astype(np.float64)
     if len(part) < window:
         return None
     levels = np.sqrt(np.mean(part[: len(part) // window * window].reshape(-1, window) ** 2, axis=1))
-    loud = np.flatnonzero(levels > _AUDIBLE * float(np.sqrt(np.mean(sound.astype(np.float64) ** 2))))
+    loud = np.flatnonzero(levels > _AUDIBLE * level)
     return None if not len(loud) or loud[0] == 0 else (first + int(loud[0])) / 100
