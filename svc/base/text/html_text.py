@@ -84,3 +84,14 @@ def tag(html: str) -> tuple[str, bool]:
 def hides(name: str) -> bool:
     """Return whether a browser shows no text, or struck text, between the tags of this name."""
     return name in _HIDDEN or name in _STRUCK
+
+
+def follow(html: str, hidden: list[str]) -> None:
+    """Add a single tag to the open ones whose text is not shown, or remove those that it closes."""
+    name, closes = tag(html)
+    if not hides(name):
+        return
+    if closes and name in hidden:
+        del hidden[hidden.index(name) :]
+    elif not closes and not html.rstrip().endswith("/>"):
+        hidden.append(name)

@@ -48,7 +48,7 @@ def _of_line(children: Iterable[Token]) -> Iterator[str]:
             text = ""
             target = str(child.attrGet("href") or "") if child.type == "link_open" and not hidden else ""
         elif child.type == "html_inline":
-            _follow_tag(child.content, hidden)
+            html_text.follow(child.content, hidden)
         elif child.type in ("s_open", "s_close"):
             hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
         elif not hidden:
@@ -61,14 +61,6 @@ def _text_of(child: Token) -> str:
     if child.type == "text":
         return child.content
     return _WRITTEN.get(child.type, "\N{OBJECT REPLACEMENT CHARACTER} " if child.type in ("image", "code_inline") else " ")
-
-
-def _follow_tag(html: str, hidden: list[str]) -> None:
-    name, closes = html_text.tag(html)
-    if html_text.hides(name) and closes and name in hidden:
-        del hidden[hidden.index(name) :]
-    elif html_text.hides(name) and not closes and not html.rstrip().endswith("/>"):
-        hidden.append(name)
 
 
 def _bare(text: str) -> Iterator[str]:

@@ -29,74 +29,6 @@ class AddressedProduction(ProductionState):
     creator: str | None
 
 
-class Production(TypedDict):
-    """A row of ``productions``."""
-
-    id: str
-    partner_id: str
-    account_id: str
-    customer_id: str
-    status: str
-    title: str
-    topic: str
-    subject_override: str | None
-    language_id: str
-    country_id: str
-    avatar_id: str
-    project_type: str
-    metadata_md: str | None
-    api_triggered: int
-    auto_release: int
-    scenario: str | None
-    held_in: str | None
-    correlation_id: str
-    steps_complete: int
-    steps_total: int
-    current_step: str | None
-    step_fraction: float
-    error_code: str | None
-    error_message: str | None
-    failed_step: str | None
-    last_sequence: int
-    rendered_seconds: float
-    created_at: int
-    updated_at: int
-    expires_at: int | None
-    released_at: int | None
-    finished_at: int | None
-    cancel_requested_at: int | None
-    cancel_token: str | None
-    claim_token: str | None
-    claim_boot: str | None
-    claim_until: int | None
-    estimated_at: int | None
-    promised_at: int | None
-    retry_of: str | None
-    lane: int
-    not_before: int | None
-    cancel_correlation_id: str | None
-    external_id: str | None
-    warnings: str | None
-
-
-class Deliverable(TypedDict):
-    """A row of ``deliverables``."""
-
-    id: str
-    production_id: str
-    position: int
-    type: str
-    platform: str | None
-    format: str
-    file: str
-    size_bytes: int
-    sha256: str
-    duration_seconds: float | None
-    language: str
-    created_at: int
-    voice: str | None
-
-
 class EventSource(TypedDict):
     """The columns of a production that its events carry."""
 
@@ -133,6 +65,46 @@ class ShownProduction(EventSource):
     cancel_requested_at: int | None
     estimated_at: int | None
     warnings: str | None
+
+
+class Production(ShownProduction):
+    """A row of ``productions``: what the API shows, and what only the service needs."""
+
+    customer_id: str
+    auto_release: int
+    scenario: str | None
+    held_in: str | None
+    last_sequence: int
+    rendered_seconds: float
+    released_at: int | None
+    finished_at: int | None
+    cancel_token: str | None
+    claim_token: str | None
+    claim_boot: str | None
+    claim_until: int | None
+    promised_at: int | None
+    retry_of: str | None
+    lane: int
+    not_before: int | None
+    cancel_correlation_id: str | None
+
+
+class Deliverable(TypedDict):
+    """A row of ``deliverables``."""
+
+    id: str
+    production_id: str
+    position: int
+    type: str
+    platform: str | None
+    format: str
+    file: str
+    size_bytes: int
+    sha256: str
+    duration_seconds: float | None
+    language: str
+    created_at: int
+    voice: str | None
 
 
 class EnteredProduction(ShownProduction):

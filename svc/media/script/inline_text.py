@@ -69,15 +69,12 @@ def _text_of(child: Token, line_break: str, result: InlineText) -> str:
 
 def _follow_tag(html: str, hidden: list[str], parts: list[str], result: InlineText) -> None:
     """Keep account of the HTML tags whose text is not shown; a line break is a space."""
-    name, closes = html_text.tag(html)
+    name, _ = html_text.tag(html)
     if name == "input" and _TASK in html:
         result.task = 'checked="checked"' in html
-    elif html_text.hides(name) and closes and name in hidden:
-        del hidden[hidden.index(name) :]
-    elif html_text.hides(name) and not closes and not html.rstrip().endswith("/>"):
-        hidden.append(name)
     elif name == "br":
         parts.append(" ")
+    html_text.follow(html, hidden)
 
 
 def _shift_of(html: str) -> str:

@@ -1,7 +1,6 @@
 """Splitting the script into scenes of a length that a viewer can follow: five to twelve seconds each."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 from math import ceil
 
 from svc.media.model import NO_VISUAL, Presenter, Visual
@@ -120,8 +119,7 @@ def _runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
 
 def _even(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
     """Split into ``count`` groups of nearly the same number of parts."""
-    bounds = [round(index * len(parts) / count) for index in range(count + 1)]
-    return [parts[first:last] for first, last in pairwise(bounds) if first < last]
+    return [parts[first:last] for first, last in words.even_bounds(len(parts), count) if first < last]
 
 
 def _by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:

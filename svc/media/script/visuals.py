@@ -141,9 +141,8 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         brief.avatar
     )
     scenes = 1 if kind in ("bars", "line") else max(ceil(len(rows) / most), ceil(length / _STRETCH))
-    bounds = [round(index * len(rows) / scenes) for index in range(scenes + 1)]
     parts = []
-    for first, end in pairwise(bounds):
+    for first, end in words.even_bounds(len(rows), scenes):
         visual = _visual(kind, columns, rows[first:end])
         parts += [ScriptPart(tuple(spoken[at]), rows[at][0], visual) for at in range(first, end)]
     return parts
@@ -181,8 +180,8 @@ def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ..
     """Yield tables of fewer columns, as many in each as possible, each with the first column."""
     others = len(rows[0]) - 1
     count = ceil(others / (MOST_COLUMNS - 1))
-    for first, end in pairwise(round(index * others / count) + 1 for index in range(count + 1)):
-        yield tuple((row[0], *row[first:end]) for row in rows)
+    for first, end in words.even_bounds(others, count):
+        yield tuple((row[0], *row[first + 1 : end + 1]) for row in rows)
 
 
 def _row_tokens(kind: str, columns, row, number: int, language: str) -> list[words.Token]:

@@ -4,12 +4,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from svc.media.model import Pronunciation, Scene, Script
 from svc.media.text import reading
 from svc.media.text.numerals import PAUSES, SPACE
-from svc.media.text.tokens import GLUE, tokens
+from svc.media.text.tokens import GLUE, even_bounds, tokens
 
 _MOST_WORDS = 12  # of one entry
 _CARDS = ("title", "close")
@@ -88,8 +87,7 @@ def _longest(words: Sequence[str], exact: dict[str, str], any_case: dict[str, st
 def _shares(pronunciation: str, count: int) -> list[str]:
     """Return ``pronunciation`` in ``count`` parts, at least a word each."""
     words = pronunciation.split()
-    bounds = [round(number * len(words) / count) for number in range(count + 1)]
-    return [" ".join(words[first:end]) for first, end in pairwise(bounds)]
+    return [" ".join(words[first:end]) for first, end in even_bounds(len(words), count)]
 
 
 def _punctuation(said: str) -> str:

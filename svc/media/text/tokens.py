@@ -223,8 +223,12 @@ def _shares(spoken: str, count: int) -> list[str]:
         width = max(1, -(-len(spoken) // count))
         words = [spoken[at : at + width].strip() or _UNSPOKEN_WORD for at in range(0, len(spoken), width)]
         words += [_UNSPOKEN_WORD] * (count - len(words))
-    bounds = [round(index * len(words) / count) for index in range(count + 1)]
-    return [" ".join(words[first:end]) for first, end in pairwise(bounds)]
+    return [" ".join(words[first:end]) for first, end in even_bounds(len(words), count)]
+
+
+def even_bounds(total: int, count: int) -> list[tuple[int, int]]:
+    """Return the first index and the end of each of ``count`` parts of ``total`` items, of nearly the same number."""
+    return list(pairwise(round(index * total / count) for index in range(count + 1)))
 
 
 def _ended(result: list[Token]) -> list[Token]:

@@ -35,10 +35,7 @@ class KeyPicture:
     @classmethod
     def from_rgb(cls, rgb: np.ndarray) -> "KeyPicture":
         """Reduce an RGB picture of shape ``(height, width, 3)``, uint8."""
-        height, width = rgb.shape[:2]
-        samples, size, half = Picture.from_rgb(rgb).samples, height * width, (height // 2, width // 2)
-        cb, cr = samples[size : size * 5 // 4].reshape(half), samples[size * 5 // 4 :].reshape(half)
-        return cls.from_planes(samples[:size].reshape(height, width), cb, cr)
+        return cls.from_planes(*Picture.from_rgb(rgb).planes())
 
 
 def reduction(height: int, width: int) -> int:
