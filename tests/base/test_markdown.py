@@ -58,3 +58,10 @@ def test_much_html_is_read_as_little_is():
     html += "\n<DIV id='x'>end</div>"
     assert html_text.paragraphs(html) == ["One two & 3 < 4", "five six", "end"]
     assert html_text.paragraphs(html * 30) == ["One two & 3 < 4", "five six", "end"] * 30
+
+
+@pytest.mark.parametrize("keyword", ["CDATA[", "CCDATA[ x ", "if !IE", "", "\\"])
+def test_a_section_in_brackets_is_a_comment(keyword):
+    assert html_text.paragraphs(f"a <![{keyword}]> b") == ["a b"]
+    html_text.paragraphs(f"a <![{keyword}")
+    html_text.paragraphs(f"<![CDATA[<![{keyword}" * 20)

@@ -2,7 +2,7 @@
 
 Every change is one rule of the documentation: identifiers name what exists, a cursor is one that we made, a window ends
 after it begins and is at most 30 days long, nothing waits, an Idempotency-Key goes with one body, the two account fields
-exclude each other.
+exclude each other, an entry of a lexicon is the only one for its word and has words and sounds.
 """
 
 import itertools
@@ -76,4 +76,11 @@ def right_body(body: dict) -> dict:
         body["accountScopeId"] = None
     if body.get("projectTypeSlug"):
         body["projectTypeSlug"] = "explainer"
+    if isinstance(body.get("entries"), list):
+        body["entries"] = [right_entry(number, entry) for number, entry in enumerate(body["entries"])]
     return body
+
+
+def right_entry(number: int, entry: dict) -> dict:
+    words = re.sub(r"[\W_]+", "", entry["written"])[:40]
+    return entry | {"written": f"{words}{number}", "spoken": f"word {re.sub(r'[=]', '', entry['spoken'])[:150]}"}

@@ -1,6 +1,7 @@
 """A programme of eight seconds with a tone for a voice: enough for every step after the narration, in small pictures."""
 
 import dataclasses
+from math import ceil
 
 import numpy as np
 
@@ -66,7 +67,8 @@ def timeline_of(script: Script = ENGLISH) -> Timeline:
         for word in scene.words:
             words.append(Word(word, round(at, 3), round(at + WORD, 3)))
             at += WORD + GAP
-        at = round(round((at + TAIL) * 30) / 30, 6)
+        tail = max(TAIL, captions.shortest_tail(words[-1].end - words[0].start))
+        at = round(ceil((at + tail) * 30) / 30, 6)
         scenes.append(SceneTiming(start, at, tuple(words)))
     return Timeline(at, audio.SAMPLE_RATE, tuple(scenes))
 

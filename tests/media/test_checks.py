@@ -93,7 +93,7 @@ def test_a_sound_production_passes_every_gate(brief, folder):
     assert all(result.passed for result in findings)
     assert {result.subject for result in findings} == {
         "landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt", "transcript.txt", "transcript.docx",
-        "descriptions.vtt",
+        "descriptions.vtt", "script.json",
     }  # fmt: skip
     assert steps == sorted(steps) and steps[-1] == 1.0
 
@@ -371,7 +371,7 @@ def test_pictures_that_repeat_are_counted_without_being_decoded(folder):
     with av.open(str(path)) as container:
         decoder = PictureDecoder(container.streams.video[0])
         shown = {each.number: each.frame.to_ndarray() for packet in container.demux(video=0) for each in decoder.decode(packet)}
-    assert decoder.shown == len(every) and len(shown) < len(every) / 2
+    assert decoder.shown == len(every) and len(shown) < 0.7 * len(every)  # entrances and drift change many
     current = shown[0]
     for number, frame in enumerate(every):
         current = shown.get(number, current)

@@ -8,13 +8,12 @@ from pathlib import Path
 import c2pa
 import pytest
 
-from tests.support.judging import judge
+from tests.support.judging import CHAPTERS, judge
 
 pytestmark = pytest.mark.judges
 pytest_plugins = ("tests.support.demonstration",)
 
 STRICT = ("-v", "warning", "-xerror", "-err_detect", "explode")
-CHAPTERS = ("Unsupported codec with id 98314",)  # ffprobe decodes no track of chapters, which is text
 
 
 @pytest.fixture(scope="module")

@@ -124,6 +124,14 @@ def test_a_very_long_address_is_cut():
     assert shown.startswith("https://kestrel.example/xxx") and shown.endswith("x…") and len(shown) <= 60
 
 
+@pytest.mark.parametrize("marks", ["\u0301", "\u0489", "\u0301\u0316\u0489", "\u0e34", "\u20dd\ufe20"])
+def test_marks_of_every_kind_are_few_on_a_letter(marks):
+    shown = clean("Z" + marks * 500 + "algo")
+    assert shown[0] in "ZŹ" and shown.endswith("algo") and len(shown) <= 11
+    [token] = tokens("Z" + marks * 500 + "algo", "en")
+    assert len(token.written) <= len(shown) and token.written.endswith("algo") and "algo" in token.spoken
+
+
 LETTERS = st.characters(exclude_categories=("C",), exclude_characters=STRESS + UNSTRESS + GLUE)
 PIECES = (
     "Art. No. U.S. z. B. 1/2 1990s 9:00 a.m. (555) 123-4567 +20% −5 24/7 √2 ✓ ✗ → 🎉 👩‍🔬 https://a.example/b?c=d a@b.co "

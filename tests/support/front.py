@@ -1,6 +1,7 @@
 """What a deployment is made of, as processes on free ports of the loopback interface: gunicorn, nginx, Caddy."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -86,6 +87,18 @@ class Process:
 
     def said(self) -> str:
         return self.log.read_text("utf-8", "replace")
+
+
+def remove_data(folder: Path) -> None:
+    """Remove a folder with the data of a server that was killed: its children end a moment after it, and write until then."""
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return shutil.rmtree(folder)
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
 
 
 class Gunicorn(Process):

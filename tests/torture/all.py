@@ -23,7 +23,7 @@ from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
 from svc.domain.productions.progress import CRASHES_ALLOWED
 from svc.store import database
-from tests.support.front import ROOT, Gunicorn, Nginx
+from tests.support.front import ROOT, Gunicorn, Nginx, remove_data
 from tests.torture import verdict
 from tests.torture.load import Partner
 from tests.torture.mixed import Mixed
@@ -324,7 +324,7 @@ def main() -> None:
             subprocess.run(["umount", "--lazy", torture.disk], check=True)
     if found.wrong:
         raise SystemExit(f"WRONG; everything is left in {folder}")
-    shutil.rmtree(folder)
+    remove_data(folder)
     print("as asked")
 
 

@@ -22,7 +22,7 @@ _BOMB = (
 )
 _DEEP = "> " * 2000 + "x"
 _SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: 600\n---\n## One\n\nText."
-_REAL = "## One\n\n" + "The sea rises and falls twice a day, and nobody can stop it. " * 60
+_REAL = "## One\n\n" + "The sea rises and falls twice a day, and nobody can stop it. " * 10
 JOBS = 40
 
 

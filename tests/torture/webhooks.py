@@ -7,7 +7,6 @@ eight already while it starts; ``--seed`` repeats the moments. What is wrong mak
 
 import argparse
 import random
-import shutil
 import tempfile
 import time
 from collections import Counter
@@ -18,6 +17,7 @@ from svc.base import clock
 from svc.cli.installation import seed
 from svc.cli.signals import end_as_by_ctrl_c
 from svc.store import database
+from tests.support.front import remove_data
 from tests.torture import verdict
 from tests.torture.load import Load, Partner
 from tests.torture.remains import Coroner, Remains, sqlite3
@@ -44,7 +44,7 @@ def main() -> None:
     _print(found, remains, time.monotonic() - began)
     if found.wrong:
         raise SystemExit(f"WRONG; everything is left in {folder}")
-    shutil.rmtree(folder)
+    remove_data(folder)
     print("as asked")
 
 

@@ -26,7 +26,7 @@ def finish(document: dict[str, Any]) -> None:
     """Complete the components of ``document``, in place."""
     parts = document["components"]
     schemas = parts["schemas"]
-    closed = {_name(body) for body in _request_schemas(document)}
+    closed = _with_parts({_name(body) for body in _request_schemas(document)}, schemas)
     for name, schema in schemas.items():
         _finish_schema(schema, name in closed)
     schemas.pop("PaginationMetadata", None)  # from flask-smorest, not used
@@ -72,6 +72,12 @@ def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for operation in path.values():
             if isinstance(operation, dict) and "requestBody" in operation:
                 yield operation["requestBody"]["content"]["application/json"]["schema"]
+
+
+def _with_parts(names: set[str], schemas: dict[str, Any]) -> set[str]:
+    """Return the names of schemas, with those of the objects within them."""
+    parts = {name for outer in names for name in schemas if f"'#/components/schemas/{name}'" in repr(schemas[outer])}
+    return names if parts <= names else _with_parts(names | parts, schemas)
 
 
 def _name(reference: dict[str, Any]) -> str:

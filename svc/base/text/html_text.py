@@ -21,6 +21,10 @@ class _TextReader(HTMLParser):
         self.parts: list[str] = []
         self._hidden: list[str] = []  # open tags whose text is not shown
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Read ``<![…>`` as a comment, as browsers do; the library fails on most keywords after the bracket."""
+        return self.parse_bogus_comment(i, report)
+
     def handle_starttag(self, tag: str, attrs: object) -> None:
         if tag in _HIDDEN or tag in _STRUCK:
             self._hidden.append(tag)

@@ -33,12 +33,12 @@ def marked(text: str, script: str | None = None, language: str | None = None) ->
         return None
     composed = unicodedata.normalize("NFKC", text.replace(FOREIGN, ""))
     dotless = (language or "").partition("-")[0] in _DOTLESS or language is None
-    words = {match[0]: _scripts(match[0], dotless) for match in _WORDS.finditer(composed)}
+    words = {word: _scripts(word, dotless) for word in set(_WORDS.findall(composed))}
     main = script or _most(words.values())
-    foreign = {word for word, scripts in words.items() if scripts and scripts != {main}}
+    foreign = {word: FOREIGN + folded(word) for word, scripts in words.items() if scripts and scripts != {main}}
     if not foreign:
         return None
-    return _WORDS.sub(lambda match: FOREIGN + folded(match[0]) if match[0] in foreign else match[0], composed)
+    return _WORDS.sub(lambda match: foreign.get(match[0], match[0]), composed)
 
 
 def folded(text: str) -> str:

@@ -38,16 +38,21 @@ def read(path: Path) -> list[Subtitle]:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a cue as the script has them: figures with a no-break space are one, long words are in pieces."""
-    return re.findall(f"{GLUE}?[^ \n{GLUE}]+", text)
+    """Return the words of a cue as the script has them: figures with a no-break space are one, long words are in pieces,
+    stand-ins for markup are replaced by what they stand for."""
+    return re.findall(f"{GLUE}?[^ \n{GLUE}]+", _unescaped(text))
 
 
 def plain(text: str) -> str:
     """Return ``text`` for comparing: one space between words, none within them, stand-ins for markup replaced by what they
     stand for."""
+    return " ".join(_unescaped(text).split()).replace(f" {GLUE}", "").replace(GLUE, "")
+
+
+def _unescaped(text: str) -> str:
     for sign, meaning in _STANDS_FOR.items():
         text = text.replace(sign, meaning)
-    return " ".join(text.split()).replace(f" {GLUE}", "").replace(GLUE, "")
+    return text
 
 
 def _webvtt(content: str) -> list[Subtitle]:

@@ -1,5 +1,6 @@
 """The gates of a caption file: it covers all words, appears as they are spoken, and a viewer can read it in time."""
 
+from collections.abc import Iterable
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -38,10 +39,10 @@ def findings(path: Path, script: Script, timeline: Timeline, sound: np.ndarray, 
 
 def _coverage(name: str, cues: list[Subtitle], script: Script) -> GateFinding:
     """Check that every scene's words are there, in order."""
-    text, at = f" {subtitles.plain(' '.join(cue.text for cue in cues))} ", 0
+    text, at = _spaced(cue.text for cue in cues), 0
     missing: list[int] = []
     for number, scene in enumerate(script.scenes, 1):
-        words_of_scene = f" {subtitles.plain(' '.join(scene.words))} "  # spaces at both ends: whole words only
+        words_of_scene = _spaced(scene.words)
         position = text.find(words_of_scene, at)
         if position < 0:
             missing.append(number)
@@ -52,6 +53,11 @@ def _coverage(name: str, cues: list[Subtitle], script: Script) -> GateFinding:
     where = f"scene {', '.join(map(str, missing[:5]))}" if missing else ""
     measured, excess = f"{total - len(missing)} of {total}", f"{len(missing)} scenes with {lost} words"
     return GateFinding("scenes in captions", name, measured, f"{total} of {total}", not missing, where, excess)
+
+
+def _spaced(texts: Iterable[str]) -> str:
+    """Return the words of ``texts``, the pieces of a long one too, each between spaces: a scene may begin within a word."""
+    return f" {' '.join(word for text in texts for word in subtitles.words(text))} "
 
 
 def _timing(name: str, cues: list[Subtitle], duration: float) -> GateFinding:

@@ -66,12 +66,11 @@ def _prose(scene: Scene) -> Iterator[str]:
 
 def _known(brief: VideoBrief, script: Script) -> list[str]:
     """Return every word that a transcript may have, as often as it may have it."""
-    speaker = tokens.clean(brief.avatar.name)
     parts = [script.title]
     for scene in script.scenes:
-        parts += [speaker, scene.heading, *scene.words, *(point.text for point in scene.points), scene.description]
-        parts += [f"{point.label} " for point in scene.points]
-    return _words(" ".join(parts))
+        parts += [tokens.clean(brief.avatar.name), scene.heading, " ".join(scene.words), scene.description]
+        parts += [text for point in scene.points for text in (point.label, point.text)]
+    return [word for part in parts for word in _words(part)]
 
 
 def _find(words: list[str], text: list[str], at: int) -> int | None:
@@ -86,7 +85,7 @@ def _find(words: list[str], text: list[str], at: int) -> int | None:
 
 def _words(text: str) -> list[str]:
     """Return the words of ``text`` without times, case and punctuation."""
-    plain = _CLOCK.sub(" ", unicodedata.normalize("NFC", text)).casefold()
+    plain = _CLOCK.sub(" ", unicodedata.normalize("NFC", subtitles.plain(text))).casefold()
     kept = "".join(letter if unicodedata.category(letter)[0] in "LMN" else " " for letter in plain)
     return kept.split()
 

@@ -44,14 +44,19 @@ class ScenePictures:
         """Compare ``frame``, which is shown until the frame number ``end``, if it is one of those that matter."""
         while self._begun and self._begun[0][0] < end:
             _, scene = self._begun.pop(0)
-            if _is(_SAME, self._compare(frame, scene - 1)) and not self._resembles_the_one_before(scene):
+            before = self._compare(frame, scene - 1)
+            if (
+                _is(_SAME, before)
+                and not self._resembles_the_one_before(scene)
+                and _is_better(before, self._compare(frame, scene))
+            ):
                 self.stale.add(scene)
         while self._wanted and self._wanted[0][0] < end:
             _, scene = self._wanted.pop(0)
             best = self.results.get(scene)
             if not _is(_ALIKE, best):
                 found = self._compare(frame, scene)
-                if found and (best is None or found.structure - found.odd > best.structure - best.odd):
+                if found and _is_better(found, best):
                     self.results[scene] = found
 
     def close(self) -> None:
@@ -84,6 +89,10 @@ class ScenePictures:
 
 def _is(limit: Likeness, found: Likeness | None) -> bool:
     return found is not None and found.structure >= limit.structure and found.odd <= limit.odd
+
+
+def _is_better(found: Likeness | None, other: Likeness | None) -> bool:
+    return found is not None and (other is None or found.structure - found.odd > other.structure - other.odd)
 
 
 def _spoken(scene: SceneSpan) -> float:

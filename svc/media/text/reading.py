@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, vocabulary
 from svc.media.text.numerals import PAUSES, base_language
@@ -17,6 +18,7 @@ _CLOCK = re.compile(r"\d.*m\.$")  # 9:00 a.m.
 _MARKED = re.compile(
     r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?"
 )
+_LONGEST_KEPT = 120  # characters of a word and its neighbours whose reading is kept: texts repeat their words
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))[\u200c\u200d]+(?=\s|$)")
 
@@ -43,6 +45,12 @@ def capitalised(spoken: str, language: str) -> str:
 
 def read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
     """Return how a speakable ``piece`` is spoken, and whether it ends a sentence. ``before``, ``after``: its neighbours."""
+    short = len(piece) + len(before) + len(after) <= _LONGEST_KEPT
+    return (_read if short else _read.__wrapped__)(piece, language, before, after)
+
+
+@lru_cache(maxsize=4096)
+def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
     bare = piece.strip(CLOSERS + OPENERS + PAUSES)
     if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
         return expansion

@@ -19,6 +19,7 @@ _LONGEST_ADDRESS = 60  # characters of what is hardly spoken, such as a URL: mor
 _MOST_UNSPOKEN = 3.2  # how much longer than its spoken form it may be
 _MOST_ALIKE = 3  # of the same sign in a row: more are decoration
 _MOST_MARKS = 3  # combining marks per letter: enough for Arabic and Vietnamese; more would stack out of the line
+_MOST_FORMS = 6  # marks of every kind per letter: enough for the subjoined letters and vowels of Tibetan and Khmer
 _UNSPOKEN_WORD = ","  # the voice pauses at a long row of signs
 
 _EMOJI = re.compile("[\u20e3\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\U0001f000-\U0001faff\U000e0000-\U000e0fff]")
@@ -162,10 +163,13 @@ def _joined(pieces: list[tuple[str, bool]], language: str) -> list[tuple[str, bo
 
 
 def _with_few_marks(characters: str) -> str:
+    if characters.isascii():
+        return characters
     kept, marks = [], 0
     for character in characters:
-        marks = marks + 1 if unicodedata.combining(character) else 0
-        if marks <= _MOST_MARKS:
+        kind = unicodedata.category(character)
+        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        if marks <= (_MOST_MARKS if kind == "Me" or unicodedata.combining(character) else _MOST_FORMS):
             kept.append(character)
     return "".join(kept)
 
