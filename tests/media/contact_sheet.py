@@ -122,7 +122,7 @@ def drawn(sample: Sample) -> Image.Image:
     written = from_brief.write_script(brief)
     studio, scene = SceneRenderer(brief, written, sample.shape), written.scenes[sample.scene]
     picture = Image.fromarray(studio.picture(sample.scene, len(slide.stages(scene)) // 2 if slide.stages(scene) else -1))
-    cue = [cue for cue in captions.cues(written, _evenly(written), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
+    cue = [cue for cue in captions.cues(written, evenly(written), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
     tile = studio.caption(cue, (cue.first_word + cue.last_word) // 2)
     picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
     return picture
@@ -160,7 +160,7 @@ def golden() -> list[Sample]:
     ]
 
 
-def _evenly(script: Script) -> Timeline:
+def evenly(script: Script) -> Timeline:
     """Return a timeline with three words per second."""
     scenes, at = [], 0.0
     for scene in script.scenes:
