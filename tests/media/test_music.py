@@ -153,8 +153,8 @@ def test_the_gates_refuse_a_bed_that_is_missing_or_another_one_or_too_loud(mixed
     alone = mixing.mapped(mixing.bed_file(folder / mixing.PROGRAMME))
     assert not judged(mixed, narration, narration)["other sound"]
     assert not judged(mixed, narration, np.clip(narration.astype(int) + alone[::-1], -32768, 32767))["other sound"]
-    audio.write_wav(mixing.bed_file(folder / mixing.PROGRAMME), np.clip(alone * 2.0, -32768, 32767).astype(np.int16))
-    assert not judged(mixed, narration, np.clip(sound.astype(int) + alone, -32768, 32767))["music"]
+    audio.write_wav(mixing.bed_file(folder / mixing.PROGRAMME), np.clip(alone * 3.0, -32768, 32767).astype(np.int16))
+    assert not judged(mixed, narration, np.clip(sound.astype(int) + 2 * alone.astype(int), -32768, 32767))["music"]
 
 
 def test_silence_under_words_is_found_although_the_bed_goes_on(mixed):

@@ -6,7 +6,9 @@ import numpy as np
 
 STEPS = 100  # gains a second
 SPEECH = -50.0  # dBFS, root mean square of a hundredth of a second: what is louder is speech, for between passages is silence
-UNDER, BETWEEN = -20.0, -13.0  # dB from the speech's loudness to the bed's, under speech and in pauses
+# dB from the speech's loudness to the bed's, under speech and in pauses. WCAG 2.2, success criterion 1.4.7, asks for 20 under
+# speech, in which low notes count more than in loudness.
+UNDER, BETWEEN = -22.5, -15.0
 _ATTACK, _RELEASE = 0.4, 1.0  # seconds in which the bed gives way before speech, and returns after it
 _PAUSE = 1.5  # seconds; in a shorter one the bed stays down, as it would pump
 _FADE_IN, _FADE_OUT = 0.8, 1.2  # seconds, at the ends of the programme
