@@ -92,6 +92,7 @@ class VideoBrief:
     uploads: tuple[Upload, ...] = ()
     full_text: bool = False  # prose scenes show all of their text in place of a key phrase with an illustration
     lexicon: tuple[Pronunciation, ...] = ()  # how the account's own words are spoken
+    music: str = "none"  # or one of svc.media.music.moods.MOODS: a quiet bed under the speech
 
 
 @dataclass(frozen=True)

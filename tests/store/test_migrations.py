@@ -211,20 +211,22 @@ def test_events_of_before_the_feed_have_their_places_in_it_by_time(tmp_path):
     assert ask(path, "SELECT min(position), max(position), count(DISTINCT position) FROM events") == [(5 * 1024, 7 * 1024, 4)]
 
 
-def test_the_lexicon_the_warnings_and_the_voices_come_to_a_database_that_was_in_use(tmp_path, fresh, changes):
+def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_that_was_in_use(tmp_path, fresh, changes):
     path = make(tmp_path / "service.db", 1)
     for number, file in schema.migrations().items():
         if number <= 21:
             shutil.copy(file, changes)
     schema.prepare(path, changes).close()
-    grown = {"productions": ("warnings", None), "accounts": ("full_text", 0), "deliverables": ("voice", None)}
+    grown = {
+        "productions": {"warnings": None}, "accounts": {"full_text": 0, "music": "none"}, "deliverables": {"voice": None},
+    }  # fmt: skip
     before = {table: ask(path, f"SELECT * FROM {table} ORDER BY id") for table in grown}
     assert all(before.values())
     assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [("21",)]
     schema.prepare(path).close()
-    for table, (column, value) in grown.items():
-        assert ask(path, f"SELECT * FROM {table} ORDER BY id") == [(*row, value) for row in before[table]]
-        assert ask(path, f"SELECT DISTINCT {column} FROM {table}") == [(value,)]
+    for table, columns in grown.items():
+        assert ask(path, f"SELECT * FROM {table} ORDER BY id") == [(*row, *columns.values()) for row in before[table]]
+        assert ask(path, f"SELECT DISTINCT {', '.join(columns)} FROM {table}") == [tuple(columns.values())]
     assert described(path) == described(fresh)
     assert ask(path, "PRAGMA integrity_check") == [("ok",)] and ask(path, "PRAGMA foreign_key_check") == []
     assert ask(path, "SELECT * FROM lexicons") == []

@@ -20,6 +20,7 @@ from svc.media import deliverables
 from svc.media import model as programme
 from svc.media.drawing import looks
 from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.media.music.moods import MOODS, NONE
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import Means
 from svc.work.step_process.outcomes import Completed, Crashed, Interrupted
@@ -42,6 +43,9 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 @click.option("--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True)
 @click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
 @click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff.")
+@click.option(
+    "--music", type=click.Choice((NONE, *MOODS)), default=NONE, show_default=True, help="A quiet bed under the speech."
+)
 @click.option("--full-text", is_flag=True, help="Show prose whole, not as a key phrase with a picture.")
 def render(brief: Path, out: Path, language: str, country: str, **dress: Any) -> None:
     """Render all files of a production from a Markdown brief.
@@ -65,7 +69,7 @@ def render(brief: Path, out: Path, language: str, country: str, **dress: Any) ->
 
 
 def _brief(path: Path, language: str, country: str, dress: dict[str, Any]) -> VideoBrief:
-    """Return the brief in ``path``. ``dress``: its look, theme and accent, and whether it shows all of its text."""
+    """Return the brief in ``path``. ``dress``: its look, theme, accent and music, and whether it shows all of its text."""
     spoken = languages.find(language)
     if spoken is None:
         raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")

@@ -22,6 +22,7 @@ PARTNER_STATUSES = ("Active", "Suspended", "Closed")
 ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
 THEMES = ("dark", "light")
 CAPTION_STYLES = ("highlight", "plain")
+MUSIC = ("none", "calm", "bright", "focused")  # svc.media.music.moods
 LOOKS = ("explainer", "short", "news")  # svc.media.drawing.looks
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)
@@ -63,6 +64,7 @@ ACCOUNT = Kind(
         "theme": form_fields.choice(*THEMES),
         "caption_style": form_fields.choice(*CAPTION_STYLES),
         "full_text": form_fields.flag,
+        "music": form_fields.choice(*MUSIC),
         "default_project_type": str,
     },
 )

@@ -142,15 +142,19 @@ class SoundStats:
     def results(self) -> dict:
         """Return the fields of a ProbeResult that describe the sound."""
         self._measure()
-        levels = np.concatenate(self._levels)
-        quiet = np.flatnonzero(levels < 10 ** (SILENCE / 10))
-        silent = intervals(quiet.tolist(), Fraction(self._rate, self._window))
+        silent = silences(np.concatenate(self._levels), Fraction(self._rate, self._window))
         return {
             "sound_seconds": self._count / self._rate,
             "sound_start": self._start,
-            "silent": tuple((start, end) for start, end in silent if end - start >= SHORTEST_SILENCE),
+            "silent": silent,
             "sound": np.concatenate(self._kept),
         }
+
+
+def silences(levels: np.ndarray, rate: Fraction) -> tuple[Interval, ...]:
+    """Return where a sound is silent for SHORTEST_SILENCE or longer. ``levels``: mean squares, ``rate`` a second."""
+    quiet = np.flatnonzero(levels < 10 ** (SILENCE / 10))
+    return tuple((start, end) for start, end in intervals(quiet.tolist(), rate) if end - start >= SHORTEST_SILENCE)
 
 
 def intervals(numbers: list[int], rate) -> tuple[Interval, ...]:

@@ -14,6 +14,7 @@ from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.kit import Kit
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
+from svc.media.music import mixing
 from svc.media.slides import slide
 from svc.media.speech import audio
 from svc.media.video import chapters, encoding, key_pictures, mp4
@@ -31,10 +32,11 @@ def render(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
     ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the kit's cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     narration = mp4.read_wav(folder / "narration.wav")
+    sound = mixing.mix(mixing.choose(brief, folder), narration, folder / mixing.PROGRAMME)
     shared = _SharedProgress(progress, len(brief.renditions))
     with ThreadPoolExecutor(_PARALLEL) as pool:
         futures = [
-            pool.submit(_render_one, brief, script, timeline, rendition, folder, narration, shared.part(number), kit)
+            pool.submit(_render_one, brief, script, timeline, rendition, folder, (narration, sound), shared.part(number), kit)
             for number, rendition in enumerate(brief.renditions)
         ]
         for future in futures:
@@ -51,7 +53,11 @@ def output_format(brief: VideoBrief, script: Script, rendition: Rendition) -> Vi
     return VideoFormat(*frame_size(rendition), rendition.frame_rate, audio.SAMPLE_RATE, script.title, brief.language)
 
 
-def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.ndarray, progress, kit: Kit) -> None:
+def _render_one(
+    brief, script, timeline, rendition, folder: Path, sounds: tuple[np.ndarray, np.ndarray], progress, kit: Kit
+) -> None:
+    """``sounds``: the narration, and the narration with its music."""
+    narration, sound = sounds
     renderer = SceneRenderer(brief, script, rendition, folder)
     cues = captions.cues(script, timeline, *renderer.plan.caption_lines)
     video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
@@ -63,7 +69,7 @@ def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
         packets = encoding.packets(writer.video, encoded, frames, video_format)
-        writer.mux(packets, audio.attenuate(narration, rendition.loudness))
+        writer.mux(packets, audio.attenuate(sound, rendition.loudness))
     save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
     key_pictures.write(folder / key_pictures.file_name(rendition.name), _last_pictures(renderer))
     progress(1.0)
