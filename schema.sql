@@ -197,6 +197,21 @@ CREATE TABLE usage_days (                    -- how a partner's requests were an
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX usage_days_by_day ON usage_days (day);
 
+CREATE TABLE sandbox_days (                  -- the part of usage_days that test keys and their subscriptions caused
+    partner_id           TEXT NOT NULL,
+    creator              TEXT NOT NULL,      -- the user whose sandbox accounts they address
+    day                  TEXT NOT NULL,
+    requests             INTEGER NOT NULL DEFAULT 0,
+    status2xx            INTEGER NOT NULL DEFAULT 0,
+    status4xx            INTEGER NOT NULL DEFAULT 0,
+    status5xx            INTEGER NOT NULL DEFAULT 0,
+    rate_limited         INTEGER NOT NULL DEFAULT 0,
+    deliveries_succeeded INTEGER NOT NULL DEFAULT 0,
+    deliveries_failed    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (partner_id, creator, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sandbox_days_by_day ON sandbox_days (day);
+
 CREATE TABLE ledger (                        -- one row a production: reserved at the trigger, settled at the end
     production_id TEXT PRIMARY KEY,
     account_id    TEXT NOT NULL,

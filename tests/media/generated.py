@@ -16,8 +16,8 @@ from pathlib import Path
 
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.errors import MediaError
-from svc.media.kit import Kit
 from svc.media.model import Presenter, Rendition, Timeline, VideoBrief, load, save
+from svc.media.resources import Resources
 from svc.media.steps import STEPS
 
 WORDS = """
@@ -127,7 +127,7 @@ def make(seed: int) -> tuple[int, float, str]:
     try:
         save(brief, folder / "brief.json")
         for step in STEPS:
-            step.run(brief, folder, lambda _: None, Kit())
+            step.run(brief, folder, lambda _: None, Resources())
         return seed, load(Timeline, folder / "timeline.json").duration, ""
     except MediaError as refused:
         return seed, 0.0, f"{refused.code}: {refused.message}"

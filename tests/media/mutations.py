@@ -25,7 +25,6 @@ from svc.media.captions import parse as subtitles
 from svc.media.checks import run as gates
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.errors import MediaError
-from svc.media.kit import Kit
 from svc.media.model import (
     Descriptions,
     GateFindings,
@@ -37,6 +36,7 @@ from svc.media.model import (
     load,
     save,
 )
+from svc.media.resources import Resources
 from svc.media.speech import audio
 from svc.media.steps import STEPS
 from svc.media.video import encoding, key_pictures, mp4
@@ -462,7 +462,7 @@ def brief_of(markdown: str = BRIEF, **changes) -> VideoBrief:
 def produce(brief: VideoBrief, folder: Path) -> None:
     """Run every step before the gates."""
     for step in itertools.takewhile(lambda step: step.name != "checks", STEPS):
-        step.run(brief, folder, lambda fraction: None, Kit())
+        step.run(brief, folder, lambda fraction: None, Resources())
 
 
 def refused_by(brief: VideoBrief, folder: Path) -> list[str]:

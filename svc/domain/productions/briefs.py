@@ -10,7 +10,7 @@ from svc.base.errors import InvalidRequest
 from svc.domain import locales, rows
 from svc.domain.tables.partners import BriefedAccount
 from svc.domain.tables.productions import BriefedProduction
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 
 
 class TextRule(NamedTuple):
@@ -30,7 +30,7 @@ EXTERNAL_ID = TextRule(1, 200, trim=True)
 METADATA = TextRule(0, 4096, trim=False)  # specification, "Other constants"
 PROJECT_TYPE = TextRule(1, 100, trim=False)
 
-_accounts = Remembered("estate")  # rows of _CHECKED
+_accounts = ReadCache("estate")  # rows of _CHECKED
 _CHECKED = """
     SELECT a.*, c.monthly_ceiling AS customer_monthly_ceiling, c.concurrency_ceiling AS customer_concurrency_ceiling, p.tier,
            p.status AS partner_status,
