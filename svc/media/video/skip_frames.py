@@ -102,7 +102,8 @@ class _Bits:
     """Reads a unit's payload bit by bit."""
 
     def __init__(self, payload: bytes):
-        self._text = "".join(f"{byte:08b}" for byte in payload[:64])
+        read = payload[:64]
+        self._text = f"{int.from_bytes(read):0{len(read) * 8}b}" if read else ""
         self.position = 0
 
     def take(self, count: int) -> int:
