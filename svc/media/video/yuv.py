@@ -1,12 +1,15 @@
 """Pictures in the encoder's format: BT.709 limited range, 4:2:0."""
 
+import threading
 from typing import Any
 
 import av
 import numpy as np
-from av.video.reformatter import ColorRange, Colorspace
+from av.video.reformatter import ColorRange, Colorspace, VideoReformatter
 
 SCALES = (1, 2, 2)  # how many pixels a sample of Y, U and V is wide and high
+_MOST_CONVERTERS = 16  # sizes of pictures, in each thread
+_thread = threading.local()
 
 
 class Picture:
@@ -21,7 +24,8 @@ class Picture:
         """Convert an RGB array of shape ``(height, width, 3)``, uint8."""
         height, width = rgb.shape[:2]
         frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24")
-        converted = frame.reformat(
+        converted = _converter(width, height).reformat(
+            frame,
             format="yuv420p",
             src_color_range=ColorRange.JPEG,
             dst_color_range=ColorRange.MPEG,
@@ -73,6 +77,16 @@ class Picture:
             self.samples[luma : luma + chroma].reshape(half),
             self.samples[luma + chroma :].reshape(half),
         )
+
+
+def _converter(width: int, height: int) -> VideoReformatter:
+    """Return this thread's converter of pictures of one size: making one takes longer than to convert a small picture."""
+    converters: dict[tuple[int, int], VideoReformatter] = _thread.__dict__.setdefault("converters", {})
+    if (width, height) not in converters:
+        if len(converters) >= _MOST_CONVERTERS:
+            converters.clear()
+        converters[width, height] = VideoReformatter()
+    return converters[width, height]
 
 
 def planes_of(frame: av.VideoFrame) -> list[np.ndarray]:
