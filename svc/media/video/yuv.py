@@ -101,9 +101,13 @@ def planes_of(frame: av.VideoFrame) -> list[np.ndarray]:
 
 
 def mix(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
-    """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``; both have one shape and are uint8."""
+    """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``; both have one shape, and values from 0 to 255."""
     part = round(share * 256)
-    mixed = first.astype(np.uint16) * (256 - part)
-    mixed += second.astype(np.uint16) * part
+    mixed = first.astype(np.uint16)
+    mixed *= 256 - part
+    added = second.astype(np.uint16)
+    added *= part
+    mixed += added
     mixed += 128
-    return (mixed >> 8).astype(np.uint8)
+    mixed >>= 8
+    return mixed.astype(np.uint8)
