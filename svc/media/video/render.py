@@ -14,6 +14,7 @@ from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.kit import Kit
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
+from svc.media.pictures.shown import shown
 from svc.media.slides import slide
 from svc.media.speech import audio
 from svc.media.video import chapters, encoding, key_pictures, mp4
@@ -31,6 +32,7 @@ def render(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
     ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the kit's cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     narration = mp4.read_wav(folder / "narration.wav")
+    shown(brief, script)  # reads the index of the language's pictures once, which each thread would read anew
     shared = _SharedProgress(progress, len(brief.renditions))
     with ThreadPoolExecutor(_PARALLEL) as pool:
         futures = [
