@@ -35,6 +35,7 @@ class PictureDecoder:
         self.start = 0.0  # seconds, of the first picture
         self._count = 0  # packets
         self._stream, self._codec = stream, stream.codec_context
+        self._unit, self._rate = float(stream.time_base or 0), float(stream.average_rate or 1)  # seconds; pictures a second
         self._numbering = _numbering(self._codec.extradata or b"")
         self._source, self._sent = 0, 0  # the next frame_num in the film, and of what the decoder gets
         self._proven: set[bytes] = set()  # slices, numbered 0, that repeat a picture
@@ -72,7 +73,7 @@ class PictureDecoder:
 
     def _check_time(self, packet: av.Packet, number: int) -> None:
         """Check that each picture is shown where its number says."""
-        at, rate = float((packet.pts or 0) * (packet.time_base or 0)), float(self._stream.average_rate or 1)
+        at, rate = (packet.pts or 0) * self._unit, self._rate
         if number == 0:
             self.start = at
         if abs(at - self.start - number / rate) > 1 / rate:
