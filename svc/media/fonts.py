@@ -28,7 +28,6 @@ def use(folder: Path) -> None:
         if file.suffix.lower() in _KINDS and _is_font(file):
             _added[file.stem] = file
     families.cache_clear()
-    _drawable.cache_clear()
 
 
 @cache
@@ -53,6 +52,7 @@ def path(family: str) -> Path:
 def glyphs(family: str) -> frozenset[int]:
     """Return the code points that ``family`` can draw."""
     with TTFont(path(family), fontNumber=0, lazy=True) as font:
+        font.setGlyphOrder([""] * font["maxp"].numGlyphs)  # reading the names of glyphs takes as long as all else
         return frozenset(font.getBestCmap())
 
 
@@ -71,7 +71,12 @@ def has_all(text: str, family: str) -> bool:
 
 def undrawable_characters(text: str) -> str:
     """Return the characters of ``text``, each once, that no family can draw."""
-    return "".join(sorted(character for character in _needed(text) if ord(character) not in _drawable()))
+    missing = _needed(text)
+    for family in families():  # the first has most texts: the others are not even opened
+        if not missing:
+            break
+        missing = {character for character in missing if ord(character) not in glyphs(family)}
+    return "".join(sorted(missing))
 
 
 def drawable(text: str) -> str:
@@ -100,11 +105,6 @@ def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]
         else:
             result.append((family_for(character, preferred), character))
     return tuple(result)
-
-
-@cache
-def _drawable() -> frozenset[int]:
-    return frozenset().union(*(glyphs(family) for family in families()))
 
 
 def _needed(text: str) -> set[str]:

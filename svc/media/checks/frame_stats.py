@@ -126,7 +126,9 @@ class SoundStats:
         if self._count == 0:
             self._start = frame.time or 0.0
         self._count += frame.samples
-        samples = frame.to_ndarray()[0]
+        plane: Any = frame.planes[0]  # a buffer, which its types do not say
+        floats = frame.format.name == "fltp"  # as AAC is decoded: read in place
+        samples = np.frombuffer(plane, np.float32)[: frame.samples] if floats else frame.to_ndarray()[0]
         self._waiting.append(samples if samples.dtype.kind == "f" else samples.astype(np.float32) / 32768)
         if len(self._waiting) >= _BATCH:
             self._measure()

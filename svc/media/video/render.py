@@ -14,6 +14,7 @@ from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
 from svc.media.music import mixing
+from svc.media.pictures.shown import shown
 from svc.media.resources import Resources
 from svc.media.slides import slide
 from svc.media.speech import audio
@@ -33,6 +34,7 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     narration = mp4.read_wav(folder / "narration.wav")
     sound = mixing.mix(mixing.choose(brief, folder), narration, folder / mixing.PROGRAMME)
+    shown(brief, script)  # reads the index of the language's pictures once, which each thread would read anew
     shared = _SharedProgress(progress, len(brief.renditions))
     with ThreadPoolExecutor(_PARALLEL) as pool:
         futures = [
