@@ -10,7 +10,7 @@ from pathlib import Path
 from svc.base import steps
 from svc.base.processes import confinement, entry_points
 from svc.base.processes.entry_points import Process
-from svc.work.step_process.config import Means
+from svc.work.step_process.config import StepConfig
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def _step(name: str, folder: Path) -> Cost:
             env=confinement.environment(folder, entry_points.ROOT),
         )  # fmt: skip
         with child:
-            child.stdin.write(Means().to_json().encode() + b"\n")
+            child.stdin.write(StepConfig().to_json().encode() + b"\n")
             child.stdin.flush()
             _, status, used = os.wait4(child.pid, 0)
             child.returncode = status
