@@ -8,6 +8,7 @@ from PIL import Image
 from support.cast import body
 
 from svc.base.errors import CommandError
+from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets
 from svc.media.drawing import looks
 from svc.platforms import Profile
@@ -50,6 +51,7 @@ def test_a_project_type_has_its_look(partner, slug, look):
 def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
     table = database.row("SELECT sql FROM sqlite_master WHERE name = 'project_types'")["sql"]
     assert all(f"'{name}'" in table for name in looks.LOOKS)
+    assert tuple(looks.LOOKS) == partner_admin.LOOKS
 
 
 def test_the_brand_of_the_account_reaches_the_engine(partner, upload):

@@ -18,7 +18,7 @@ def draw(canvas: Canvas, box: Box, label: str, ahead: int) -> None:
         _task(canvas, _centred(canvas, box, 46), _TASKS[label], ahead)
     elif not label:
         _plain(canvas, _centred(canvas, box, 22), ahead)
-    elif canvas.look.rows == "rules":
+    elif canvas.look.rows in ("rules", "tiles"):
         _number(canvas, label, box, canvas.palette.waiting if ahead > 0 else canvas.palette.bright, True)
     else:
         _badge(canvas, label, _centred(canvas, box, 64), ahead)
@@ -33,7 +33,8 @@ def _centred(canvas: Canvas, box: Box, size: float) -> Box:
 
 def _plain(canvas: Canvas, box: Box, ahead: int) -> None:
     palette = canvas.palette
-    radius = (box[2] - box[0]) // 2 if canvas.look.rows == "panels" else canvas.plan.px(4)
+    square = canvas.look.corner and canvas.plan.px(4)
+    radius = (box[2] - box[0]) // 2 if canvas.look.rows in ("panels", "tiles") else square
     canvas.draw_panel(box, radius, Surface(palette.solid if ahead <= 0 else palette.waiting, 1.0, palette.on_solid))
 
 
