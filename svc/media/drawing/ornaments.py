@@ -77,7 +77,7 @@ def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     side = min(w, h)
     _disc(pen, w, 0, 0.66 * side, second)
     _disc(pen, w, 0, 0.46 * side, palette.ground)
-    _disc(pen, w, 0, 0.34 * side, palette.solid)
+    _disc(pen, w, 0, 0.34 * side, palette.fields[0].colour)
     _dots(pen, (0.1 * w, 0.13 * h), 0.036 * side, 5, 4, palette.ink)
     x, y, reach = 0.84 * w, 0.86 * h, 0.15 * side
     pen.polygon([(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)], fill=first)
@@ -92,7 +92,7 @@ def _strip(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     side = min(h, w // 3)
     _disc(pen, w, 0, 0.86 * side, second)
     _disc(pen, w, 0, 0.58 * side, palette.ground)
-    _disc(pen, w, 0, 0.4 * side, palette.solid)
+    _disc(pen, w, 0, 0.4 * side, palette.fields[0].colour)
     _dots(pen, (0.06 * w, 0.24 * h), 0.045 * side, 4, 4, palette.ink)
     x, y, reach = 0.6 * w, 0.62 * h, 0.2 * side
     pen.polygon([(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)], fill=first)

@@ -139,7 +139,8 @@ def _confetti(dark: bool, accent: Colour, second: Colour) -> Palette:
     lights = _companions(accent, second)
     spoken, waiting = mix(ink, ground, 0.12), legible(mix(ink, ground, 0.42), pale, 6.0)
     accents = _accents(ground, ground, accent, second)
-    accents["fields"] = tuple(replace(field, edge=line) for field in accents["fields"])
+    own = accent if contrast(accent, ground) > 1.1 else accents["solid"]  # an outline makes it visible enough
+    accents["fields"] = (Surface(own, 1.0, ink_on(own), edge=line), replace(accents["fields"][1], edge=line))
     return Palette(
         ground, lights, ink, spoken, waiting, mix(ground, ink, 0.22), **accents,
         panel=Surface(pale, 1.0, ink, edge=line, shadow=lights[1]),

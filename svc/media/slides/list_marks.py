@@ -35,7 +35,15 @@ def _plain(canvas: Canvas, box: Box, ahead: int) -> None:
     palette = canvas.palette
     square = canvas.look.corner and canvas.plan.px(4)
     radius = (box[2] - box[0]) // 2 if canvas.look.rows in ("panels", "tiles") else square
-    canvas.draw_panel(box, radius, Surface(palette.solid if ahead <= 0 else palette.waiting, 1.0, palette.on_solid))
+    canvas.draw_panel(box, radius, Surface(_colour(canvas, ahead), 1.0, palette.on_solid))
+
+
+def _colour(canvas: Canvas, ahead: int) -> Colour:
+    """Return the colour of a mark; on an outlined card in a strong colour it is that of the text."""
+    palette = canvas.palette
+    if ahead == 0 and palette.now.edge:
+        return palette.now.ink
+    return palette.solid if ahead <= 0 else palette.waiting
 
 
 def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
@@ -57,8 +65,8 @@ def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = F
 
 def _task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
     """Draw a box with rounded corners, with a tick if the task is done."""
-    palette, size = canvas.palette, box[2] - box[0]
-    colour = palette.solid if ahead <= 0 else palette.waiting
+    size = box[2] - box[0]
+    colour = _colour(canvas, ahead)
     large, inset = size * _OVERSAMPLING, size * _OVERSAMPLING // 16
     mask = Image.new("L", (large, large))
     pen, corner = ImageDraw.Draw(mask), large // 5
