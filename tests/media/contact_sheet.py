@@ -1,4 +1,5 @@
-"""``python -m tests.media.contact_sheet OUT.png``: frames of every look, theme, shape and script, to be looked at.
+"""``python -m tests.media.contact_sheet OUT.png [LOOK …]``: frames of looks (else of the first three) in every theme, shape and
+script, to be looked at.
 
 With ``--overview`` it draws the pictures of docs/media.md anew, with ``--golden`` the small frames that
 tests/media/test_golden.py compares with.
@@ -197,7 +198,7 @@ def _reduced(image: Image.Image, pixels: int, colours: int) -> Image.Image:
     return smaller.quantize(palette=smaller.quantize(colours, kmeans=1), dither=Image.Dither.FLOYDSTEINBERG)
 
 
-def main(where: str) -> None:
+def main(where: str, *looks: str) -> None:
     if where == "--overview":
         overview().save(OVERVIEW, optimize=True)
         more().save(MORE, optimize=True)
@@ -207,7 +208,7 @@ def main(where: str) -> None:
         for sample in golden():
             small(drawn(sample), KEPT[sample.shape]).save(GOLDEN / f"{sample.name}.png", optimize=True)
         return
-    sheet(samples(tuple(LOOKS))).save(where)
+    sheet(samples(looks or _FIRST)).save(where)
 
 
 if __name__ == "__main__":
