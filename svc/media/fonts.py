@@ -14,6 +14,10 @@ from PIL import ImageFont
 FAMILIES = (  # the order of preference
     "Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik", "Noto Serif", "JetBrains Mono",
 )  # fmt: skip
+_CUTS = {  # other cuts of a family, which are chosen by name only: their family, style and width (100: normal)
+    "Noto Serif Condensed": ("Noto Serif", "normal", 75),
+    "Noto Serif Condensed Italic": ("Noto Serif", "italic", 82),
+}
 _CJK = "noto_cjk_sans_otc"  # an optional package for Chinese, Japanese and Korean
 _KINDS = (".ttf", ".otf", ".ttc", ".otc")
 _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufe0e\ufe0f\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
@@ -39,13 +43,14 @@ def families() -> tuple[str, ...]:
 
 @cache
 def path(family: str) -> Path:
-    """Return the font file of one of :func:`families`."""
+    """Return the font file of one of :func:`families`, or of a cut of one."""
     if family == _CJK:
         found = find_spec(_CJK)
         if found is None or not found.submodule_search_locations:
             raise LookupError(f"{_CJK} is not installed")
         return next(Path(found.submodule_search_locations[0]).glob("*.ttc"))
-    return _added.get(family) or Path(fontpkg.path(family))
+    name, style, _ = _CUTS.get(family, (family, "normal", 100))
+    return _added.get(family) or Path(fontpkg.path(name, style=style))
 
 
 @cache
@@ -119,7 +124,8 @@ def _missing(text: str, family: str) -> set[str]:
 def _font(family: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
     font = ImageFont.truetype(str(path(family)), size, layout_engine=ImageFont.Layout.RAQM)
     try:
-        font.set_variation_by_axes([_setting(axis, size, weight) for axis in font.get_variation_axes()])
+        width = _CUTS[family][2] if family in _CUTS else 100
+        font.set_variation_by_axes([_setting(axis, size, weight, width) for axis in font.get_variation_axes()])
     except OSError:  # the font has only one weight
         pass
     return font
@@ -133,9 +139,9 @@ def _is_font(file: Path) -> bool:
         return False
 
 
-def _setting(axis: Mapping[str, Any], size: int, weight: int) -> float:
+def _setting(axis: Mapping[str, Any], size: int, weight: int, width: int = 100) -> float:
     """Return the value of a variation axis. Axes are named "Weight", "Optical Size", "Width", as text or bytes by Pillow's
     version."""
     name = axis["name"].decode() if isinstance(axis["name"], bytes) else str(axis["name"])
-    value = {"weight": weight, "optical size": size}.get(name.lower(), axis["default"])
+    value = {"weight": weight, "optical size": size, "width": width}.get(name.lower(), axis["default"])
     return min(max(value, axis["minimum"]), axis["maximum"])

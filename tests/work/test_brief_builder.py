@@ -53,6 +53,7 @@ def test_a_project_type_has_its_look(partner, slug, look):
 def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
     table = database.row("SELECT sql FROM sqlite_master WHERE name = 'project_types'")["sql"]
     assert all(f"'{name}'" in table for name in looks.LOOKS)
+    assert tuple(looks.LOOKS) == partner_admin.LOOKS
 
 
 def test_every_bed_that_an_account_may_have_is_one_of_the_engines(partner):

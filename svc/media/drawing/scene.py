@@ -60,10 +60,10 @@ class SceneRenderer:
         self._account = fonts.drawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None  # a scene's stage, and what floats in it
-        self._plain = backdrop(width, height, self.look.ground, self.palette, self.right_to_left)
+        self._plain = backdrop(width, height, self.look.ground, self.palette, self.right_to_left, self.plan)
         self._ground = Image.fromarray(ambience.with_discs(self._plain, self.palette.ground))
-        paper = self.look.ground == "paper"  # its column is for the presenter
-        self._backdrop = Image.new("RGB", (width, height), self.palette.ground) if paper else Image.fromarray(self._plain)
+        around = self.look.ground not in ("glow", "shapes")  # what it shows is meant for the presenter
+        self._backdrop = Image.new("RGB", (width, height), self.palette.ground) if around else Image.fromarray(self._plain)
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)
         self._upload = self._portrait()

@@ -18,7 +18,7 @@ def draw(canvas: Canvas, box: Box, label: str, ahead: int) -> None:
         _task(canvas, _centred(canvas, box, 46), _TASKS[label], ahead)
     elif not label:
         _plain(canvas, _centred(canvas, box, 22), ahead)
-    elif canvas.look.rows == "rules":
+    elif canvas.look.rows in ("rules", "tiles"):
         _number(canvas, label, box, canvas.palette.waiting if ahead > 0 else canvas.palette.bright, True)
     else:
         _badge(canvas, label, _centred(canvas, box, 64), ahead)
@@ -33,8 +33,17 @@ def _centred(canvas: Canvas, box: Box, size: float) -> Box:
 
 def _plain(canvas: Canvas, box: Box, ahead: int) -> None:
     palette = canvas.palette
-    radius = (box[2] - box[0]) // 2 if canvas.look.rows == "panels" else canvas.plan.px(4)
-    canvas.draw_panel(box, radius, Surface(palette.solid if ahead <= 0 else palette.waiting, 1.0, palette.on_solid))
+    square = canvas.look.corner and canvas.plan.px(4)
+    radius = (box[2] - box[0]) // 2 if canvas.look.rows in ("panels", "tiles") else square
+    canvas.draw_panel(box, radius, Surface(_colour(canvas, ahead), 1.0, palette.on_solid))
+
+
+def _colour(canvas: Canvas, ahead: int) -> Colour:
+    """Return the colour of a mark; on an outlined card in a strong colour it is that of the text."""
+    palette = canvas.palette
+    if ahead == 0 and palette.now.edge:
+        return palette.now.ink
+    return palette.solid if ahead <= 0 else palette.waiting
 
 
 def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
@@ -56,8 +65,8 @@ def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = F
 
 def _task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
     """Draw a box with rounded corners, with a tick if the task is done."""
-    palette, size = canvas.palette, box[2] - box[0]
-    colour = palette.solid if ahead <= 0 else palette.waiting
+    size = box[2] - box[0]
+    colour = _colour(canvas, ahead)
     large, inset = size * _OVERSAMPLING, size * _OVERSAMPLING // 16
     mask = Image.new("L", (large, large))
     pen, corner = ImageDraw.Draw(mask), large // 5
