@@ -102,7 +102,7 @@ class Point:
     text: str
     first_word: int
     last_word: int  # inclusive
-    label: str = ""  # what stands before it: "3." in an ordered list, "☑" or "☐" of a task; empty: a plain mark
+    label: str = ""  # what stands before it: "3." in an ordered list, "☑" or "☐" of a task, "3. ☑"; empty: a plain mark
     level: int = 0  # 0: the outermost list
 
 
