@@ -129,6 +129,7 @@ class BriefedProduction(Production):
     caption_style: str
     full_text: int
     logo: str | None
+    font: str | None  # its file; None: the account has none
     avatar_name: str
     appearance: str
     portrait: str | None
