@@ -52,6 +52,15 @@ CREATE TABLE accounts (
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);
 CREATE INDEX accounts_by_customer ON accounts (customer_id);
 
+CREATE TABLE brand_fonts (                   -- the font that an account's videos are set in
+    account_id  TEXT PRIMARY KEY REFERENCES accounts (id),
+    licence     TEXT NOT NULL,               -- what the font is used under, as the person who uploaded it noted
+    file        TEXT NOT NULL,               -- below the assets directory
+    size_bytes  INTEGER NOT NULL,
+    sha256      TEXT NOT NULL,
+    created_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE lexicons (                      -- how an account's own words are spoken
     account_id      TEXT PRIMARY KEY REFERENCES accounts (id),
     entries         TEXT NOT NULL,           -- JSON: [[written, spoken], …]
@@ -668,4 +677,13 @@ END;
 CREATE TRIGGER assets_removed AFTER DELETE ON assets BEGIN
     UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
     WHERE partner_id = (SELECT partner_id FROM customers WHERE id = old.customer_id);
+END;
+CREATE TRIGGER brand_fonts_added AFTER INSERT ON brand_fonts BEGIN
+    INSERT INTO partner_storage (partner_id, bytes)
+    SELECT partner_id, new.size_bytes FROM accounts WHERE id = new.account_id
+    ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER brand_fonts_removed AFTER DELETE ON brand_fonts BEGIN
+    UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
+    WHERE partner_id = (SELECT partner_id FROM accounts WHERE id = old.account_id);
 END;

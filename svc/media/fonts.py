@@ -1,5 +1,6 @@
 """Choosing a font with every glyph of a text, for pictures (PIL) and documents (PDF)."""
 
+import hashlib
 import struct
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -23,6 +24,7 @@ _KINDS = (".ttf", ".otf", ".ttc", ".otc")
 _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufe0e\ufe0f\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
 _MAX_FONTS = 512  # a picture needs a few sizes; the bound protects a long-running process
 _added: dict[str, Path] = {}  # the operator's fonts
+_brands: dict[str, Path] = {}  # accounts' fonts, by family: they draw only the text that names them
 
 
 def use(folder: Path) -> None:
@@ -34,6 +36,24 @@ def use(folder: Path) -> None:
     families.cache_clear()
 
 
+def brand_family(file: Path) -> str:
+    """Return the family of an account's font file, named after its content; empty if there is no readable font.
+
+    Only text that prefers this family is drawn with it, as far as it has the glyphs.
+    """
+    try:
+        content = file.read_bytes()
+        ImageFont.truetype(str(file), 20, layout_engine=ImageFont.Layout.BASIC)
+    except OSError:
+        return ""
+    if not _is_font(file):
+        return ""
+    family = f"brand {hashlib.sha256(content).hexdigest()}"
+    _brands[family] = file
+    path.cache_clear()
+    return family
+
+
 @cache
 def families() -> tuple[str, ...]:
     """Return all families in order of preference: the built-in ones, the operator's, and one for Chinese, Japanese and
@@ -43,14 +63,14 @@ def families() -> tuple[str, ...]:
 
 @cache
 def path(family: str) -> Path:
-    """Return the font file of one of :func:`families`, or of a cut of one."""
+    """Return the font file of one of :func:`families`, of a cut of one, or of :func:`brand_family`."""
     if family == _CJK:
         found = find_spec(_CJK)
         if found is None or not found.submodule_search_locations:
             raise LookupError(f"{_CJK} is not installed")
         return next(Path(found.submodule_search_locations[0]).glob("*.ttc"))
     name, style, _ = _CUTS.get(family, (family, "normal", 100))
-    return _added.get(family) or Path(fontpkg.path(name, style=style))
+    return _brands.get(family) or _added.get(family) or Path(fontpkg.path(name, style=style))
 
 
 @cache

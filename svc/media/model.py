@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import atomic_file
+from svc.media.brand import NO_KIT, BrandKit
 
 _LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
 
@@ -93,6 +94,7 @@ class VideoBrief:
     full_text: bool = False  # prose scenes show all of their text in place of a key phrase with an illustration
     lexicon: tuple[Pronunciation, ...] = ()  # how the account's own words are spoken
     music: str = "none"  # or one of svc.media.music.moods.MOODS: a quiet bed under the speech
+    brand: BrandKit = NO_KIT
 
 
 @dataclass(frozen=True)

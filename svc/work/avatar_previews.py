@@ -36,6 +36,10 @@ _VOICE_SECONDS = 120
 _TURN_SECONDS = 5.0  # for another preview to be ready; a request that waits longer would hold a thread of the server
 _RETRY_SECONDS = 10
 _KEPT = 100  # files in the cache
+_TOO_MUCH = {
+    "picture": "The picture could not be read within the limits of time and memory. Save it again as JPEG or PNG.",
+    "font": "The font could not be read within the limits of time and memory. Make a subset of it first.",
+}
 _SENTENCES = {  # what each voice says for listening, by language
     "en": "Hello. This is how I sound. On 3 March, I read 120 pages. Would you like to hear more?",
     "es": "Hola. Así es como sueno. El 3 de marzo leí 120 páginas. ¿Quieres oír más?",
@@ -57,9 +61,9 @@ class AvatarPreviews:
         self._turn = threading.Lock()
 
     def checked(self, kind: str, uploaded: bytes) -> bytes:
-        """Return an uploaded picture, re-encoded as ``kind``: "portrait" or "logo". InvalidRequest: it is not usable."""
+        """Return an upload, re-encoded as ``kind``: "portrait", "logo" or "font". InvalidRequest: it is not usable."""
         if not 0 < len(uploaded) <= LARGEST_UPLOAD:
-            self._refuse(kind, f"Choose a picture file of at most {LARGEST_UPLOAD // 1024**2} MiB.")
+            self._refuse(kind, f"Choose a {_file_of(kind)} file of at most {LARGEST_UPLOAD // 1024**2} MiB.")
         with self._alone() as folder:
             source, target = folder / "upload", folder / "picture"
             source.write_bytes(uploaded)
@@ -172,7 +176,7 @@ class AvatarPreviews:
             message: str | None = json.loads(_run(arguments, b"", source.parent, _PICTURE_SECONDS)).get("wrong")
             return message
         except (subprocess.TimeoutExpired, ValueError):
-            return "The picture could not be read within the limits of time and memory. Save it again as JPEG or PNG."
+            return _TOO_MUCH[_file_of(kind)]
 
     def _refuse(self, field: str, sentence: str) -> None:
         raise InvalidRequest(sentence, fields={field: [sentence]})
@@ -181,6 +185,10 @@ class AvatarPreviews:
         files = sorted((path for path in self._cache.iterdir() if path.is_file()), key=lambda path: path.stat().st_mtime)
         for path in files[:-_KEPT]:
             path.unlink(missing_ok=True)
+
+
+def _file_of(kind: str) -> str:
+    return "font" if kind == "font" else "picture"
 
 
 def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float) -> bytes:

@@ -11,6 +11,7 @@ from svc.base import atomic_file, clock
 from svc.domain import locales
 from svc.domain.partners import assets, lexicon
 from svc.domain.productions import briefs, publications
+from svc.media.brand import BrandKit
 from svc.media.model import Presenter, Pronunciation, Rendition, Upload, VideoBrief
 from svc.platforms import PLATFORMS, Platform
 
@@ -46,6 +47,7 @@ def brief(production_id: str) -> VideoBrief:
         logo=files.get(row["logo"] or "", ""),
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
         lexicon=tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(row["account_id"])),
+        brand=BrandKit(font=row["font"] or ""),
     )
 
 
@@ -55,8 +57,8 @@ def appearance(stored: dict[str, Any]) -> dict[str, Any]:
 
 
 def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
-    """Copy the pictures of ``brief`` from ``kept`` to the production's folder; missing ones are skipped."""
-    wanted = {brief.logo, brief.avatar.portrait, *(upload.file for upload in brief.uploads)} - {""}
+    """Copy the pictures and the font of ``brief`` from ``kept`` to the production's folder; missing ones are skipped."""
+    wanted = {brief.logo, brief.avatar.portrait, brief.brand.font, *(upload.file for upload in brief.uploads)} - {""}
     for file in wanted:
         if not (folder / file).exists() and (kept / file).is_file():
             with atomic_file.replacing(folder / file) as partial:

@@ -58,9 +58,10 @@ def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
 
 
 def _files(partner_id: str, settings: Settings) -> list[Path]:
-    """Return a partner's files: the folders of its productions, and its uploaded pictures."""
+    """Return a partner's files: the folders of its productions, and its uploaded pictures and fonts."""
     folders = [settings.media_dir / production for production in partner_records.productions(partner_id)]
-    uploads = [settings.assets_dir / row["file"] for row in partner_records.rows("assets", partner_id)]
+    tables = ("assets", "brand_fonts")
+    uploads = [settings.assets_dir / row["file"] for table in tables for row in partner_records.rows(table, partner_id)]
     return [path for path in (*folders, *uploads) if path.exists()]
 
 

@@ -3,7 +3,9 @@
 import io
 import json
 from html import unescape
+from pathlib import Path
 
+import fontpkg
 import pytest
 from PIL import Image
 from support.cast import body, text
@@ -12,7 +14,7 @@ from svc.domain import locales
 from svc.domain.monitoring import alerts, maintenance
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import avatars, sensitivity_rules
+from svc.domain.partners import avatars, brand_fonts, sensitivity_rules
 from svc.domain.partners import search as partner_search
 from svc.domain.people import audit
 from svc.store import database
@@ -247,6 +249,27 @@ def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, 
     assert (wrong.status_code, "not a readable picture" in text(wrong)) == (400, True)
     operator.post(f"{path}/logo/remove")
     assert operator.get(f"{path}/logo").status_code == 404
+
+
+@pytest.mark.slow
+def test_a_font_needs_its_licence_is_shown_with_it_and_taken_off_again(operator, partner, app):
+    path, folder = f"/console/accounts/{partner.account}", app.extensions["svc"].previews.assets
+    content = Path(fontpkg.path("Rubik")).read_bytes()
+
+    def post(licence, sent=content):
+        return operator.post(f"{path}/font", {"font": (io.BytesIO(sent), "../x.ttf"), "licence": licence})
+
+    unnoted = post(" ")
+    assert (unnoted.status_code, "Give 1 to 200 characters" in text(unnoted)) == (400, True)
+    assert brand_fonts.of(partner.account) is None
+    hostile = post("<b>OFL</b>", b"\0\1\0\0" + bytes(999))
+    assert (hostile.status_code, "The font is damaged" in text(hostile)) == (400, True)
+    assert post("<b>OFL</b> 1.1").status_code == 303
+    assert "Licence: <b>OFL</b> 1.1" in text(operator.get(path))
+    brief = brief_builder.brief(body(partner.trigger())["productionId"])
+    assert [file.name for file in folder.glob("*.ttf")] == [brief.brand.font]
+    operator.post(f"{path}/font/remove")
+    assert list(folder.glob("*.ttf")) == [] and brand_fonts.of(partner.account) is None
 
 
 def test_pronunciations_are_written_one_a_line(operator, partner):

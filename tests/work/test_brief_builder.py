@@ -9,7 +9,8 @@ from support.cast import body
 
 from svc.base.errors import CommandError
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import assets
+from svc.domain.partners import assets, brand_fonts
+from svc.domain.people.audit import Actor
 from svc.media.drawing import looks
 from svc.media.model import VideoBrief
 from svc.media.music.moods import MOODS
@@ -108,6 +109,15 @@ def test_uploads_are_put_into_the_productions_folder(partner, upload, kept, tmp_
     folder.mkdir()
     brief_builder.place(brief, kept, folder)
     assert [each.read_bytes() for each in folder.iterdir()] == [png()]
+
+
+def test_the_font_of_an_account_goes_with_its_productions_and_no_others(partner, stranger, clock, kept, tmp_path):
+    brand_fonts.replace(Actor(None, "olga"), partner.account, b"OTTO", "OFL 1.1", kept, clock())
+    brief, folder = brief_of(partner), tmp_path / "work"
+    folder.mkdir()
+    brief_builder.place(brief, kept, folder)
+    assert (folder / brief.brand.font).read_bytes() == b"OTTO"
+    assert brief_of(stranger).brand.font == ""
 
 
 def test_a_strangers_pictures_are_not_shown(partner, stranger, upload):

@@ -51,12 +51,15 @@ def live(person, clock, given) -> None:
 
 
 def upload(person, given) -> None:
-    """A picture for every account of the customer, as an operator uploads it."""
+    """A picture for every account of the customer and a font for one, as an operator uploads them."""
     customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (person.account,))[0]
     given.assets_dir.mkdir(exist_ok=True)
     (given.assets_dir / f"{customer}.png").write_bytes(b"a very private picture")
+    (given.assets_dir / f"{customer}.ttf").write_bytes(b"a very private font")
     row = (customer, customer, f"{customer}.png")
     with database.write():
+        font = (person.account, "A private licence", f"{customer}.ttf")
+        database.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
         database.execute("INSERT INTO assets VALUES (?, ?, NULL, 'logo', 'image/png', ?, 22, 'x', 1)", row)
 
 
@@ -90,7 +93,8 @@ def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, b
         if name.endswith(".jsonl")
     }
     assert content[f"media/{busy}/transcript.txt"] == b"very private words"
-    assert b"a very private picture" in content.values()
+    assert {b"a very private picture", b"a very private font"} <= set(content.values())
+    assert [each["licence"] for each in rows["brand_fonts"]] == ["A private licence"]
     assert {name: len(each) for name, each in rows.items()} == counted and counted["productions"] == 2
     assert {each["topic"] for each in rows["productions"]} == {"A very private topic", "Still waiting"}
     assert json.loads(rows["deliveries"][0]["body"])["productionId"] == busy
@@ -111,7 +115,7 @@ def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_thei
     refused(partner.get("/v1/webhooks"), 401, "UNAUTHORIZED")
     assert everything() == strangers
     assert stranger.get("/v1/webhooks").status_code == 200
-    assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 1  # the stranger's
+    assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 2  # the stranger's
     assert database.rows("PRAGMA foreign_key_check") == [] and database.row("PRAGMA integrity_check")[0] == "ok"
     [entry] = database.rows("SELECT * FROM audit WHERE action = 'partner.erase'")
     assert (entry["subject_id"], entry["actor"]) == (partner.seeded["partnerId"], "olga")

@@ -10,6 +10,7 @@ from svc.cli import command_support
 from svc.cli.command_support import Done, command, given, me, plain
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
+from svc.domain.partners import brand_fonts
 from svc.domain.partners import search as partner_search
 from svc.domain.people import users
 from svc.work.avatar_previews import AvatarPreviews
@@ -45,6 +46,7 @@ def show(account_id):
     return {
         **plain(row, *_COLUMNS),
         "projectTypes": [plain(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)],
+        "fontLicence": font["licence"] if (font := brand_fonts.of(account_id)) else None,
         "platforms": [row["platform"] for row in partner_admin.platforms(account_id)],
     }
 
@@ -128,6 +130,25 @@ def logo(account_id, picture, none):
     checked = None if none else previews.checked("logo", picture.read_bytes())
     partner_admin.set_logo(me().actor, account_id, checked, previews.assets, clock.now())
     return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
+
+
+@command(account, "set-brand-font", files=True)
+@click.argument("account_id")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.option("--licence", default="", help="What the font is used under, such as: SIL Open Font License 1.1.")
+@click.option("--none", "none", is_flag=True, help="Use the fonts of the look.")
+def font(account_id, file, licence, none):
+    """Set an account's videos in a font (TTF or OTF)."""
+    if none == (file is not None):
+        raise CommandError("Name a font file, or use --none to use the fonts of the look.")
+    previews = AvatarPreviews(settings.read())
+    if none:
+        brand_fonts.remove(me().actor, account_id, previews.assets, clock.now())
+    else:
+        brand_fonts.check_licence(licence)
+        checked = previews.checked("font", file.read_bytes())
+        brand_fonts.replace(me().actor, account_id, checked, licence, previews.assets, clock.now())
+    return Done("the look's fonts are used" if none else "the font is used", {"font": not none})
 
 
 @command(account, "add-platform", formerly="connect")

@@ -7,7 +7,7 @@ from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import lexicon
+from svc.domain.partners import brand_fonts, lexicon
 from svc.domain.partners import search as partner_search
 
 pages = section("account_pages", "/accounts", rule="operator")
@@ -137,6 +137,31 @@ def logo(account_id: str):
     return send_file(path.absolute(), conditional=True)
 
 
+@pages.post("/<account_id>/font")
+@access.takes(access.UPLOAD)
+def upload_font(account_id: str):
+    partner_admin.find(partner_admin.ACCOUNT, account_id)
+    sent, previews, given = request.files.get("font"), access.service().previews, forms.typed("licence")
+
+    def keep():
+        brand_fonts.check_licence(given["licence"])
+        checked = previews.checked("font", sent.read() if sent else b"")
+        brand_fonts.replace(access.viewer().actor, account_id, checked, given["licence"], previews.assets, access.now())
+
+    return forms.submit(
+        keep, "The font is saved.", _here(account_id), lambda error: _show(account_id, error, given, form="font")
+    )
+
+
+@pages.post("/<account_id>/font/remove")
+def remove_font(account_id: str):
+    return forms.press(
+        lambda: brand_fonts.remove(access.viewer().actor, account_id, access.service().previews.assets, access.now()),
+        "The fonts of the look are used.",
+        _here(account_id),
+    )
+
+
 def _here(account_id: str) -> str:
     return access.link("account_pages.show", account_id=account_id)
 
@@ -164,6 +189,7 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
         caption_styles=partner_admin.CAPTION_STYLES,
         music=partner_admin.MUSIC,
         looks=partner_admin.LOOKS,
+        font=brand_fonts.of(account_id),
         has_logo=partner_admin.logo_file(account_id),
         lexicon=lexicon.as_lines(lexicon.entries(account_id)),
         platforms=sorted({*access.service().platforms, *connected}),

@@ -39,7 +39,7 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
     disk_quota.require_room(owner["partner_id"], len(content))
     asset_id = ids.new(now)
     file = f"{asset_id}.{_TYPES[media_type][1]}"
-    _write(folder / file, content)
+    write(folder / file, content)
     existing = Asset.customer == customer_id, Asset.name == name, _of(account_id)
     Asset.delete().where(*existing).execute()  # type: ignore[misc] # the stubs give the query the type of the model
     Asset.create(
@@ -64,7 +64,7 @@ def _of(account_id: str | None) -> Condition:
     return account.is_null() if account_id is None else account == account_id
 
 
-def _write(path: Path, content: bytes) -> None:
+def write(path: Path, content: bytes) -> None:
     """Write a file atomically and durably."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     atomic_file.write_durably(path, content, 0o666)

@@ -146,6 +146,17 @@ class Asset(TypedDict):
     created_at: int
 
 
+class BrandFont(TypedDict):
+    """A row of ``brand_fonts``."""
+
+    account_id: str
+    licence: str
+    file: str
+    size_bytes: int
+    sha256: str
+    created_at: int
+
+
 class Rule(TypedDict):
     """The columns of a sensitivity rule on which its matching depends."""
 

@@ -130,6 +130,7 @@ class BriefedProduction(Production):
     full_text: int
     music: str
     logo: str | None
+    font: str | None  # its file; None: the account has none
     avatar_name: str
     appearance: str
     portrait: str | None

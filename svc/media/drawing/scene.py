@@ -9,6 +9,7 @@ from PIL import Image
 
 from svc.base.text import languages
 from svc.media import fonts
+from svc.media.brand import BrandKit
 from svc.media.captions.captions import Cue
 from svc.media.drawing import ambience, caption_strip, images, looks, typesetting
 from svc.media.drawing import avatar as avatar_drawing
@@ -48,7 +49,7 @@ class SceneRenderer:
         self.script, self._folder = shown(brief, script), folder
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
-        self.look = _fitted(looks.find(brief.look), script)
+        self.look = _branded(_fitted(looks.find(brief.look), script), brief.brand, folder)
         width, height = frame_size(rendition)
         self.plan: FrameLayout = lay_out(width, height, self.right_to_left, self.look, rendition.safe)
         self.accent = parse(brief.accent)
@@ -203,3 +204,9 @@ def _fitted(look: Look, script: Script) -> Look:
     families = {role: fonts.family_for(text, getattr(look, role)) for role in ("display", "text")}
     found: dict[str, Any] = {role: family for role, family in families.items() if fonts.has_all(text, family)}
     return replace(look, **found)
+
+
+def _branded(look: Look, brand: BrandKit, folder: Path | None) -> Look:
+    """Return ``look`` in the account's own font, if there is one; words that it lacks letters of are in another family."""
+    family = fonts.brand_family(folder / brand.font) if brand.font and folder else ""
+    return replace(look, display=family, text=family) if family else look

@@ -1,8 +1,8 @@
-"""Processing uploaded avatars and logos: ``python -m svc.media.drawing.upload_process portrait|logo|face SOURCE TARGET``.
+"""Processing uploads: ``python -m svc.media.drawing.upload_process portrait|logo|font|face SOURCE TARGET``.
 
 ``portrait`` and ``logo`` decode an untrusted upload and write it again as a square JPEG or as a PNG, so that only pixels
-survive. ``face`` draws the face of the avatar that SOURCE describes as JSON. The result is a JSON object on standard output:
-``{}``, or ``{"wrong": sentence}``.
+survive; ``font`` checks a font and writes it again. ``face`` draws the face of the avatar that SOURCE describes as JSON. The
+result is a JSON object on standard output: ``{}``, or ``{"wrong": sentence}``.
 """
 
 import json
@@ -15,6 +15,7 @@ from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from svc.base import atomic_file
 from svc.base.processes.confinement import Confinement, apply, lower_priority
+from svc.media import font_upload
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.colour import parse
 from svc.media.model import Presenter, load
@@ -100,8 +101,8 @@ def main(task: str, source: str, target: str) -> None:
         read=(str(Path(source).parent),), write=(str(Path(target).parent),), memory=_MEMORY, file_size=_FILE, seconds=_SECONDS
     ))  # fmt: skip
     try:
-        {"portrait": portrait, "logo": logo, "face": face}[task](Path(source), Path(target))
-    except InvalidPicture as error:
+        {"portrait": portrait, "logo": logo, "font": font_upload.font, "face": face}[task](Path(source), Path(target))
+    except (InvalidPicture, font_upload.InvalidFont) as error:
         print(json.dumps({"wrong": str(error)}))
         return
     print("{}")
